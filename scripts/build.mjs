@@ -55,8 +55,8 @@ function writeManifest() {
 }
 
 async function makeBundles() {
-  const { BUNDLE_NAMES, makeBundle } = await import('../src/render/make-bundle.ts')
-  const { PACKAGES_FILE } = await import('../src/render/own-bundles.ts')
+  const { BUNDLE_NAMES, makeBundle } = await import('../src/render/machinery/make-bundle.ts')
+  const { PACKAGES_FILE } = await import('../src/render/machinery/own-bundles.ts')
   const folder = join(dist, 'src', 'render', 'bundles')
   mkdirSync(folder, { recursive: true })
   const made = await Promise.all(BUNDLE_NAMES.map(async (name) => ({ name, ...(await makeBundle(name)) })))
@@ -66,7 +66,7 @@ async function makeBundles() {
 }
 
 async function makePatterns() {
-  const { patternTableText } = await import('../src/render/pattern-table.ts')
+  const { patternTableText } = await import('../src/render/highlight/pattern-table.ts')
   writeFileSync(join(dist, 'compact', 'patterns.json'), await patternTableText())
 }
 

@@ -26,6 +26,7 @@ const checks = [
       'web/**/*.test.ts',
       'tests/architecture.test.ts',
       'tests/drift.test.ts',
+      'tests/rooms.test.ts',
     ],
     shorten: (output) => output.slice(Math.max(0, output.indexOf('✖ failing tests:'))),
   },

@@ -12,7 +12,7 @@ import { PROBLEMS_KEPT, SENTENCE_KEPT } from '../../src/hosting/site-problems.ts
 import { BODY_LIMIT_BYTES } from '../../src/http/request-body.ts'
 import { CHARACTERS_OF_PAGE, LINES_OF_PAGE } from '../../src/http/review-limits.ts'
 import { JOB_SETTINGS } from '../../src/queue/job-settings.ts'
-import { MOST_MANIFEST_BYTES } from '../../src/render/site-versions.ts'
+import { MOST_MANIFEST_BYTES } from '../../src/render/versions/site-versions.ts'
 import {
   LOG_LINES,
   RENDER_MEMORY,

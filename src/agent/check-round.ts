@@ -2,7 +2,7 @@
 import type { AgentEvent } from '../contract/agent.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem } from '../contract/problem.ts'
-import { saveManifest } from '../render/site-versions.ts'
+import { saveManifest } from '../render/versions/site-versions.ts'
 import { publishValues } from './publish-values.ts'
 import { type Run, write } from './run.ts'
 import { addEvents, jobEvent, updateHeld } from './store.ts'

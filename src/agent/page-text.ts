@@ -1,5 +1,5 @@
 /** A rendered page as plain text. */
-import type { RenderedBody } from '../render/body.ts'
+import type { RenderedBody } from '../render/page/body.ts'
 import type { SitePage } from '../site/model.ts'
 import { problemLines } from './tell-problems.ts'
 

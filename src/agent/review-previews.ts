@@ -1,8 +1,8 @@
 /** Where the rendered pages of a change are: under a token that opens them and nothing else. */
 import { createHmac } from 'node:crypto'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
-import type { SiteManifest } from '../render/manifest.ts'
-import { readManifest } from '../render/site-versions.ts'
+import type { SiteManifest } from '../render/versions/manifest.ts'
+import { readManifest } from '../render/versions/site-versions.ts'
 import type { JobRow } from './store.ts'
 
 export interface PreviewedPage {

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Problem } from '../contract/problem.ts'
 import type { ToolCall, ToolResult } from '../model/model.ts'
-import { parseManifest } from '../render/manifest-text.ts'
+import { parseManifest } from '../render/versions/manifest-text.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Bench } from './benches.ts'
 import type { ChangeCheck, CheckedChange } from './check-change.ts'

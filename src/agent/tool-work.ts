@@ -1,7 +1,7 @@
 /** What runs in the process of a job's tools: all that reads the repository's files and the model's patterns. */
 import { boundProblems } from '../contract/problem.ts'
-import type { SiteManifest } from '../render/manifest.ts'
-import { encodeManifest } from '../render/manifest-text.ts'
+import type { SiteManifest } from '../render/versions/manifest.ts'
+import { encodeManifest } from '../render/versions/manifest-text.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
 import { createChangeChecker, createLoad } from './check-change.ts'
 import type { ToolContext } from './tool.ts'

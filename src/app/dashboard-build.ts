@@ -8,7 +8,7 @@ import { glob, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { compactFile } from '../render/compact-file.ts'
+import { compactFile } from '../render/machinery/compact-file.ts'
 
 const PACKAGE = dirname(dirname(import.meta.dirname))
 const SOURCES = join(PACKAGE, 'web', 'dashboard')

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { Scanner } from '@tailwindcss/oxide'
 import type { Plugin } from 'esbuild'
 import { compile } from 'tailwindcss'
-import { findDrawing } from '../render/icon-drawings.ts'
+import { findDrawing } from '../render/icons/icon-drawings.ts'
 
 /**
  * `virtual:icons`: the drawings of the icons that this file lists, as `[tag, attributes]` of each stroke, so that no

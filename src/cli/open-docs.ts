@@ -10,7 +10,7 @@ import { unpackFiles } from '../export/verify-archive.ts'
 import { manifestFiles } from '../mcp/published-docs.ts'
 import { openSiteDocs, type SiteDocs } from '../mcp/site-docs.ts'
 import type { SiteFileReader } from '../mcp/site-files.ts'
-import { BUILT_IN_FOLDER } from '../render/built-ins.ts'
+import { BUILT_IN_FOLDER } from '../render/machinery/built-ins.ts'
 import { renderSite } from '../render/render-site.ts'
 import { UsageError } from './command.ts'
 

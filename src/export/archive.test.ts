@@ -10,8 +10,8 @@ import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { openMemoryStore } from '../objects/memory-store.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { putBlob } from '../render/blobs.ts'
-import { blobKey, type SiteManifest } from '../render/manifest.ts'
+import { putBlob } from '../render/versions/blobs.ts'
+import { blobKey, type SiteManifest } from '../render/versions/manifest.ts'
 import { measureBundle, openBundle } from './archive.ts'
 
 const long = `${'folder-with-a-name/'.repeat(7)}page.html`

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { silentLog } from '../base/log.ts'
 import type { ExportDeployment } from '../contract/features.ts'
-import type { RenderProgress } from '../render/render-scope.ts'
+import type { RenderProgress } from '../render/plan/render-scope.ts'
 import { buildFolder } from './build-folder.ts'
 import { OutputFolderError } from './output-folder.ts'
 

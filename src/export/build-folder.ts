@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { FeatureChoices } from '../contract/features.ts'
-import type { RenderProgress } from '../render/render-scope.ts'
+import type { RenderProgress } from '../render/plan/render-scope.ts'
 import type { BuiltFolder } from './build-stamp.ts'
 import { MANIFEST, SIGNATURE } from './bundle-look.ts'
 import { type FolderFiles, openFolderFiles } from './folder-files.ts'
@@ -49,7 +49,7 @@ async function makeFolder(
   const [{ openFolderSite }, { renderSite }, { createFolderFiles }] = await Promise.all([
     import('./folder-site.ts'),
     import('../render/render-site.ts'),
-    import('../render/site-files.ts'),
+    import('../render/versions/site-files.ts'),
   ])
   await using source = await openFolderSite(input, { tree, cache })
   const { manifest, problems } = await renderSite(

@@ -11,8 +11,8 @@ import { createFolderMemory, type FolderMemory, type RememberedFile } from '../b
 import { sha256, sha256Of } from '../base/hash.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ObjectCache } from '../objects/object-store.ts'
-import { putEntry, readEntry } from '../render/cache-entries.ts'
-import { compactFile } from '../render/compact-file.ts'
+import { compactFile } from '../render/machinery/compact-file.ts'
+import { putEntry, readEntry } from '../render/versions/cache-entries.ts'
 
 /** What a build answers. */
 export interface BuiltFolder {

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mapBounded } from '../base/bounded.ts'
-import type { SiteManifest } from '../render/manifest.ts'
+import type { SiteManifest } from '../render/versions/manifest.ts'
 
 export const MANIFEST = 'manifest.json'
 /** Over the manifest; in bundles of operators who sign. */

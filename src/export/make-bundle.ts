@@ -8,10 +8,10 @@ import {
   repositoryOf,
 } from '../git/project-source.ts'
 import type { CheckedStore } from '../objects/checked-store.ts'
-import { putBlob, readBlob } from '../render/blobs.ts'
-import type { SiteManifest } from '../render/manifest.ts'
-import { byCodeUnit } from '../render/output-names.ts'
 import { openSiteProcess, type SiteProcessDeps } from '../render/site-process.ts'
+import { putBlob, readBlob } from '../render/versions/blobs.ts'
+import type { SiteManifest } from '../render/versions/manifest.ts'
+import { byCodeUnit } from '../render/versions/output-names.ts'
 import { type BuildWork, buildWhole, clockOf } from '../render/whole-site.ts'
 import { type BundleDigest, measureBundle, openBundle } from './archive.ts'
 import { MANIFEST, SIGNATURE } from './bundle-look.ts'

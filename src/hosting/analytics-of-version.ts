@@ -1,5 +1,5 @@
 /** Whether a version of a site counts how it is read: then it carries the script for it. */
-import type { SiteManifest } from '../render/manifest.ts'
+import type { SiteManifest } from '../render/versions/manifest.ts'
 
 const known = new WeakMap<SiteManifest, boolean>()
 

@@ -3,9 +3,9 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { createAsyncCache } from '../base/async-cache.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { unpackMember } from '../render/blobs.ts'
-import { isCompressedType } from '../render/content-types.ts'
-import { blobKey, type ManifestFile } from '../render/manifest.ts'
+import { unpackMember } from '../render/versions/blobs.ts'
+import { isCompressedType } from '../render/versions/content-types.ts'
+import { blobKey, type ManifestFile } from '../render/versions/manifest.ts'
 
 export type Encoding = 'identity' | 'gzip' | 'br'
 

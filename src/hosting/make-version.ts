@@ -9,9 +9,9 @@ import {
   type ProjectSourceDeps,
   repositoryOf,
 } from '../git/project-source.ts'
-import type { SiteManifest } from '../render/manifest.ts'
 import { openSiteProcess, type SiteProcessDeps } from '../render/site-process.ts'
-import { saveManifest } from '../render/site-versions.ts'
+import type { SiteManifest } from '../render/versions/manifest.ts'
+import { saveManifest } from '../render/versions/site-versions.ts'
 import { type BuildWork, buildWhole, clockOf, lookAtFiles } from '../render/whole-site.ts'
 import { siteOrigin } from './site-origin.ts'
 import type { DeploymentRow } from './store.ts'

@@ -5,7 +5,7 @@ import { AppError } from '../contract/errors.ts'
 import { recordNoChange } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
-import { readManifest } from '../render/site-versions.ts'
+import { readManifest } from '../render/versions/site-versions.ts'
 import { type DeploymentRow, deploymentRows, lockPointer, noteLeft, toPointer } from './store.ts'
 
 interface Place {

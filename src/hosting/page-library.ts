@@ -5,8 +5,13 @@ import { createAsyncCache } from '../base/async-cache.ts'
 import { createBreaks } from '../base/breaks.ts'
 import type { Log } from '../base/log.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { blobKey, MANIFEST_BYTES_KEPT, type SiteManifest, weighManifest } from '../render/manifest.ts'
-import { readManifest } from '../render/site-versions.ts'
+import {
+  blobKey,
+  MANIFEST_BYTES_KEPT,
+  type SiteManifest,
+  weighManifest,
+} from '../render/versions/manifest.ts'
+import { readManifest } from '../render/versions/site-versions.ts'
 import { pageRoutes } from './page-routes.ts'
 
 export interface PageLibrary {

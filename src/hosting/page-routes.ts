@@ -1,6 +1,6 @@
 /** The routes of the pages of a site version: `guides/x.html` is `/guides/x`, `index.html` is `/`. */
 import { createBreaks } from '../base/breaks.ts'
-import type { ManifestFile, SiteManifest } from '../render/manifest.ts'
+import type { ManifestFile, SiteManifest } from '../render/versions/manifest.ts'
 
 export async function pageRoutes({ files }: Pick<SiteManifest, 'files'>): Promise<ReadonlySet<string>> {
   const routes = new Set<string>()

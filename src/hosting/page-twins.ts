@@ -1,8 +1,8 @@
 /** Pages in their other form: who gets the Markdown twin, and how answers tell programs of it. */
 import { MCP_CARD_PATH } from '../contract/mcp.ts'
-import { encodePath } from '../render/encode-path.ts'
-import type { SiteManifest } from '../render/manifest.ts'
-import { PAGE_LIST_FILE } from '../render/page-list.ts'
+import { encodePath } from '../render/html/encode-path.ts'
+import { PAGE_LIST_FILE } from '../render/outputs/page-list.ts'
+import type { SiteManifest } from '../render/versions/manifest.ts'
 
 /** True when Markdown is asked for by name and not liked less than HTML; plain text counts where HTML is not taken. */
 export function wantsMarkdown(accept: string): boolean {

@@ -4,7 +4,7 @@ import { createAsyncCache } from '../base/async-cache.ts'
 import type { Log } from '../base/log.ts'
 import type { Queries } from '../database/database.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { readManifest } from '../render/site-versions.ts'
+import { readManifest } from '../render/versions/site-versions.ts'
 import { pageRoutes } from './page-routes.ts'
 
 export interface ReaderSite {

@@ -1,5 +1,5 @@
 /** What an address of a served site means: the one order of questions for hosted sites and the preview. */
-import { encodePath } from '../render/encode-path.ts'
+import { encodePath } from '../render/html/encode-path.ts'
 import type { Redirect } from '../site/model.ts'
 import { redirectFor } from './redirects.ts'
 import { canonicalPath, splitTarget } from './site-path.ts'

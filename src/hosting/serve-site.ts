@@ -12,8 +12,8 @@ import {
   type ManifestFile,
   type SiteManifest,
   weighManifest,
-} from '../render/manifest.ts'
-import { readManifest } from '../render/site-versions.ts'
+} from '../render/versions/manifest.ts'
+import { readManifest } from '../render/versions/site-versions.ts'
 import { READ_WHOLE_BYTES } from '../render/whole-site.ts'
 import { carriesAnalytics } from './analytics-of-version.ts'
 import { createHotFiles, type Encoding, encodingFor, type HotFiles, takenEncoding } from './hot-files.ts'

@@ -1,7 +1,7 @@
 /** Which pages differ between two versions of a site. */
 import { createBreaks } from '../base/breaks.ts'
 import { CHANGED_PAGES_KEPT, type PageChange } from '../contract/deployments.ts'
-import type { ManifestFile, SiteManifest } from '../render/manifest.ts'
+import type { ManifestFile, SiteManifest } from '../render/versions/manifest.ts'
 import { pageRoutes } from './page-routes.ts'
 
 type Files = SiteManifest['files']

@@ -1,6 +1,6 @@
 /** What the MCP server of a documentation site can do: tools, and its pages as resources. */
-import { encodePath } from '../render/encode-path.ts'
-import { octavoVersion } from '../render/renderer-version.ts'
+import { encodePath } from '../render/html/encode-path.ts'
+import { octavoVersion } from '../render/machinery/renderer-version.ts'
 import { MethodFault, type MethodResult, type MethodTable } from './method.ts'
 import { placeAfter, takePart } from './page-lookup.ts'
 import type { McpServer } from './protocol.ts'

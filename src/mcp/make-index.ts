@@ -1,6 +1,6 @@
 /** Makes the search index of a bundle that has none, of the texts that it has. */
-import type { ListedPage } from '../render/page-list.ts'
-import { createSearchIndexes } from '../render/search-index.ts'
+import type { ListedPage } from '../render/outputs/page-list.ts'
+import { createSearchIndexes } from '../render/search/search-index.ts'
 import { markdownSections } from './markdown-sections.ts'
 import type { SearchedPages } from './site-search.ts'
 

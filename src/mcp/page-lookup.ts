@@ -1,5 +1,5 @@
 /** Pages by what a model calls them, and lists and texts in parts. */
-import type { ListedPage } from '../render/page-list.ts'
+import type { ListedPage } from '../render/outputs/page-list.ts'
 import type { SiteDocs } from './site-docs.ts'
 import { ToolFault, type ToolSite } from './tool.ts'
 

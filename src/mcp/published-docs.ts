@@ -1,9 +1,9 @@
 /** The pages of published versions, kept for as long as they are asked for. */
 import { createAsyncCache } from '../base/async-cache.ts'
 import type { ObjectCache, ObjectStore } from '../objects/object-store.ts'
-import { readBlob } from '../render/blobs.ts'
-import { type SiteManifest, weighManifest } from '../render/manifest.ts'
-import { readManifest } from '../render/site-versions.ts'
+import { readBlob } from '../render/versions/blobs.ts'
+import { type SiteManifest, weighManifest } from '../render/versions/manifest.ts'
+import { readManifest } from '../render/versions/site-versions.ts'
 import { openSiteDocs, type SiteDocs } from './site-docs.ts'
 import type { SiteFileReader } from './site-files.ts'
 

@@ -3,7 +3,7 @@
  * https://github.com/modelcontextprotocol/experimental-ext-server-card, https://github.com/Agent-Card/ai-catalog
  */
 import { MCP_CARD_PATH, MCP_PATH } from '../contract/mcp.ts'
-import { octavoVersion } from '../render/renderer-version.ts'
+import { octavoVersion } from '../render/machinery/renderer-version.ts'
 import { LEGACY_VERSIONS, MODERN_VERSIONS } from './protocol.ts'
 
 export const CARD_TYPE = 'application/mcp-server-card+json'

@@ -1,5 +1,10 @@
 /** The pages of one site version, as tools read them: what is published or built, never its source. */
-import { type ListedPage, type ListedSite, PAGE_LIST_FILE, readPageList } from '../render/page-list.ts'
+import {
+  type ListedPage,
+  type ListedSite,
+  PAGE_LIST_FILE,
+  readPageList,
+} from '../render/outputs/page-list.ts'
 import type { SiteFileReader } from './site-files.ts'
 import { openSiteSearch, type SiteSearch } from './site-search.ts'
 

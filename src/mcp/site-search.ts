@@ -1,6 +1,6 @@
 /** Finds pages of one site version by the index that its readers' search uses, with the same words and ranking. */
 import { createAsyncCache } from '../base/async-cache.ts'
-import type { ListedPage } from '../render/page-list.ts'
+import type { ListedPage } from '../render/outputs/page-list.ts'
 import type { IndexRoot } from '../search/format.ts'
 import { openSearch, type SearchEngine } from '../search/search.ts'
 import { loadStemmer } from '../search/stemmers.ts'

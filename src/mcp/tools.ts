@@ -1,8 +1,8 @@
 /** The tools of a documentation site, in the order in which they are listed. */
 import { Type } from 'typebox'
 import { FEEDBACK_LENGTHS } from '../contract/feedback-lengths.ts'
-import { encodePath } from '../render/encode-path.ts'
-import type { ListedPage } from '../render/page-list.ts'
+import { encodePath } from '../render/html/encode-path.ts'
+import type { ListedPage } from '../render/outputs/page-list.ts'
 import { sectionText } from './markdown-sections.ts'
 import { pageAt, placeAfter, samePath, takePart } from './page-lookup.ts'
 import { SearchTooLargeError } from './site-search.ts'

@@ -4,7 +4,7 @@ import { originHeaders } from '../contract/origins.ts'
 import { PREVIEW_PATH } from '../contract/preview.ts'
 import { wantsMarkdown } from '../hosting/page-twins.ts'
 import { resolveAddress } from '../hosting/resolve-address.ts'
-import { contentTypeOf } from '../render/content-types.ts'
+import { contentTypeOf } from '../render/versions/content-types.ts'
 import type { PreviewPages } from './preview-pages.ts'
 
 export interface Answer {

@@ -1,6 +1,6 @@
 /** What is shown while there is no site: why not. The page is loaded again when there is one. */
 import type { Problem } from '../contract/problem.ts'
-import { escapeText } from '../render/html-tags.ts'
+import { escapeText } from '../render/html/html-tags.ts'
 
 export function problemPage(problems: readonly Problem[]): string {
   const items = problems.map(

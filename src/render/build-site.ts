@@ -5,8 +5,8 @@ import type { Problem } from '../contract/problem.ts'
 import { loadSite } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
 import type { SpecFetch } from '../site/spec-sources.ts'
-import type { RenderInput } from './render-input.ts'
-import type { RenderDeps, RenderProgress } from './render-scope.ts'
+import type { RenderInput } from './page/render-input.ts'
+import type { RenderDeps, RenderProgress } from './plan/render-scope.ts'
 import { type RenderedSite, renderSite } from './render-site.ts'
 
 export interface BuildDeps extends RenderDeps {

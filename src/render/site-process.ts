@@ -8,9 +8,9 @@ import { siteLimits } from '../sandbox/limits.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import type { BuildRequest } from './build-site.ts'
-import { parseManifest } from './manifest-text.ts'
-import type { RenderProgress } from './render-scope.ts'
+import type { RenderProgress } from './plan/render-scope.ts'
 import type { RenderedSite } from './render-site.ts'
+import { parseManifest } from './versions/manifest-text.ts'
 
 export interface SiteProcessDeps {
   objects: ObjectStore

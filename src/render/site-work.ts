@@ -3,10 +3,10 @@ import { boundProblems } from '../contract/problem.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { type BuildRequest, buildSite } from './build-site.ts'
-import { encodeManifest } from './manifest-text.ts'
-import { createRemoteFetch } from './remote-files.ts'
-import { createSpecFetch } from './remote-specs.ts'
+import { createRemoteFetch } from './remote/remote-files.ts'
+import { createSpecFetch } from './remote/remote-specs.ts'
 import type { BuiltSite } from './site-process.ts'
+import { encodeManifest } from './versions/manifest-text.ts'
 
 export const open: OpenInside = (inside) => ({
   async build({ request, children }: { request: BuildRequest; children: number }): Promise<Packed> {

@@ -3,9 +3,9 @@ import { mapBounded } from '../base/bounded.ts'
 import type { CommitSays } from '../base/file-tree.ts'
 import type { Log } from '../base/log.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
-import { blobKey, type ManifestFile, type SiteManifest } from './manifest.ts'
-import type { RenderProgress } from './render-scope.ts'
+import type { RenderProgress } from './plan/render-scope.ts'
 import type { RenderedSite } from './render-site.ts'
+import { blobKey, type ManifestFile, type SiteManifest } from './versions/manifest.ts'
 
 /** Who has a site built, and how it is followed. */
 export interface BuildWork {

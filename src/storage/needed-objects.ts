@@ -9,8 +9,8 @@ import type { Queries } from '../database/database.ts'
 import { isOlder } from '../database/retention.ts'
 import { bundleKey } from '../export/make-bundle.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
-import { blobKey, type ManifestFile, type SiteManifest } from '../render/manifest.ts'
-import { readManifest } from '../render/site-versions.ts'
+import { blobKey, type ManifestFile, type SiteManifest } from '../render/versions/manifest.ts'
+import { readManifest } from '../render/versions/site-versions.ts'
 
 export interface Need {
   /** Empty: several organizations. */

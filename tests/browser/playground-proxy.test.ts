@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { filledServers } from '../../src/openapi/servers.ts'
-import { isAtServer } from '../../src/render/named-servers.ts'
+import { isAtServer } from '../../src/render/outputs/named-servers.ts'
 import { mayHaveArrived } from '../../web/reader/playground/send-anyhow.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type RecordingServer, startRecordingServer } from '../kit/recording-server.ts'

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { ENGLISH, uiText } from '../../src/render/theme/ui-text.ts'
+import { ENGLISH, uiText } from '../../src/render/words/ui-text.ts'
 
 /** Bytes of the minified script after gzip. */
 const BUDGETS = {
@@ -25,7 +25,7 @@ for (const [name, budget] of Object.entries(BUDGETS)) {
 }
 
 test('scripts of islands carry the words of English and of no other language', async () => {
-  const script = new TextDecoder().decode(await bundled('src/render/theme/island-scope.ts', 'utf8'))
+  const script = new TextDecoder().decode(await bundled('src/render/components/island-scope.ts', 'utf8'))
   assert.ok(script.includes(ENGLISH.copyCode))
   const others = ['ar', 'de', 'hi', 'ja', 'ru', 'zh'].map((language) => uiText(language).copyCode)
   assert.deepEqual(

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openObjectStore } from '../../src/objects/open-store.ts'
-import { putBlob } from '../../src/render/blobs.ts'
-import { blobKey } from '../../src/render/manifest.ts'
+import { putBlob } from '../../src/render/versions/blobs.ts'
+import { blobKey } from '../../src/render/versions/manifest.ts'
 import { runOctavo } from '../kit/octavo-command.ts'
 
 async function findObjects(cwd: string) {

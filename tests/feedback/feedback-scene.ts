@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { createId } from '../../src/base/ids.ts'
 import type { FeedbackEntry, FeedbackSource, FeedbackStatus } from '../../src/contract/feedback.ts'
-import type { SiteManifest } from '../../src/render/manifest.ts'
-import { saveManifest } from '../../src/render/site-versions.ts'
+import type { SiteManifest } from '../../src/render/versions/manifest.ts'
+import { saveManifest } from '../../src/render/versions/site-versions.ts'
 import { type ApiUnderTest, makeTenant, startApi, type Tenant, withKey } from '../http/api-under-test.ts'
 import type { TestDatabase } from '../kit/database.ts'
 

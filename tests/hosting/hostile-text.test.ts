@@ -20,8 +20,8 @@ import { createSiteServer } from '../../src/hosting/serve-site.ts'
 import { changesSection } from '../../src/http/routes/review/changes-section.ts'
 import { toText } from '../../src/http/routes/review/markup.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
-import { blobKey, type SiteManifest } from '../../src/render/manifest.ts'
-import { MOST_MANIFEST_BYTES, readManifest, saveManifest } from '../../src/render/site-versions.ts'
+import { blobKey, type SiteManifest } from '../../src/render/versions/manifest.ts'
+import { MOST_MANIFEST_BYTES, readManifest, saveManifest } from '../../src/render/versions/site-versions.ts'
 
 const SIZE = 2_000_000
 

@@ -1,5 +1,5 @@
 /** What a renderer of bodies is asked for. */
-import type { BodyRequest } from '../../src/render/body.ts'
+import type { BodyRequest } from '../../src/render/page/body.ts'
 
 export function requestOf(source: string, more: Partial<BodyRequest> = {}): BodyRequest {
   return {

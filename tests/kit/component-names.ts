@@ -17,7 +17,7 @@ const ALIASES = new Set([
 
 export async function components(): Promise<string[]> {
   const bundle = await build({
-    entryPoints: [fileURLToPath(new URL('../../src/render/theme/components/registry.tsx', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../src/render/components/registry.tsx', import.meta.url))],
     bundle: true,
     format: 'esm',
     platform: 'node',

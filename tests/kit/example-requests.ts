@@ -5,7 +5,7 @@ import { type BuiltRequest, fetchBody } from '../../src/openapi/build-request.ts
 import { type FormValue, playgroundScope } from '../../src/openapi/form-value.ts'
 import type { PlaygroundData } from '../../src/openapi/playground-data.ts'
 import { flatten, isFileSchema, listItems } from '../../src/openapi/schema.ts'
-import { pagePlayground } from '../../src/render/page-playground.ts'
+import { pagePlayground } from '../../src/render/outputs/page-playground.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { type FormState, newForm, requestsOf } from '../../web/reader/playground/form-state.ts'
 import { requestJudge, SECRET } from './described-request.ts'

@@ -1,6 +1,6 @@
 /** The work of a site's process whose search thread ends at its first pages, as one that the system has ended. */
 import { Worker } from 'node:worker_threads'
-import type { ToSearchWorker } from '../../src/render/search-worker.ts'
+import type { ToSearchWorker } from '../../src/render/search/search-worker.ts'
 
 const { postMessage } = Worker.prototype
 Worker.prototype.postMessage = function (this: Worker, message: ToSearchWorker) {

@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
-import { readBlob } from '../../src/render/blobs.ts'
-import type { SiteManifest } from '../../src/render/manifest.ts'
+import { readBlob } from '../../src/render/versions/blobs.ts'
+import type { SiteManifest } from '../../src/render/versions/manifest.ts'
 
 export async function writeManifest(
   objects: ObjectStore,

@@ -1,6 +1,6 @@
 /** The files of this repository as text, for the tests of its rules. */
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 
 export const root = dirname(dirname(import.meta.dirname))
 
@@ -59,4 +59,14 @@ export function isTest(file: string): boolean {
 /** Of `@scope/name/part` the package. */
 export function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+}
+
+/** With the file that each leads to. */
+export function relativeImports(): (Import & { target: string })[] {
+  return imports
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map((found) => ({
+      ...found,
+      target: relative(root, join(root, dirname(found.file), found.specifier.split('?')[0] ?? '')),
+    }))
 }

@@ -12,7 +12,7 @@ import { OBJECT_KINDS, type ObjectKind, seal } from '../../src/objects/object-ki
 import { ObjectDamagedError, ObjectMissingError, type ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
 import { walkObjects } from '../../src/objects/walk-objects.ts'
-import { blobKey } from '../../src/render/manifest.ts'
+import { blobKey } from '../../src/render/versions/manifest.ts'
 import { recordLog } from '../http/recorded-log.ts'
 import { openBucket } from './bucket.ts'
 import { LINK_SECRET } from './link-server.ts'

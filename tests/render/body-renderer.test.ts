@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { BodyRequest, RenderedBody } from '../../src/render/body.ts'
-import { openBodyRenderer } from '../../src/render/body-renderer.ts'
+import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
+import type { BodyRequest, RenderedBody } from '../../src/render/page/body.ts'
 import { requestOf } from '../kit/body-request.ts'
 
 const renderer = openBodyRenderer({ children: 2 })
@@ -349,7 +349,7 @@ test('heading ids may hold spaces, and footnotes and tables come as they should'
 })
 
 test('a child in an endless piece of code does not outlive a server that was killed', async () => {
-  const module = new URL('../../src/render/child-process.ts', import.meta.url).href
+  const module = new URL('../../src/render/bodies/child-process.ts', import.meta.url).href
   const server = spawn(process.execPath, [
     '--input-type=module-typescript',
     '--eval',

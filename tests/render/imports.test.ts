@@ -1,8 +1,8 @@
 /** What pages and components import, as it is rendered. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { BodyRequest, RenderedBody } from '../../src/render/body.ts'
-import { openBodyRenderer } from '../../src/render/body-renderer.ts'
+import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
+import type { BodyRequest, RenderedBody } from '../../src/render/page/body.ts'
 
 const renderer = openBodyRenderer({ children: 1 })
 after(() => renderer[Symbol.asyncDispose]())

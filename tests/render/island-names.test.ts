@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import * as compat from 'preact/compat'
-import { BUILT_IN_NAMES, REACT_NAMES } from '../../src/render/island-names.ts'
+import { BUILT_IN_NAMES, REACT_NAMES } from '../../src/render/tree/island-names.ts'
 
 test('the names that islands may use are those that there are', async () => {
   const { metafile } = await build({
-    entryPoints: [fileURLToPath(new URL('../../src/render/theme/island-parts.tsx', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../src/render/components/island-parts.tsx', import.meta.url))],
     bundle: true,
     write: false,
     metafile: true,

@@ -6,8 +6,8 @@ import { silentLog } from '../../src/base/log.ts'
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import { type Deployment, resolveFeatures } from '../../src/contract/features.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
-import { blobKey } from '../../src/render/manifest.ts'
 import { type RenderedSite, renderSite } from '../../src/render/render-site.ts'
+import { blobKey } from '../../src/render/versions/manifest.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 
 const FILES: Record<string, string> = {

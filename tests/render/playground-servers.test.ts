@@ -5,7 +5,7 @@ import { silentLog } from '../../src/base/log.ts'
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import { type Deployment, resolveFeatures } from '../../src/contract/features.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
-import { readPlaygroundServers } from '../../src/render/named-servers.ts'
+import { readPlaygroundServers } from '../../src/render/outputs/named-servers.ts'
 import { renderSite } from '../../src/render/render-site.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 

@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { startRenderChild } from '../../src/render/child-process.ts'
+import { startRenderChild } from '../../src/render/bodies/child-process.ts'
 import { OWN_CODE_FOLDER } from '../../src/sandbox/own-code.ts'
 
 /** On a Node that lets a process give a right up. */

@@ -5,7 +5,7 @@ import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { encodePng } from '../../src/render/favicon/picture.ts'
-import { faviconStamp, siteFavicons } from '../../src/render/site-favicons.ts'
+import { faviconStamp, siteFavicons } from '../../src/render/favicon/site-favicons.ts'
 import type { Site } from '../../src/site/model.ts'
 
 function picture(side: number, colour: [number, number, number] = [0, 80, 200]): Uint8Array {

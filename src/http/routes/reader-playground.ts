@@ -7,8 +7,8 @@ import { AppError } from '../../contract/errors.ts'
 import { faultAt } from '../../contract/fault.ts'
 import { CALL_BOUNDS, type CallEvent, type ForwardCallBody } from '../../contract/playground.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
-import { isAtServer, readPlaygroundServers } from '../../render/named-servers.ts'
-import { readManifest } from '../../render/site-versions.ts'
+import { isAtServer, readPlaygroundServers } from '../../render/outputs/named-servers.ts'
+import { readManifest } from '../../render/versions/site-versions.ts'
 import type { ReaderHandlers, ReaderRouteDeps } from '../reader-route.ts'
 
 export interface CallDeps extends ReaderRouteDeps {

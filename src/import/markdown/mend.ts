@@ -1,5 +1,5 @@
 /** A page that came out as no MDX is made one: line by line, what the compiler cannot read becomes plain text. */
-import { parseBody } from '../../render/compile-repair.ts'
+import { parseBody } from '../../render/compile/compile-repair.ts'
 import { closesFence, type Fence, readFence } from './blocks.ts'
 
 const MOST_ROUNDS = 8

@@ -1,7 +1,7 @@
 /** What a schema says of a value beside its type: what it may be, how long, which examples there are. */
 import { fieldsOf, type Json, type JsonObject, listOf, textOf } from '../../openapi/api-json.ts'
 import { noteFor } from '../../openapi/schema.ts'
-import type { ApiWords } from '../theme/api-words.ts'
+import type { ApiWords } from '../words/api-words.ts'
 import { type ApiFact, LIMITS } from './reference.ts'
 
 export function factsOf(words: ApiWords, schema: JsonObject): ApiFact[] {

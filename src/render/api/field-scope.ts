@@ -2,8 +2,8 @@
 import type { Json, JsonObject } from '../../openapi/api-json.ts'
 import { createSchemaScope, type SchemaScope } from '../../openapi/schema.ts'
 import type { SiteConfig } from '../../site/config.ts'
-import { fieldSlug, slug } from '../isolate/slug.ts'
-import type { ApiWords } from '../theme/api-words.ts'
+import { fieldSlug, slug } from '../tree/slug.ts'
+import type { ApiWords } from '../words/api-words.ts'
 
 export interface FieldScope extends SchemaScope {
   words: ApiWords

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { Json, JsonObject } from '../../openapi/api-json.ts'
 import type { SiteConfig } from '../../site/config.ts'
 import type { ApiOperation } from '../../site/model.ts'
-import { apiWords } from '../theme/api-words.ts'
-import { uiText } from '../theme/ui-text.ts'
+import { apiWords } from '../words/api-words.ts'
+import { uiText } from '../words/ui-text.ts'
 import { makeReference } from './make-reference.ts'
 import {
   type ApiBlock,

@@ -1,6 +1,6 @@
 /** What an API page shows, as the tree that the isolate draws. */
-import type { LiteralProps, TreeElement, TreeNode } from '../isolate/program.ts'
-import type { ApiWords } from '../theme/api-words.ts'
+import type { LiteralProps, TreeElement, TreeNode } from '../tree/program.ts'
+import type { ApiWords } from '../words/api-words.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField, ApiPanel, ApiReference } from './reference.ts'
 
 export interface ReferenceTreeDeps {

@@ -3,7 +3,7 @@
  * render child. Every text in it is somebody's and is shown as text or as Markdown, never run.
  */
 import type { ApiSample } from '../../openapi/sample-call.ts'
-import type { ApiWords } from '../theme/api-words.ts'
+import type { ApiWords } from '../words/api-words.ts'
 
 export interface ApiReference {
   /** Path of the description, against which relative links in its words count; empty for a fetched one. */

@@ -4,7 +4,7 @@
  */
 import ivm from 'isolated-vm'
 import { MachineryError } from '../../base/machinery-error.ts'
-import type { Failure, PageOutcome, PageProgram } from '../isolate/program.ts'
+import type { Failure, PageOutcome, PageProgram } from '../tree/program.ts'
 
 export type RunResult =
   | { kind: 'done'; outcome: PageOutcome }

@@ -3,11 +3,11 @@
 import { isMachinery } from '../../base/machinery-error.ts'
 import { createFrameReader, writeFrameSync } from '../../sandbox/frames.ts'
 import { closeOwnCode } from '../../sandbox/own-code.ts'
-import { createCodeHighlighter } from '../highlight.ts'
-import { layPatternTable, readPatternTable } from '../pattern-table.ts'
+import type { FromChild, ToChild } from '../bodies/protocol.ts'
+import { createCodeHighlighter } from '../highlight/highlight.ts'
+import { layPatternTable, readPatternTable } from '../highlight/pattern-table.ts'
 import { createIsolateHost, type IsolateHost } from './isolate-host.ts'
 import { runPageJob } from './page-job.ts'
-import type { FromChild, ToChild } from './protocol.ts'
 
 await layPatternTable()
 closeOwnCode()

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
-import { packageFolder } from '../package-folder.ts'
+import { packageFolder } from '../machinery/package-folder.ts'
 import { emptyPicture, type Picture, UnusableFaviconError } from './picture.ts'
 import { centred } from './scale.ts'
 

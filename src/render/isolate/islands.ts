@@ -13,11 +13,11 @@
 import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { Component, Fragment, h, options } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { escapeAttribute } from '../html-tags.ts'
+import { escapeAttribute } from '../html/html-tags.ts'
+import type { ComponentOrigin, FailureKind } from '../tree/program.ts'
 import { Boundary } from './boundary.ts'
 import { messageOf } from './module-scope.ts'
 import type { PageState } from './page-state.ts'
-import type { ComponentOrigin, FailureKind } from './program.ts'
 import { createSlots, readProps, type SentProps } from './slots.ts'
 
 type AnyComponent = ComponentType<Record<string, unknown>>

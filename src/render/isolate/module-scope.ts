@@ -1,7 +1,6 @@
 /** Names that a file of a page sees: its imports, exports and, in a snippet, the props it was given. */
 import type { ComponentChildren, ComponentType } from 'preact'
 import * as jsxRuntime from 'preact/jsx-runtime'
-import { hasName, type Names } from './literal-path.ts'
 import type {
   ComponentOrigin,
   FailureKind,
@@ -9,7 +8,8 @@ import type {
   MdxModule,
   PageProgram,
   ScriptModule,
-} from './program.ts'
+} from '../tree/program.ts'
+import { hasName, type Names } from './literal-path.ts'
 import { FREE_NAMES, react } from './react.ts'
 
 export type Registry = Record<string, ComponentType<Record<string, unknown>>>

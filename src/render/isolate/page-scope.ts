@@ -1,6 +1,6 @@
 /** What theme components may ask of the page being rendered. Runs inside the isolate: no Node, no DOM. */
 import type { ComponentChildren } from 'preact'
-import type { ComponentWord } from '../theme/component-words.ts'
+import type { ComponentWord } from '../words/component-words.ts'
 
 export interface CodeOptions {
   language: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { COMPONENT_WORDS } from '../theme/words/en.ts'
+import { COMPONENT_WORDS } from '../words/languages/en.ts'
 import { createPageState } from './page-state.ts'
 
 const options = { token: 't', iconLibrary: 'lucide', hasAnchors: true, words: COMPONENT_WORDS } as const

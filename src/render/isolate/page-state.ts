@@ -1,7 +1,8 @@
 /** The PageScope of one render: collects headings, code and tags, and can go back to an earlier moment. */
+
+import type { IslandUse, PageOutcome, PageProgram } from '../tree/program.ts'
+import { slug } from '../tree/slug.ts'
 import type { CodeOptions, PageScope } from './page-scope.ts'
-import type { IslandUse, PageOutcome, PageProgram } from './program.ts'
-import { slug } from './slug.ts'
 
 export interface PageState extends PageScope {
   readonly headings: PageOutcome['headings']

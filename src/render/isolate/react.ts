@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import * as preact from 'preact'
 import * as hooks from 'preact/hooks'
-import { FREE_REACT_NAMES } from '../island-names.ts'
+import { FREE_REACT_NAMES } from '../tree/island-names.ts'
 
 const Children = {
   map: (children: ComponentChildren, make: (child: unknown, index: number) => unknown) =>

@@ -2,13 +2,7 @@
 import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { Fragment, h, options, toChildArray } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { BUILT_IN_NAMES } from '../island-names.ts'
-import { Boundary } from './boundary.ts'
-import { createIslands, type Islands } from './islands.ts'
-import { hasName, lookUp, type Names } from './literal-path.ts'
-import { AbsentPackage, type ModuleScope, messageOf, PageModules, type Registry } from './module-scope.ts'
-import { setPageScope } from './page-scope.ts'
-import { createPageState, type PageState } from './page-state.ts'
+import { BUILT_IN_NAMES } from '../tree/island-names.ts'
 import type {
   DynamicProp,
   Failure,
@@ -20,7 +14,13 @@ import type {
   TreeElement,
   TreeExpression,
   TreeNode,
-} from './program.ts'
+} from '../tree/program.ts'
+import { Boundary } from './boundary.ts'
+import { createIslands, type Islands } from './islands.ts'
+import { hasName, lookUp, type Names } from './literal-path.ts'
+import { AbsentPackage, type ModuleScope, messageOf, PageModules, type Registry } from './module-scope.ts'
+import { setPageScope } from './page-scope.ts'
+import { createPageState, type PageState } from './page-state.ts'
 
 /** Characters. */
 const LONGEST_VALUE = 2_000_000

@@ -1,8 +1,8 @@
 /** The sign of a site in the tab of a browser and on a home screen. */
 import type { ThemedImage } from '../../site/config.ts'
 import type { Site } from '../../site/model.ts'
+import { attributes } from '../html/html.ts'
 import { contrast, parseHex, WHITE } from './colour.ts'
-import { attributes } from './html.ts'
 
 /** Files that browsers look for by themselves. */
 const USUAL = ['favicon.svg', 'favicon.ico', 'favicon.png']

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../contract/errors.ts'
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
-import { blobKey, type SiteManifest } from '../../../render/manifest.ts'
+import { blobKey, type SiteManifest } from '../../../render/versions/manifest.ts'
 import { setOrigin } from '../../set-origin.ts'
 
 /** `path` is decoded. Throws AppError `not_found`, `review_file_gone`. */

@@ -1,0 +1,389 @@
+/**
+ * Renders page bodies in disposable child processes.
+ *
+ * A page is in one of these places, in this order:
+ *   waiting   no child has it
+ *   sent      a child has it; the first of a child's pages is the one that runs, for answers come in order
+ *   answered  its promise is settled
+ * When a child dies or is killed, the page that ran goes back to waiting with what was learnt from the death (what to
+ * leave out), and the others that were sent go back unchanged. From a death for which the page is no reason nothing is
+ * learnt; after too many of those in a row every page is answered with MachineryError.
+ */
+import type { Log } from '../../base/log.ts'
+import { silentLog } from '../../base/log.ts'
+import { MachineryError } from '../../base/machinery-error.ts'
+import { RENDER_MEMORY } from '../../sandbox/limits.ts'
+import { endedByItsSize } from '../../sandbox/process-end.ts'
+import type { Usage } from '../../sandbox/usage.ts'
+import { createScriptCompiler, scriptLoader } from '../compile/compile-script.ts'
+import { ownBundle } from '../machinery/own-bundles.ts'
+import type { BodyRenderer, BodyRequest, RenderedBody } from '../page/body.ts'
+import { lostPage, plainBody } from '../page/plain-body.ts'
+import { type RenderChild, startRenderChild } from './child-process.ts'
+import type { FromChild, RenderJob, RenderStage, StageTimes } from './protocol.ts'
+
+/** Pages sent to one child at a time: the next one is there when the last is answered. */
+const SENT_AHEAD = 3
+/** A page that has cost this many children is shown as its text. */
+const MOST_DEATHS = 6
+/** Children that were lost for reasons of ours, without a page that was rendered in between. */
+const MOST_LOST = 5
+/** Seconds of processor time for one page, and for each megabyte of its source. */
+const PAGE_SECONDS = 5
+const PAGE_SECONDS_PER_MEGABYTE = 40
+/** Seconds of processor time in one piece of author code. The isolate ends it after one; this is for when it cannot. */
+const CODE_SECONDS = 3
+/** Seconds of processor time in the parsers for one text, and for each million of its characters. */
+const PARSE_SECONDS = 1.5
+const PARSE_SECONDS_PER_MILLION = 0.5
+/** Texts that the parsers did not come to an end with; a site with more loses the pages behind them. */
+const MOST_UNPARSABLE = 1000
+/** Seconds by the wall clock: for a machine that is busy, or one that does not tell processor time. */
+const PAGE_WALL_SECONDS = 90
+/** A child that has used this much processor time is replaced between two pages: its system limit is near. */
+const CHILD_SECONDS = 300
+const WATCH_MILLISECONDS = 100
+
+interface Page {
+  job: RenderJob
+  deaths: number
+  stage: RenderStage
+  mark: number | null
+  /** What is in the parsers. */
+  parsed: { text: string; characters: number } | null
+  /** Hash of the text that was in the parsers of the last child that died. */
+  suspect: string | null
+  settle: { resolve(body: RenderedBody): void; reject(reason: unknown): void }
+}
+
+interface Worker {
+  child: RenderChild
+  isReady: boolean
+  isDoomed: boolean
+  /** What it said of a part of ours that failed. */
+  fault: string | null
+  sent: Page[]
+  /** As it was when last looked. */
+  usage: Usage | null
+  isLooking: boolean
+  /** Processor seconds when the page that runs now was first seen, wall-clock seconds when it began. */
+  began: { cpu: number | null; wall: number }
+  /** A piece of author code, by its mark. */
+  code: Burning | null
+  /** A text in the parsers, by its hash. */
+  parse: Burning | null
+}
+
+/** What was running when last looked, and the processor seconds when it was first seen. */
+interface Burning {
+  id: number
+  what: number | string
+  cpu: number
+}
+
+export interface BodyRendererOptions {
+  /** Processes at the same time. */
+  children: number
+  log?: Log
+  /** Code stays without colours, which are most of the work and change no problem. */
+  isHighlightOff?: boolean
+}
+
+export function openBodyRenderer(options: BodyRendererOptions): BodyRenderer {
+  return new BodyPool(options)
+}
+
+class BodyPool implements BodyRenderer {
+  readonly #children: number
+  readonly #log: Log
+  readonly #isHighlightOff: boolean
+  readonly #scripts: ReturnType<typeof createScriptCompiler>
+  readonly #waiting: Page[] = []
+  readonly #workers = new Set<Worker>()
+  /** Hashes of texts that killed their parsers: many pages may include the same one. */
+  readonly #unparsable = new Set<string>()
+  readonly #totals: StageTimes & { pages: number } = { compile: 0, render: 0, highlight: 0, pages: 0 }
+  #watch: NodeJS.Timeout | null = null
+  #lastId = 0
+  #isClosed = false
+  #failedStarts = 0
+  #lost = 0
+
+  constructor({ children, log = silentLog, isHighlightOff = false }: BodyRendererOptions) {
+    this.#children = children
+    this.#log = log
+    this.#isHighlightOff = isHighlightOff
+    this.#scripts = createScriptCompiler(log)
+  }
+
+  #start(): void {
+    const worker: Worker = {
+      child: startRenderChild((message) => this.#receive(worker, message)),
+      isReady: false,
+      isDoomed: false,
+      fault: null,
+      sent: [],
+      usage: null,
+      isLooking: false,
+      began: { cpu: null, wall: performance.now() / 1000 },
+      code: null,
+      parse: null,
+    }
+    this.#workers.add(worker)
+    this.#watch ??= setInterval(() => this.#lookAtAll(), WATCH_MILLISECONDS)
+    void worker.child.gone.then(() => this.#bury(worker))
+    ownBundle('prelude.js').then(
+      (source) => worker.child.send({ kind: 'prelude', source }),
+      (error: unknown) => {
+        for (const page of this.#waiting.splice(0)) page.settle.reject(error)
+        worker.child.kill()
+      },
+    )
+  }
+
+  #hand(): void {
+    if (this.#isClosed) return
+    const wanted = Math.min(
+      Math.max(1, this.#children),
+      this.#workers.size + Math.ceil(this.#waiting.length / SENT_AHEAD),
+    )
+    while (this.#workers.size < wanted) this.#start()
+    for (let depth = 0; depth < SENT_AHEAD && this.#waiting.length > 0; depth++) {
+      for (const worker of this.#workers) {
+        if (!worker.isReady || worker.isDoomed || worker.sent.length > depth || this.#isWornOut(worker))
+          continue
+        const page = this.#waiting.shift()
+        if (!page) return
+        if (worker.sent.length === 0) this.#begin(worker)
+        page.job.unparsed = [...this.#unparsable]
+        worker.sent.push(page)
+        worker.child.send({ kind: 'render', ...page.job })
+      }
+    }
+  }
+
+  #isWornOut(worker: Worker): boolean {
+    return (worker.usage?.cpuSeconds ?? 0) > CHILD_SECONDS
+  }
+
+  #begin(worker: Worker): void {
+    worker.began = { cpu: null, wall: performance.now() / 1000 }
+  }
+
+  #receive(worker: Worker, message: FromChild): void {
+    if (message.kind === 'ready') {
+      worker.isReady = true
+      this.#failedStarts = 0
+      this.#hand()
+      return
+    }
+    const page = worker.sent[0]
+    if (!page || page.job.id !== message.id) return
+    if (message.kind === 'stage') {
+      page.stage = message.stage
+      page.mark = null
+      page.parsed = null
+    } else if (message.kind === 'parse') {
+      page.parsed = message
+    } else if (message.kind === 'mark') {
+      page.mark = message.mark
+    } else if (message.kind === 'broken') {
+      worker.fault = message.message
+      worker.child.kill()
+    } else {
+      this.#lost = 0
+      worker.sent.shift()
+      for (const stage of ['compile', 'render', 'highlight'] as const)
+        this.#totals[stage] += message.times[stage]
+      this.#totals.pages += 1
+      page.settle.resolve(message.body)
+      this.#begin(worker)
+      if (worker.sent.length === 0 && this.#isWornOut(worker)) worker.child.kill()
+      this.#hand()
+    }
+  }
+
+  #lookAtAll(): void {
+    for (const worker of this.#workers) void this.#look(worker)
+  }
+
+  async #look(worker: Worker): Promise<void> {
+    if (worker.isLooking || worker.sent.length === 0) return
+    worker.isLooking = true
+    worker.usage = await worker.child.usage().catch(() => null)
+    worker.isLooking = false
+    this.#check(worker)
+  }
+
+  #check(worker: Worker): void {
+    const page = worker.sent[0]
+    if (!page || worker.isDoomed) return
+    const cpu = worker.usage?.cpuSeconds ?? 0
+    worker.began.cpu ??= cpu
+    const used = cpu - worker.began.cpu
+    const wall = performance.now() / 1000 - worker.began.wall
+    const allowed = PAGE_SECONDS + (sizeOf(page.job) / 1e6) * PAGE_SECONDS_PER_MEGABYTE
+    const isGreedy = (worker.usage?.memoryBytes ?? 0) > RENDER_MEMORY
+    worker.code = burning(worker.code, page.job.id, page.stage === 'render' ? page.mark : null, cpu)
+    worker.parse = burning(worker.parse, page.job.id, page.parsed?.text ?? null, cpu)
+    const parseSeconds = PARSE_SECONDS + ((page.parsed?.characters ?? 0) / 1e6) * PARSE_SECONDS_PER_MILLION
+    const isLate =
+      used > allowed ||
+      (worker.code !== null && cpu - worker.code.cpu > CODE_SECONDS) ||
+      (worker.parse !== null && cpu - worker.parse.cpu > parseSeconds) ||
+      wall > Math.max(PAGE_WALL_SECONDS, allowed * 3)
+    if (!isLate && !isGreedy) return
+    this.#log.warn({ file: page.job.request.file, stage: page.stage, used, isGreedy }, 'render.child_killed')
+    worker.isDoomed = true
+    worker.child.kill()
+  }
+
+  #bury(worker: Worker): void {
+    this.#workers.delete(worker)
+    if (this.#workers.size === 0 && this.#watch) {
+      clearInterval(this.#watch)
+      this.#watch = null
+    }
+    const [running, ...others] = worker.sent
+    if (this.#isClosed) return
+    this.#log.debug({ pid: worker.child.pid, words: worker.child.lastWords() }, 'render.child_gone')
+    const isLost = isOurFault(worker)
+    if (isLost) this.#tellLost(worker)
+    const again = running && (isLost || this.#learn(running, worker.isDoomed)) ? [running] : []
+    this.#waiting.unshift(...again, ...others)
+    const isHopeless = isLost && ++this.#lost > MOST_LOST
+    if (isHopeless || (!worker.isReady && ++this.#failedStarts > this.#children + 2)) this.#giveUp(worker)
+    else if (this.#waiting.length > 0) this.#hand()
+  }
+
+  #tellLost({ child, fault }: Worker): void {
+    this.#log.error({ pid: child.pid, why: fault ?? child.ending() }, 'render.child_killed_by_others')
+  }
+
+  #giveUp({ child }: Worker): void {
+    this.#log.error({ why: child.ending(), words: child.lastWords() }, 'render.no_child_stays')
+    const error = new MachineryError('the processes that render pages end before they are done')
+    for (const page of this.#takeAllPages()) page.settle.reject(error)
+  }
+
+  /** Those that wait, and those that children have. */
+  #takeAllPages(): Page[] {
+    return [...this.#waiting.splice(0), ...[...this.#workers].flatMap(({ sent }) => sent.splice(0))]
+  }
+
+  /** Changes the job by what killed the child; false when nothing is left to try. */
+  #learn(page: Page, isDoomed: boolean): boolean {
+    const { job, stage, mark } = page
+    page.deaths += 1
+    this.#log.warn({ file: job.request.file, stage, mark, deaths: page.deaths }, 'render.child_lost')
+    const isLearnt = this.#learnText(page, isDoomed)
+    const isHopeless =
+      page.deaths >= MOST_DEATHS ||
+      (stage === 'compile' && !isLearnt) ||
+      (stage === 'render' && job.isCodeOff)
+    if (isHopeless && page.deaths > 1) {
+      const { request } = job
+      const fault = lostPage(request.file, request.bodyLine, 'it takes too much time or memory')
+      page.settle.resolve(plainBody(request, [fault]))
+      return false
+    }
+    if (stage === 'highlight') job.isHighlightOff = true
+    else if (stage === 'render' && !job.isGuarded) job.isGuarded = true
+    if (stage === 'render' && mark !== null) job.disabled = [...job.disabled, mark]
+    else if (stage === 'render' && page.deaths > 1) job.isCodeOff = true
+    return true
+  }
+
+  /** True when a text is left out from now on. A child that others killed proves nothing the first time. */
+  #learnText(page: Page, isDoomed: boolean): boolean {
+    const text = page.parsed?.text ?? null
+    const isGuilty =
+      text !== null && (isDoomed || page.suspect === text) && this.#unparsable.size < MOST_UNPARSABLE
+    if (isGuilty) this.#unparsable.add(text)
+    page.parsed = null
+    page.suspect = text
+    return isGuilty
+  }
+
+  async render(request: BodyRequest, signal: AbortSignal): Promise<RenderedBody> {
+    signal.throwIfAborted()
+    const scripts: RenderJob['scripts'] = {}
+    for (const { path, source } of request.modules) {
+      if (scriptLoader(path)) scripts[path] = await this.#scripts.compile(path, source)
+    }
+    signal.throwIfAborted()
+    if (this.#isClosed) throw new Error('the renderer is closed')
+    return await this.#enqueue(
+      {
+        id: ++this.#lastId,
+        request,
+        scripts,
+        disabled: [],
+        isCodeOff: false,
+        isHighlightOff: this.#isHighlightOff,
+        isGuarded: false,
+        unparsed: [],
+      },
+      signal,
+    )
+  }
+
+  #enqueue(job: RenderJob, signal: AbortSignal): Promise<RenderedBody> {
+    const { promise, resolve, reject } = Promise.withResolvers<RenderedBody>()
+    const page: Page = {
+      job,
+      deaths: 0,
+      stage: 'compile',
+      mark: null,
+      parsed: null,
+      suspect: null,
+      settle: { resolve, reject },
+    }
+    const abort = () => {
+      const index = this.#waiting.indexOf(page)
+      if (index !== -1) this.#waiting.splice(index, 1)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    this.#waiting.push(page)
+    this.#hand()
+    return promise.finally(() => signal.removeEventListener('abort', abort))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    if (this.#totals.pages > 0) this.#log.debug(roundedTotals(this.#totals), 'render.bodies_done')
+    const closed = new Error('the renderer is closed')
+    for (const page of this.#takeAllPages()) page.settle.reject(closed)
+    const leaving = [...this.#workers].map(({ child }) => {
+      child.kill()
+      return child.gone
+    })
+    await Promise.all(leaving)
+  }
+}
+
+/** The page that ran has nothing to do with its death. */
+function isOurFault({ child, fault, usage }: Worker): boolean {
+  if (fault !== null) return true
+  const ending = child.ending()
+  return ending === 'killed' && !endedByItsSize(ending, usage?.memoryBytes ?? 0, RENDER_MEMORY)
+}
+
+function burning(
+  last: Burning | null,
+  id: number,
+  what: Burning['what'] | null,
+  cpu: number,
+): Burning | null {
+  if (what === null) return null
+  return last?.id === id && last.what === what ? last : { id, what, cpu }
+}
+
+function sizeOf(job: RenderJob): number {
+  return job.request.modules.reduce((sum, module) => sum + module.source.length, job.request.source.length)
+}
+
+function roundedTotals(totals: StageTimes & { pages: number }): Record<string, number> {
+  return Object.fromEntries(Object.entries(totals).map(([name, value]) => [name, Math.round(value)]))
+}

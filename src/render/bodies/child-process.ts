@@ -1,0 +1,50 @@
+/**
+ * A render child as a process. Beside what every leashed process lacks it starts no processes and no workers;
+ * isolated-vm is an addon, which Node's permission model does not bind, so it is one layer of two.
+ */
+import { join } from 'node:path'
+import { createFrameReader, encodeFrame } from '../../sandbox/frames.ts'
+import { type LeashedProcess, startLeashed } from '../../sandbox/leashed-process.ts'
+import { RENDER_ADDRESS_SPACE, RENDER_HEAP_MB, RENDER_PROCESSOR_SECONDS } from '../../sandbox/limits.ts'
+import type { FromChild, ToChild } from './protocol.ts'
+
+export interface RenderChild extends Omit<LeashedProcess, 'child'> {
+  send(message: ToChild): void
+}
+
+export function startRenderChild(onMessage: (message: FromChild) => void): RenderChild {
+  const leashed = startLeashed({
+    permissions: ['--allow-addons'],
+    sources: ['render', 'sandbox', 'base', 'contract'],
+    files: ['/etc/alpine-release'], // the loader of isolated-vm asks for it
+    args: [
+      '--no-node-snapshot', // isolated-vm needs it
+      `--max-old-space-size=${RENDER_HEAP_MB}`,
+      '--regexp-tier-up-ticks=10', // most patterns of a grammar run a few times only: not worth compiling at once
+      mainFile(),
+    ],
+    addressSpace: RENDER_ADDRESS_SPACE,
+    processorSeconds: RENDER_PROCESSOR_SECONDS,
+    isGroup: false,
+  })
+  const { child } = leashed
+  const read = createFrameReader((message) => onMessage(message as FromChild))
+  child.stdout?.on('data', (chunk: Buffer) => {
+    try {
+      read(chunk)
+    } catch {
+      leashed.kill()
+    }
+  })
+  return {
+    ...leashed,
+    send: (message) => {
+      for (const part of encodeFrame(message)) child.stdin?.write(part)
+    },
+  }
+}
+
+function mainFile(): string {
+  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
+  return join(import.meta.dirname, '../child', `main.${ending}`)
+}

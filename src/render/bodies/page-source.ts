@@ -1,0 +1,96 @@
+/** Everything that goes into the body of a page, and the key that names the result. */
+import type { FileTree } from '../../base/file-tree.ts'
+import { sha256Of } from '../../base/hash.ts'
+import { fieldsOf, textOf } from '../../openapi/api-json.ts'
+import { moduleClosure } from '../../site/imports.ts'
+import type { Site, SitePage } from '../../site/model.ts'
+import { readTextFile } from '../../site/text.ts'
+import { findOperation } from '../api/operation.ts'
+import type { ApiReference } from '../api/reference.ts'
+import { rendererVersion } from '../machinery/renderer-version.ts'
+import type { BodyRequest } from '../page/body.ts'
+import { pageReference } from './page-reference.ts'
+
+export interface PageSource {
+  /** `bodies/<digest>.json.gz` in the object store. */
+  key: string
+  request: BodyRequest
+}
+
+/** Ends the name of a text that stands in an API description; lines in it mean nothing to an author. */
+export const SYNTHETIC = '#operation.mdx'
+
+export interface SourceReader {
+  read(page: SitePage): Promise<PageSource>
+}
+
+export function createSourceReader(site: Site, tree: FileTree): SourceReader {
+  const texts = new Map<string, Promise<string>>()
+
+  const readText = (path: string) => readTextFile(tree, path)
+
+  /** Snippets are read by many pages. */
+  const readModule = (path: string) => {
+    const known = texts.get(path)
+    if (known) return known
+    const text = readText(path)
+    texts.set(path, text)
+    return text
+  }
+
+  const ownText = async ({ text }: SitePage, file: string) =>
+    text === null ? readText(file) : `${await readText(file)}\n\n${text}\n`
+
+  const request = (
+    page: SitePage,
+    file: string,
+    source: string,
+    modules: BodyRequest['modules'],
+    reference: ApiReference | null,
+  ): BodyRequest => ({
+    file,
+    source,
+    bodyLine: page.file === file ? page.bodyLine : 1,
+    modules,
+    variables: usedVariables(site.config.variables, [source, ...modules.map((module) => module.source)]),
+    iconLibrary: site.config.icons.library,
+    codeThemes: { light: site.config.styling.codeblocks.light, dark: site.config.styling.codeblocks.dark },
+    hasAnchors: page.mode !== 'custom',
+    language: page.language,
+    reference,
+  })
+
+  return {
+    read: async (page) => {
+      const text = page.file === null ? (page.text ?? contentOf(site, page)) : await ownText(page, page.file)
+      const reference = await pageReference(site, page, text)
+      const modules = await Promise.all(
+        (page.file === null ? [] : moduleClosure(site, page.file)).map(async ({ path }) => ({
+          path,
+          source: await readModule(path),
+        })),
+      )
+      const made =
+        page.file === null
+          ? request(page, (page.operation?.spec ?? '') + SYNTHETIC, text, [], reference)
+          : request(page, page.file, text, modules, reference)
+      return { key: `bodies/${sha256Of(rendererVersion(), JSON.stringify(made))}.json.gz`, request: made }
+    },
+  }
+}
+
+/** `x-mint.content`: text that a description writes for the page of an operation. */
+function contentOf(site: Site, { operation }: SitePage): string {
+  const document = operation && site.apis.get(operation.spec)
+  const found = document && findOperation(document.root, operation)
+  return textOf(fieldsOf(found?.operation['x-mint']).content) ?? ''
+}
+
+/** Only what a page names is part of its key, so that a changed variable renders only the pages that show it. */
+function usedVariables(
+  all: Readonly<Record<string, string>>,
+  texts: readonly string[],
+): Record<string, string> {
+  const names = Object.keys(all).filter((name) => texts.some((text) => text.includes(name)))
+  return Object.fromEntries(names.sort().map((name) => [name, all[name] as string]))
+}

@@ -1,0 +1,109 @@
+/** The line of an API page that says what is called: method as a coloured word, server, path, copy. */
+import type { Site, SitePage } from '../../site/model.ts'
+import { isSpecUrl } from '../../site/spec-sources.ts'
+import { channelAddress, channelProtocol, findChannel } from '../api/channel.ts'
+import { findOperation } from '../api/operation.ts'
+import { type ApiServer, serversOf } from '../api/servers.ts'
+import { attributes, escapeHtml } from '../html/html.ts'
+import { inlineMarkup } from '../html/inline-markup.ts'
+import type { UiText } from '../words/languages/en.ts'
+import type { SiteView } from './site-view.ts'
+
+interface Endpoint {
+  /** Upper case. */
+  method: string
+  path: string
+}
+
+/** Of a page made from a description, or of one that names it by `api: POST /path`; null for every other page. */
+export function endpointOf(site: Site, page: SitePage): Endpoint | null {
+  const { operation } = page
+  if (operation?.method === 'CHANNEL') return channelEndpoint(site, operation)
+  if (operation) return { method: operation.method, path: operation.path }
+  const { api } = page.frontmatter
+  const match = typeof api === 'string' ? /^\s*([A-Za-z]+)\s+(\S+)/.exec(api) : null
+  return match ? { method: (match[1] ?? '').toUpperCase(), path: match[2] ?? '' } : null
+}
+
+function channelEndpoint(site: Site, operation: NonNullable<SitePage['operation']>): Endpoint {
+  const document = site.apis.get(operation.spec)
+  const channel = document && findChannel(document.root, operation.path)
+  if (!document || !channel) return { method: 'CHANNEL', path: operation.path }
+  return {
+    method: channelProtocol(document.root, channel) ?? 'CHANNEL',
+    path: channelAddress(operation.path, channel),
+  }
+}
+
+/** Empty for pages that call nothing. */
+export function apiBar(view: SiteView, page: SitePage): string {
+  const endpoint = endpointOf(view.site, page)
+  if (!endpoint || endpoint.method === 'SCHEMA') return ''
+  const text = view.text(page.language)
+  const { base, path } = splitAddress(endpoint.path)
+  const servers = page.operation ? operationServers(view.site, page) : pageServers(view.site, base)
+  const bare = base === '' ? path : endpoint.path
+  return `<div class="api-bar"${attributes({ 'data-endpoint': endpoint.method, 'data-path': bare })}><span class="method-pill" data-method="${escapeHtml(endpoint.method)}">${escapeHtml(endpoint.method)}</span><span class="api-address">${serverHtml(view, servers, text)}<code class="api-path">${pathHtml(path)}</code></span><button type="button" class="icon-button copy-button" data-copy="${escapeHtml(bare)}" aria-label="${escapeHtml(text.copy)}"><span class="copy-glyph" aria-hidden="true"></span></button>${tryButton(view, page, text)}</div>`
+}
+
+/** Opens the form of the operation; without a script there is none. */
+function tryButton({ input }: SiteView, page: SitePage, text: UiText): string {
+  if (!input.playground?.data.has(page.route)) return ''
+  return `<button type="button" class="try-button" aria-haspopup="dialog" data-failed="${escapeHtml(text.tryFailed)}">${escapeHtml(text.tryIt)}</button>`
+}
+
+function pathHtml(path: string): string {
+  return escapeHtml(path).replace(
+    /\{[^{}]*\}|(?<=\/):[A-Za-z_]\w*/g,
+    (parameter) => `<span class="api-parameter">${parameter}</span>`,
+  )
+}
+
+/** `https://host/v1/users` as what stays and what is called; a path alone has no base. */
+function splitAddress(address: string): { base: string; path: string } {
+  const match = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]+)(.*)$/is.exec(address)
+  return match ? { base: match[1] ?? '', path: match[2] || '/' } : { base: '', path: address }
+}
+
+function operationServers(site: Site, { operation }: SitePage): ApiServer[] {
+  const document = operation && site.apis.get(operation.spec)
+  if (!document || document.kind === 'asyncapi' || operation.method === 'WEBHOOK') return []
+  const found = findOperation(document.root, operation)
+  return found
+    ? serversOf(
+        document.root,
+        [found.operation, found.item],
+        isSpecUrl(operation.spec) ? operation.spec : null,
+      )
+    : []
+}
+
+function pageServers(site: Site, base: string): ApiServer[] {
+  const urls = base === '' ? site.config.api.baseUrls : [base]
+  return urls.map((url) => ({ url: url.replace(/(?<!\/)\/+$/, ''), description: '', variables: [] }))
+}
+
+/** Where there is something to choose or to say: a list that opens. */
+function serverHtml(view: SiteView, servers: readonly ApiServer[], text: UiText): string {
+  const [first] = servers
+  if (!first) return ''
+  const hasWords = servers.some((server) => server.description !== '' || server.variables.length > 0)
+  if (servers.length === 1 && !hasWords) {
+    const isShown = view.site.config.api.hasFullUrl
+    return isShown ? `<span class="api-base">${escapeHtml(first.url)}</span>` : ''
+  }
+  const items = servers.map((server, index) => serverItem(server, index === 0)).join('')
+  return `<details class="menu api-servers"><summary aria-label="${escapeHtml(text.apiServer)}: ${escapeHtml(first.url)}"><span class="api-base">${escapeHtml(first.url)}</span><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list">${items}</ul></details>`
+}
+
+function serverItem({ url, description, variables }: ApiServer, isChosen: boolean): string {
+  const about = description === '' ? '' : `<span class="api-server-about">${inlineMarkup(description)}</span>`
+  const rows = variables.map(({ name, initial, description: meaning, options }) => {
+    const values = options.length > 0 ? options : initial === '' ? [] : [initial]
+    const codes = values.map((value) => `<code>${escapeHtml(value)}</code>`).join(' ')
+    const words = meaning === '' ? '' : ` <span>${inlineMarkup(meaning)}</span>`
+    return `<li><code>{${escapeHtml(name)}}</code> ${codes}${words}</li>`
+  })
+  const list = rows.length === 0 ? '' : `<ul class="api-variables">${rows.join('')}</ul>`
+  return `<li><button type="button" class="api-server" data-server="${escapeHtml(url)}"${attributes({ 'aria-pressed': isChosen ? 'true' : 'false' })}><span class="api-server-url">${escapeHtml(url)}</span></button>${about}${list}</li>`
+}

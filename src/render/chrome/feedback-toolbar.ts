@@ -1,0 +1,97 @@
+/**
+ * What readers can say at the end of a page: whether it helped, and two links to the repository. The form behind a vote
+ * is made by the reader's script, which also puts a button on each code block.
+ */
+import { isGathering } from '../../contract/widgets.ts'
+import type { SitePage } from '../../site/model.ts'
+import { attributes, escapeHtml } from '../html/html.ts'
+import { plainText } from '../html/inline-markup.ts'
+import { lucide } from '../icons/icon-placeholder.ts'
+import { repositoryLinks } from '../links/repository-links.ts'
+import type { UiText } from '../words/languages/en.ts'
+import { ENGLISH } from '../words/ui-text.ts'
+import { outwardAttributes } from './links.ts'
+import type { SiteView } from './site-view.ts'
+
+/** Longest title of an issue that is written for the reader. */
+const TITLE_LENGTH = 120
+
+/** Words that the script of feedback needs, by its own names. */
+const WORDS = {
+  helped: 'feedbackHelped',
+  missed: 'feedbackMissed',
+  comment: 'feedbackComment',
+  email: 'feedbackEmail',
+  emailFault: 'feedbackEmailFault',
+  send: 'feedbackSend',
+  cancel: 'feedbackCancel',
+  thanks: 'feedbackThanks',
+  undo: 'feedbackUndo',
+  undone: 'feedbackUndone',
+  more: 'feedbackMore',
+  left: 'feedbackLeft',
+  dropped: 'feedbackDropped',
+  kept: 'feedbackKept',
+  save: 'feedbackSave',
+  code: 'feedbackCode',
+  codeComment: 'feedbackCodeComment',
+  codeEmpty: 'feedbackCodeEmpty',
+} as const satisfies Record<string, keyof UiText>
+
+const REASONS = {
+  yes: ['reasonSolved', 'reasonClear', 'reasonExamples', 'reasonOther'],
+  no: ['reasonMissing', 'reasonUnclear', 'reasonWrong', 'reasonBroken', 'reasonOther'],
+} as const satisfies Record<string, readonly (keyof UiText)[]>
+
+/** Empty when the page has none of the widgets. */
+export function feedbackToolbar(view: SiteView, page: SitePage): string {
+  const { widgets, deployment } = view.input
+  const text = view.text(page.language)
+  const links = repositoryItems(view, page, text)
+  const gathers = isGathering(widgets)
+  if (!gathers && links === '') return ''
+  const votes = widgets.thumbs ? question(text) : ''
+  const bar = votes || links ? `<div class="feedback-bar">${votes}${links}</div>` : ''
+  return `<section class="feedback-toolbar"${attributes({
+    'aria-label': text.feedback,
+    'data-keep': gathers && deployment === 'air-gapped',
+    'data-code': widgets.code,
+    'data-labels': gathers ? labels(text) : null,
+  })}>${bar}</section>`
+}
+
+function question(text: UiText): string {
+  const thumb = (direction: 'up' | 'down', label: string) =>
+    `<button type="button" id="feedback-thumbs-${direction}" class="feedback-thumb" aria-pressed="false">${lucide(`thumbs-${direction}`)}${escapeHtml(label)}</button>`
+  return `<div class="feedback-question" role="group" aria-labelledby="feedback-question"><span id="feedback-question">${escapeHtml(text.feedbackQuestion)}</span>${thumb('up', text.feedbackYes)}${thumb('down', text.feedbackNo)}</div>`
+}
+
+function repositoryItems(view: SiteView, page: SitePage, text: UiText): string {
+  const { widgets, repository, origin } = view.input
+  const addresses = repository === null ? null : repositoryLinks(repository)
+  if (addresses === null) return ''
+  const file = page.file ?? localSpec(page)
+  const link = (href: string, icon: string, label: string) =>
+    `<a class="feedback-link"${attributes({ href })}${outwardAttributes(href)}>${lucide(icon)}${escapeHtml(label)}</a>`
+  const edit =
+    widgets.suggestEdit && file !== null ? link(addresses.edit(file), 'pencil', text.suggestEdit) : ''
+  const title = `${text.feedback}: ${plainText(page.title).trim()}`.slice(0, TITLE_LENGTH)
+  const where = `${origin ?? ''}${encodeURI(page.route)}`
+  const issue = widgets.raiseIssue
+    ? link(addresses.issue(title, `${where}\n\n`), 'circle-alert', text.raiseIssue)
+    : ''
+  return edit || issue ? `<div class="feedback-links">${edit}${issue}</div>` : ''
+}
+
+/** The page of an API operation is written in its description, when that is a file of the site. */
+function localSpec(page: SitePage): string | null {
+  const spec = page.operation?.spec ?? null
+  return spec === null || /^[a-z][a-z0-9+.-]*:/i.test(spec) ? null : spec.replace(/^\/+/, '')
+}
+
+/** A reason is sent in English whatever language it was chosen in, so that answers can be counted. */
+function labels(text: UiText): string {
+  const reasons = (keys: readonly (keyof UiText)[]) => keys.map((key) => [ENGLISH[key], text[key]])
+  const words = Object.entries(WORDS).map(([name, key]) => [name, text[key]])
+  return JSON.stringify({ ...Object.fromEntries(words), yes: reasons(REASONS.yes), no: reasons(REASONS.no) })
+}

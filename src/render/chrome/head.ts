@@ -1,0 +1,167 @@
+/** `<head>`: what search engines, chats and browsers read, and the files of the page in load order. */
+import type { SitePage } from '../../site/model.ts'
+import { attributes, escapeHtml } from '../html/html.ts'
+import { plainText } from '../html/inline-markup.ts'
+import { preloadedFonts } from '../machinery/fonts.ts'
+import type { RenderedBody } from '../page/body.ts'
+import { faviconTags } from '../theme/favicon.ts'
+import { meta, pageTags, type TagScope } from './page-tags.ts'
+import type { SiteView } from './site-view.ts'
+
+/** `navigation`: link to the script with the whole list of the navigation. */
+export function pageHead(
+  scope: TagScope,
+  page: SitePage,
+  body: RenderedBody,
+  navigation: string | null,
+): string {
+  const { view } = scope
+  return headFrame(view, {
+    title: windowTitle(view, page),
+    tags: pageTags(scope, page),
+    usesMath: body.usesMath,
+    usesMermaid: body.usesMermaid,
+    isPage: true,
+    hasFooter: page.mode !== 'custom' && page.mode !== 'frame',
+    scripts: view.input.islandScripts.get(page.route) ?? [],
+    form: view.input.playground?.data.get(page.route) ?? null,
+    navigation,
+    language: page.language,
+    version: versionOf(view, page),
+  })
+}
+
+/** Of a page that stands outside of the site, such as the one for missing pages. */
+export function bareHead(view: SiteView, title: string, language: string): string {
+  return headFrame(view, {
+    title: `${title} - ${view.site.config.name}`,
+    tags: meta('robots', 'noindex'),
+    usesMath: false,
+    usesMermaid: false,
+    isPage: false,
+    hasFooter: false,
+    scripts: [],
+    form: null,
+    navigation: null,
+    language,
+    version: null,
+  })
+}
+
+interface HeadInput {
+  title: string
+  tags: string
+  usesMath: boolean
+  usesMermaid: boolean
+  /** Of the site, with a path that can be told. */
+  isPage: boolean
+  /** Feedback is given in the footer of a page. */
+  hasFooter: boolean
+  /** Of this page alone. */
+  scripts: readonly string[]
+  /** Data of the form of the page. */
+  form: string | null
+  /** Not deferred: the list is whole before it is painted. */
+  navigation: string | null
+  language: string
+  /** Label of its version; null for a page that has none. */
+  version: string | null
+}
+
+function headFrame(view: SiteView, head: HeadInput): string {
+  const { input, site } = view
+  const styles = [...new Set([...input.styles, ...site.styles.map(sitePath)])]
+  const { platformScript } = input
+  const feedbackScript = head.hasFooter ? input.feedbackScript : null
+  const analyticsScript = head.isPage ? input.analyticsScript : null
+  const telling = [feedbackScript, analyticsScript].filter((script) => script !== null)
+  const own = [...input.scripts, ...telling]
+  const scripts = [...new Set([...own, ...head.scripts, ...site.scripts.map(sitePath)])]
+  const playground = playgroundLinks(view, head)
+  const mathStyle = head.usesMath || site.config.styling.latex === true ? [input.mathStyle] : []
+  return [
+    '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escapeHtml(head.title)}</title>`,
+    `<script>${input.earlyScript}</script>`,
+    head.navigation === null ? '' : `<script src="${escapeHtml(head.navigation)}"></script>`,
+    input.deployment === 'cloud' ? preloadedFonts(site.config).map(preload).join('') : '',
+    ...styles.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`),
+    ...mathStyle.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`),
+    head.tags,
+    siteTags(view),
+    searchLinks(view, head),
+    head.usesMermaid ? `<link rel="octavo-mermaid" href="${escapeHtml(input.mermaidScript)}">` : '',
+    playground,
+    assistantLinks(view, head),
+    (telling.length > 0 || input.assistant || playground !== '') && platformScript
+      ? `<link rel="octavo-platform" href="${escapeHtml(platformScript)}">`
+      : '',
+    ...scripts.map((src) => `<script src="${escapeHtml(src)}" defer></script>`),
+  ].join('')
+}
+
+function versionOf(view: SiteView, page: SitePage): string | null {
+  if (page.placements.length === 0) return null
+  const level = view.sidebarOf(page)?.levels.find(({ kind }) => kind === 'versions')
+  return level?.choices[level.active ?? -1]?.label ?? null
+}
+
+/** A page of a language without pages that can be found searches in the others. */
+function searchLinks({ input, site }: SiteView, { language, version }: HeadInput): string {
+  const { searchScript, searchIndexes, searchLanguages } = input
+  const indexed = searchIndexes[language] ? language : (site.languages[0]?.code ?? language)
+  const index = searchIndexes[indexed]
+  if (!input.features.search || !searchScript || !index) return ''
+  const own = attributes({ rel: 'octavo-index', href: index, hreflang: indexed, 'data-version': version })
+  const all = searchLanguages ? `<link${attributes({ rel: 'octavo-indexes', href: searchLanguages })}>` : ''
+  return `<link${attributes({ rel: 'octavo-search', href: searchScript })}><link${own}>${all}`
+}
+
+/** Files of the form, which the script of the page loads when it is opened. */
+function playgroundLinks({ input: { playground } }: SiteView, { form, language }: HeadInput): string {
+  const words = playground?.words[language]
+  if (!playground || !words || form === null) return ''
+  const files = { data: form, words, script: playground.script, style: playground.style }
+  return Object.entries(files)
+    .map(([name, href]) => `<link rel="octavo-playground-${name}" href="${escapeHtml(href)}">`)
+    .join('')
+}
+
+function assistantLinks({ input: { assistant } }: SiteView, { language }: HeadInput): string {
+  const words = assistant?.words[language]
+  if (!assistant || !words) return ''
+  return Object.entries({ ...assistant, words })
+    .map(([name, href]) => `<link rel="octavo-assistant-${name}" href="${escapeHtml(href)}">`)
+    .join('')
+}
+
+/** A file loads fonts only from its own origin; from disk a preload would be an error in the console. */
+function preload(href: string): string {
+  return `<link rel="preload" href="${escapeHtml(href)}" as="font" type="font/woff2" crossorigin>`
+}
+
+function windowTitle(view: SiteView, page: SitePage): string {
+  const title = plainText(page.title).trim()
+  const { name } = view.site.config
+  return title === name || title === '' ? name : `${title} - ${name}`
+}
+
+function siteTags(view: SiteView): string {
+  const { config } = view.site
+  const light = config.background.color.light ?? '#ffffff'
+  const dark = config.background.color.dark ?? '#0c0d0f'
+  const color =
+    config.appearance.strict && config.appearance.default !== 'system'
+      ? meta('theme-color', config.appearance.default === 'dark' ? dark : light)
+      : `<meta name="theme-color" content="${escapeHtml(light)}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${escapeHtml(dark)}" media="(prefers-color-scheme: dark)">`
+  return (
+    faviconTags(view.site, view.input.icons) +
+    color +
+    meta('generator', 'Octavo') +
+    meta('apple-mobile-web-app-title', config.name)
+  )
+}
+
+function sitePath(path: string): string {
+  return path.startsWith('/') ? path : `/${path}`
+}

@@ -1,0 +1,237 @@
+/**
+ * Pages around their bodies, by string assembly. Chrome is made once for each sidebar and depth; a page adds its
+ * body, its title block and its place in the navigation. Same input, same bytes.
+ */
+import type { Sidebar, SitePage } from '../../site/model.ts'
+import { attributes, escapeHtml } from '../html/html.ts'
+import { inlineMarkup } from '../html/inline-markup.ts'
+import { lucide } from '../icons/icon-placeholder.ts'
+import type { RenderedBody } from '../page/body.ts'
+import { wordsForScripts } from '../words/component-words.ts'
+import { direction, languageTag } from '../words/ui-text.ts'
+import { bannerHtml } from './banner.ts'
+import { createCounterparts } from './counterparts.ts'
+import { directoryHtml } from './directory.ts'
+import { bareHead, pageHead } from './head.ts'
+import { drawerLinks, headerFrame, headerSwitchers, LANGUAGES_MARK, PRODUCTS_MARK } from './header.ts'
+import type { LayoutInput } from './layout-input.ts'
+import { contentsActions } from './page-actions.ts'
+import { pageFooter, siteFooter } from './page-footer.ts'
+import { pageHeader } from './page-header.ts'
+import { createSidebarHtml, type SidebarHtml, type SidebarPart } from './sidebar.ts'
+import { createSiteView, depthOf, type SiteView } from './site-view.ts'
+import { createStructuredData } from './structured-data.ts'
+import type { CounterpartOf } from './switchers.ts'
+import { tocHtml } from './toc.ts'
+
+export interface Layout {
+  /** A whole page; throws for a route that is none of the site's. */
+  page(route: string, body: RenderedBody): string
+  /** By path: the scripts of navigations that pages made so far name. */
+  navigation(): ReadonlyMap<string, string>
+  /** The page for addresses without a page; its links are those of a page in the root. */
+  notFound(): string
+  /** A page that leads on to `destination`, which is a link of the deployment already. */
+  redirect(destination: string): string
+}
+
+/** Divides the pieces of a page that are finished in one go. No finished HTML holds it. */
+const DIVIDER = '<!--octavo-part-->'
+
+/** A refresh drops what the address asks after `?`; this takes it along, where there is something to take. */
+const KEEP_QUERY = `<script>(function(){if(!location.search)return
+var to=new URL(document.querySelector('link[rel=canonical]').href)
+if(!to.search)to.search=location.search
+location.replace(to)})()</script>`
+
+export function createLayout(input: LayoutInput): Layout {
+  const view = createSiteView(input)
+  const counterparts = createCounterparts(view)
+  const chrome = createChrome(view)
+  const tags = { view, counterparts, structured: createStructuredData(view) }
+  return {
+    page: (route, body) => {
+      const page = view.site.pages.get(route)
+      if (!page) throw new Error(`there is no page ${route} in this site`)
+      const sidebar = view.sidebarOf(page)
+      const depth = depthOf(route)
+      const counterpartOf: CounterpartOf = (level, choice) =>
+        counterparts.exact(page, level, choice) ?? choice.href
+      const switchers = headerSwitchers(view, sidebar, page.language, counterpartOf)
+      const list = chrome.sidebar(sidebar, page, depth)
+      const parts = [
+        pageHead(tags, page, body, list.script),
+        switchers.productSwitchers,
+        switchers.languageSwitchers,
+        mainHtml(view, page, body),
+      ]
+      const [head, products, languages, main] = finishParts(view, parts, depth)
+      return [
+        documentStart(view, page.language, { 'data-current-path': route, 'data-mode': page.mode }),
+        `<head>${head}</head>`,
+        chrome.bodyStart(sidebar, page.language, depth, { products, languages }),
+        list.html,
+        main,
+        chrome.bodyEnd(page, depth),
+      ].join('\n')
+    },
+    navigation: () => chrome.navigation(),
+    notFound: () => notFoundPage(view, chrome),
+    redirect: (destination) => {
+      const language = view.site.languages[0]?.code ?? 'en'
+      const href = escapeHtml(destination)
+      const text = escapeHtml(view.text(language).moved)
+      return `<!doctype html><html${attributes({ lang: languageTag(language) })}><head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${href}"><link rel="canonical" href="${href}"><meta name="robots" content="noindex"><title>${text}</title>${KEEP_QUERY}</head><body><p>${text} <a href="${href}">${href}</a></p></body></html>\n`
+    },
+  }
+}
+
+function documentStart(view: SiteView, language: string, state: Record<string, string>): string {
+  const { theme, appearance, background } = view.site.config
+  return `<!doctype html>\n<html${attributes({
+    lang: languageTag(language),
+    dir: direction(language),
+    ...state,
+    'data-theme': theme,
+    'data-appearance': appearance.default,
+    'data-appearance-strict': appearance.strict,
+    'data-decoration': background.decoration,
+  })}>`
+}
+
+/** The text of the page with all that belongs to it. */
+function mainHtml(view: SiteView, page: SitePage, body: RenderedBody): string {
+  const text = view.text(page.language)
+  const isFree = page.mode === 'custom' || page.mode === 'frame'
+  const isPlain = page.mode === 'default' || page.mode === 'center'
+  const side = page.mode === 'default' ? body.side : null
+  const toc =
+    page.mode === 'default' && side === null
+      ? tocHtml(body.toc, body.updateTags, text, contentsActions(view, page))
+      : ''
+  const titled = isFree ? { header: '', body: body.html } : pageHeader(view, page, body, toc !== '')
+  const footer = isFree ? '' : pageFooter(view, page)
+  const layout = side !== null ? 'side' : toc ? 'toc' : 'single'
+  const prose = isPlain || page.mode === 'wide' || page.mode === 'frame' ? 'mdx-content prose' : 'mdx-content'
+  const group = view.directoryOf(page)
+  const directory = group ? directoryHtml(view, group) : ''
+  // A page without a right column shows what would stand there below its text: no word of an author is lost.
+  const inlineSide = side === null && body.side !== null ? `<div class="side-inline">${body.side}</div>` : ''
+  const sideHtml =
+    side === null ? '' : `<aside id="content-side-layout"><div class="side-inner">${side}</div></aside>`
+  const words = { 'data-copied': text.copied, 'data-wrap-label': text.wrap }
+  const state = attributes({ ...words, 'data-words': wordsForScripts(text, body.islands !== null) })
+  const content = `<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>`
+  return `<main id="content-columns" tabindex="-1" data-layout="${layout}">${toc}<div id="content-area"${state}>${titled.header}${content}${footer}</div>${sideHtml}</main>`
+}
+
+/** The first three parts never hold the divider; should an author's text do, it stays whole. */
+function finishParts(
+  view: SiteView,
+  parts: readonly string[],
+  depth: number,
+): [string, string, string, string] {
+  const [head = '', products = '', languages = '', ...main] = view
+    .finish(parts.join(DIVIDER), depth)
+    .split(DIVIDER)
+  return [head, products, languages, main.join(DIVIDER)]
+}
+
+interface Chrome {
+  bodyStart(
+    sidebar: Sidebar | null,
+    language: string,
+    depth: number,
+    switchers: { products: string; languages: string },
+  ): string
+  sidebar(sidebar: Sidebar | null, page: SitePage, depth: number): SidebarPart
+  navigation(): ReadonlyMap<string, string>
+  bodyEnd(page: SitePage | null, depth: number): string
+}
+
+/** What is the same on many pages, kept by what it depends on. */
+function createChrome(view: SiteView): Chrome {
+  const finished = new Map<string, string>()
+  const sidebars = new Map<string, SidebarHtml>()
+  const kept = (key: string, depth: number, make: () => string): string => {
+    const name = `${key} ${depth}`
+    const known = finished.get(name)
+    if (known !== undefined) return known
+    const html = view.finish(make(), depth)
+    finished.set(name, html)
+    return html
+  }
+  return {
+    bodyStart: (sidebar, language, depth, switchers) => {
+      const html = kept(`start ${sidebar?.id ?? ''} ${language}`, depth, () => {
+        const skip = `<a class="skip-link" href="#content-columns">${escapeHtml(view.text(language).skip)}</a>`
+        return `<body>${skip}${bannerHtml(view, language)}${headerFrame(view, sidebar, language)}<div id="body-content">`
+      })
+      return html
+        .replace(PRODUCTS_MARK, () => switchers.products)
+        .replace(LANGUAGES_MARK, () => switchers.languages)
+    },
+    sidebar: (sidebar, page, depth) => {
+      if (!sidebar) return { html: '', script: null }
+      let html = sidebars.get(sidebar.id)
+      if (!html) {
+        html = createSidebarHtml(view, sidebar)
+        sidebars.set(sidebar.id, html)
+      }
+      const text = view.text(sidebar.language)
+      const links = kept(`drawer ${sidebar.language}`, depth, () => drawerLinks(view, sidebar.language))
+      const close = kept(`close ${sidebar.language}`, depth, () => drawerClose(text.close))
+      const list = html.forPage(page, depth)
+      return {
+        ...list,
+        html: `<aside id="sidebar" aria-label="${escapeHtml(text.navigation)}">${close}<nav id="sidebar-content" aria-label="${escapeHtml(text.navigation)}">${list.html}${links}</nav></aside>`,
+      }
+    },
+    navigation: () => {
+      const files = [...sidebars.values()].flatMap(({ file }) => (file === null ? [] : [file]))
+      return new Map(files.map(({ path, content }) => [path, content]))
+    },
+    bodyEnd: (page, depth) => {
+      const language = page?.language ?? view.site.languages[0]?.code ?? 'en'
+      const isBare = page?.mode === 'custom' || page?.mode === 'frame'
+      const footer = isBare ? '' : kept(`footer ${language}`, depth, () => siteFooter(view, language))
+      return `</div>${footer}</body></html>\n`
+    },
+  }
+}
+
+function drawerClose(label: string): string {
+  return `<div class="drawer-top"><a class="icon-button drawer-close" href="#content-columns" aria-label="${escapeHtml(label)}">${lucide('x', { size: 20 })}</a></div>`
+}
+
+function notFoundPage(view: SiteView, chrome: Chrome): string {
+  const language =
+    view.site.languages.find((entry) => entry.isDefault)?.code ?? view.site.languages[0]?.code ?? 'en'
+  const text = view.text(language)
+  const { title, description, redirect } = view.site.config.errors.notFound
+  const sidebar = view.site.sidebars[0] ?? null
+  const home = view.site.homeRoute
+  const link =
+    home === null ? '' : `<p><a class="button" href="${escapeHtml(home)}">${escapeHtml(text.home)}</a></p>`
+  const heading = title ?? text.notFoundTitle
+  const leadHome =
+    redirect && home !== null ? `<meta http-equiv="refresh" content="0; url=${escapeHtml(home)}">` : ''
+  const content = `<main id="content-columns" tabindex="-1" data-layout="single"><div id="content-area"><div class="not-found-container"><p class="not-found-status-code">404</p><h1 class="not-found-title">${escapeHtml(heading)}</h1><div class="not-found-description">${inlineMarkup(description ?? text.notFoundText)}</div>${link}</div></div></main>`
+  const switchers = headerSwitchers(view, sidebar, language, null)
+  const parts = [
+    bareHead(view, heading, language) + leadHome,
+    switchers.productSwitchers,
+    switchers.languageSwitchers,
+    content,
+  ]
+  const [head = '', products = '', languages = '', main = ''] = view
+    .finish(parts.join(DIVIDER), 0)
+    .split(DIVIDER)
+  return [
+    documentStart(view, language, { 'data-mode': 'center' }),
+    `<head>${head}</head>`,
+    chrome.bodyStart(sidebar, language, 0, { products, languages }),
+    main,
+    chrome.bodyEnd(null, 0),
+  ].join('\n')
+}

@@ -1,0 +1,175 @@
+/**
+ * The menu beside the title: the page as Markdown, questions to a chat about it, the site's own entries. What the
+ * deployment cannot do is left out: chats where the page has no public address, servers that nobody runs.
+ */
+import type { ContextualOption } from '../../site/config.ts'
+import type { Icon } from '../../site/icon.ts'
+import type { SitePage } from '../../site/model.ts'
+import { encodePath } from '../html/encode-path.ts'
+import { attributes, escapeHtml } from '../html/html.ts'
+import { iconPlaceholder, lucide } from '../icons/icon-placeholder.ts'
+import { OUTPUT_FILE } from '../links/links.ts'
+import type { UiText } from '../words/languages/en.ts'
+import { outwardAttributes } from './links.ts'
+import type { SiteView } from './site-view.ts'
+
+/** Chats that take a question in their address. */
+const CHATS: Record<string, { name: string; ask(question: string): string }> = {
+  chatgpt: { name: 'ChatGPT', ask: (question) => `https://chatgpt.com/?hints=search&q=${question}` },
+  claude: { name: 'Claude', ask: (question) => `https://claude.ai/new?q=${question}` },
+  perplexity: { name: 'Perplexity', ask: (question) => `https://www.perplexity.ai/search?q=${question}` },
+  grok: { name: 'Grok', ask: (question) => `https://grok.com/?q=${question}` },
+  aistudio: {
+    name: 'AI Studio',
+    ask: (question) => `https://aistudio.google.com/prompts/new_chat?prompt=${question}`,
+  },
+}
+
+type Option = string | ContextualOption
+
+/** An entry as the button beside the title and as one of the list. */
+interface Action {
+  main: string
+  item: string
+}
+
+/** Empty when the site or the page wants no menu, and the page has no feed. */
+export function pageActions(view: SiteView, page: SitePage, hasContents: boolean): string {
+  const text = view.text(page.language)
+  const actions = actionsOf(view, page)
+  const feed = feedLink(view, page, text)
+  const [first, ...more] = actions
+  if (!first) return feed && `<div class="page-actions">${feed}</div>`
+  const list = more.map(({ item }) => `<li>${item}</li>`).join('')
+  const menu = list
+    ? `<details class="menu page-action-menu"><summary class="page-action" aria-label="${escapeHtml(text.moreActions)}"><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list" id="page-context-menu">${list}</ul></details>`
+    : ''
+  // Screens without room for the contents have it beside the title all the same.
+  const isElsewhere = hasContents && isBelowContents(view, page)
+  const group = `<div class="page-action-group"${attributes({ 'data-narrow-only': isElsewhere })}>${first.main}${menu}</div>`
+  return `<div class="page-actions">${feed}${group}</div>`
+}
+
+/** The same entries as a list below the contents; empty where they are not wanted there. */
+export function contentsActions(view: SiteView, page: SitePage): string {
+  if (!isBelowContents(view, page)) return ''
+  const items = actionsOf(view, page).map(({ item }) => `<li>${item}</li>`)
+  return items.length === 0 ? '' : `<ul class="toc-actions">${items.join('')}</ul>`
+}
+
+function actionsOf(view: SiteView, page: SitePage): Action[] {
+  const text = view.text(page.language)
+  return optionsOf(view, page).flatMap((option) => actionOf(view, page, option, text) ?? [])
+}
+
+function isBelowContents(view: SiteView, page: SitePage): boolean {
+  const own = contextualOf(page)?.display
+  const display = own === 'header' || own === 'toc' ? own : view.site.config.contextual?.display
+  return display === 'toc'
+}
+
+function contextualOf(page: SitePage): Record<string, unknown> | null {
+  const own = page.frontmatter.contextual
+  return typeof own === 'object' && own !== null ? (own as Record<string, unknown>) : null
+}
+
+/** The page's own list replaces that of the site; one that cannot be read does not. */
+function optionsOf(view: SiteView, page: SitePage): readonly Option[] {
+  const own = contextualOf(page)?.options
+  if (Array.isArray(own)) return own.flatMap((option) => ownOption(option) ?? [])
+  return view.site.config.contextual?.options ?? []
+}
+
+function ownOption(option: unknown): Option | null {
+  if (typeof option === 'string') return option
+  if (typeof option !== 'object' || option === null) return null
+  const { title, description, href } = option as Record<string, unknown>
+  if (typeof title !== 'string' || typeof href !== 'string') return null
+  return { title, description: typeof description === 'string' ? description : null, icon: null, href }
+}
+
+function actionOf(view: SiteView, page: SitePage, option: Option, text: UiText): Action | null {
+  if (typeof option !== 'string') return customAction(view, page, option)
+  switch (option) {
+    case 'copy':
+      return button({ 'data-copy-page': true, 'data-copied': text.copied }, text.copyPage, 'copy')
+    case 'view': {
+      const twin = view.input.twins.get(page.route)
+      return twin === undefined ? null : link(OUTPUT_FILE + twin, text.viewMarkdown, 'file-text')
+    }
+    case 'download-pdf':
+      return button({ 'data-print-page': true }, text.savePdf, 'printer')
+    case 'download-spec': {
+      const spec = page.operation?.spec
+      const isHere = spec !== undefined && view.site.assets.has(spec)
+      return isHere ? link(`/${encodePath(spec)}`, text.downloadSpec, 'download', { download: true }) : null
+    }
+    default:
+      return chatAction(view, page, option, text)
+  }
+}
+
+/** A chat needs an address it can reach: none without a known origin, none in a bundle without a network. */
+function chatAction(view: SiteView, page: SitePage, name: string, text: UiText): Action | null {
+  const chat = Object.hasOwn(CHATS, name) ? CHATS[name] : undefined
+  const address = view.input.deployment === 'air-gapped' ? null : twinAddress(view, page)
+  if (!chat || address === null) return null
+  const question = encodeURIComponent(`Read ${address} and answer questions about it.`)
+  return link(chat.ask(question), `${text.askIn} ${chat.name}`, 'message-circle')
+}
+
+/** Public address of the page as Markdown. */
+function twinAddress({ input }: SiteView, page: SitePage): string | null {
+  const twin = input.twins.get(page.route)
+  return input.origin === null || twin === undefined ? null : `${input.origin}/${encodePath(twin)}`
+}
+
+/** `$page` becomes the address of the page's text: the text itself is too long for an address. */
+function customAction(view: SiteView, page: SitePage, option: ContextualOption): Action | null {
+  const address = twinAddress(view, page)
+  const needsPage = option.href.includes('$page')
+  if (option.href.includes('$mcp') || (needsPage && address === null)) return null
+  const href = option.href
+    .replaceAll('$path', encodeURIComponent(page.route))
+    .replaceAll('$page', encodeURIComponent(address ?? ''))
+  if (/^\s*(?:javascript|vbscript|data):/i.test(href)) return null
+  return link(href, option.title, option.icon, { description: option.description })
+}
+
+function button(state: Record<string, string | boolean>, label: string, icon: string): Action {
+  const own = attributes(state)
+  const name = escapeHtml(label)
+  return {
+    main: `<button type="button" id="page-context-menu-button" class="page-action"${own}>${actionIcon(icon)}<span class="page-action-label">${name}</span></button>`,
+    item: `<button type="button" class="nav-dropdown-item"${own}>${actionIcon(icon)}<span class="page-action-label">${name}</span></button>`,
+  }
+}
+
+function link(
+  href: string,
+  label: string,
+  icon: string | Icon | null,
+  more: { description?: string | null; download?: boolean } = {},
+): Action {
+  const own = `${attributes({ href, download: more.download === true })}${outwardAttributes(href)}`
+  const name = escapeHtml(label)
+  const description = more.description
+    ? `<span class="nav-dropdown-item-description">${escapeHtml(more.description)}</span>`
+    : ''
+  return {
+    main: `<a id="page-context-menu-button" class="page-action"${own}>${actionIcon(icon)}<span class="page-action-label">${name}</span></a>`,
+    item: `<a class="nav-dropdown-item"${own}>${actionIcon(icon)}<span class="nav-dropdown-item-text-container"><span>${name}</span>${description}</span></a>`,
+  }
+}
+
+function actionIcon(icon: string | Icon | null): string {
+  // Its sign changes when it is done.
+  if (icon === 'copy') return '<span class="copy-glyph" aria-hidden="true"></span>'
+  return typeof icon === 'string' ? lucide(icon) : iconPlaceholder(icon)
+}
+
+function feedLink(view: SiteView, page: SitePage, text: UiText): string {
+  const feed = view.input.feeds.get(page.route)
+  if (feed === undefined) return ''
+  return `<a class="page-action page-feed"${attributes({ href: OUTPUT_FILE + feed, 'aria-label': text.subscribe, title: text.subscribe })}>${lucide('rss')}</a>`
+}

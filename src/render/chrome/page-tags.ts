@@ -1,0 +1,125 @@
+/** What a page says of itself to search engines, chats and agents. */
+import type { SitePage } from '../../site/model.ts'
+import { attributes, escapeHtml } from '../html/html.ts'
+import { plainText } from '../html/inline-markup.ts'
+import { OUTPUT_FILE } from '../links/links.ts'
+import { languageTag } from '../words/ui-text.ts'
+import type { Counterparts } from './counterparts.ts'
+import { canonicalUrl, wholeUrl } from './page-urls.ts'
+import type { SiteView } from './site-view.ts'
+import type { StructuredData } from './structured-data.ts'
+
+/** Longest description that engines show. */
+const DESCRIPTION_LENGTH = 300
+const PROPERTY_PREFIXES = /^(?:og|article|book|profile|fb|music|video):/
+/** Frontmatter keys that become tags as they are written. */
+const TAG_KEY = /^(?:og|twitter|article):/
+/** What chats show as a preview; they take no SVG. */
+const PREVIEW_IMAGE = /\.(?:png|jpe?g|webp|gif)(?:[?#]|$)/i
+
+export interface TagScope {
+  view: SiteView
+  counterparts: Counterparts
+  structured: StructuredData
+}
+
+export function pageTags({ view, counterparts, structured }: TagScope, page: SitePage): string {
+  const canonical = canonicalUrl(view, page)
+  const tags = metaTags(view, page, canonical)
+  let html = canonical ? `<link rel="canonical" href="${escapeHtml(canonical)}">` : ''
+  for (const [name, value] of tags) html += meta(name, value)
+  html += machineLinks(view, page)
+  if (page.noindex || canonical === null) return html
+  const facts = {
+    canonical,
+    description: tags.get('description') ?? null,
+    image: tags.get('og:image') ?? null,
+  }
+  return html + languageLinks(view, page, counterparts) + structured.script(page, facts)
+}
+
+/** Later sources win: what is generated, the site's tags, those of its folders, then the page's own. */
+function metaTags(view: SiteView, page: SitePage, canonical: string | null): Map<string, string> {
+  const { config } = view.site
+  const own = page.frontmatter
+  const tags = new Map<string, string>()
+  const set = (name: string, value: string | null) => {
+    if (value) tags.set(name, value)
+  }
+  const description = plainText(page.description ?? '').slice(0, DESCRIPTION_LENGTH)
+  set('description', description || config.description)
+  set('og:title', plainText(page.title).trim())
+  set('og:description', description || config.description)
+  set('og:type', 'website')
+  set('og:site_name', config.name)
+  set('keywords', page.keywords.join(', '))
+  const folders = config.seo.paths.filter(({ path }) => isBelow(page.route, path)).reverse()
+  for (const metatags of [config.seo.metatags, ...folders.map((folder) => folder.metatags)]) {
+    for (const [name, value] of Object.entries(metatags)) if (name !== 'canonical') set(name, value)
+  }
+  set('og:url', canonical)
+  for (const [name, value] of Object.entries(own)) {
+    if (TAG_KEY.test(name) && (typeof value === 'string' || typeof value === 'number'))
+      set(name, String(value))
+  }
+  setImages(view, tags)
+  set('twitter:title', tags.get('twitter:title') ?? tags.get('og:title') ?? null)
+  set('twitter:description', tags.get('twitter:description') ?? tags.get('og:description') ?? null)
+  if (typeof own.robots === 'string') set('robots', own.robots)
+  if (page.noindex) set('robots', 'noindex')
+  return tags
+}
+
+function isBelow(route: string, folder: string): boolean {
+  return route === folder || folder === '' || route.startsWith(`${folder}/`)
+}
+
+/** Previews need whole addresses. An image that has none is left out, and the card is a small one. */
+function setImages(view: SiteView, tags: Map<string, string>): void {
+  const { background } = view.site.config.thumbnails
+  const standard = background !== null && PREVIEW_IMAGE.test(background) ? background : null
+  const given: Record<string, string | null> = { 'og:image': tags.get('og:image') ?? standard }
+  given['twitter:image'] = tags.get('twitter:image') ?? given['og:image'] ?? null
+  for (const [name, value] of Object.entries(given)) {
+    const url = value === null ? null : wholeUrl(view, value)
+    if (url === null) tags.delete(name)
+    else tags.set(name, url)
+  }
+  const card = tags.has('twitter:image') ? 'summary_large_image' : 'summary'
+  if (!tags.has('twitter:card')) tags.set('twitter:card', card)
+}
+
+export function meta(name: string, value: string): string {
+  const key = PROPERTY_PREFIXES.test(name) ? 'property' : 'name'
+  return `<meta ${key}="${escapeHtml(name)}" content="${escapeHtml(value)}">`
+}
+
+/** The same page as Markdown, its feed, and the list of all pages. */
+function machineLinks({ input }: SiteView, page: SitePage): string {
+  const link = (type: string, file: string | undefined, title: string | null) =>
+    file === undefined ? '' : `<link rel="alternate"${attributes({ type, href: OUTPUT_FILE + file, title })}>`
+  return (
+    link('text/markdown', input.twins.get(page.route), null) +
+    link('application/rss+xml', input.feeds.get(page.route), plainText(page.title).trim()) +
+    link('text/plain', input.llmsFile ?? undefined, 'llms.txt')
+  )
+}
+
+/** This page in every language that has it, and the default one for all other readers. */
+function languageLinks(view: SiteView, page: SitePage, counterparts: Counterparts): string {
+  const level = view.sidebarOf(page)?.levels.find(({ kind }) => kind === 'languages')
+  if (!level || page.placements.length === 0) return ''
+  const addresses = level.choices.flatMap((choice, index) => {
+    const route = index === level.active ? page.route : counterparts.exact(page, level, choice)
+    const other = route === null ? undefined : view.site.pages.get(route)
+    const code = view.sidebar(choice.sidebars[0] ?? '')?.language
+    const href = other && !other.noindex && !other.isHidden ? canonicalUrl(view, other) : null
+    return href === null || code === undefined
+      ? []
+      : [{ hreflang: languageTag(code), href, isDefault: choice.isDefault }]
+  })
+  if (addresses.length < 2) return ''
+  const standard = addresses.find(({ isDefault }) => isDefault)
+  const all = standard ? [...addresses, { ...standard, hreflang: 'x-default' }] : addresses
+  return all.map(({ hreflang, href }) => `<link rel="alternate"${attributes({ hreflang, href })}>`).join('')
+}

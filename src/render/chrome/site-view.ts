@@ -1,0 +1,88 @@
+/** What the pieces of the layout share: the site, look-ups over it, and the two steps that finish HTML. */
+import type { SiteConfig } from '../../site/config.ts'
+import type { NavGroup, Sidebar, Site, SitePage } from '../../site/model.ts'
+import { directoriesOf } from '../links/directories.ts'
+import type { UiText } from '../words/languages/en.ts'
+import { uiText } from '../words/ui-text.ts'
+import type { LayoutInput } from './layout-input.ts'
+
+export interface SiteView {
+  input: LayoutInput
+  site: Site
+  sidebar(id: string): Sidebar | null
+  /** The sidebar a page is shown with; a page outside of the navigation gets the first one of its language. */
+  sidebarOf(page: SitePage): Sidebar | null
+  /** The group that this page lists as its own page; null for any other page. */
+  directoryOf(page: SitePage): NavGroup | null
+  text(language: string): UiText
+  /** Settings of the chrome that a language may replace. */
+  chrome(language: string): Pick<SiteConfig, 'banner' | 'footer' | 'navbar'>
+  /** Icons inlined, links made those of the deployment. */
+  finish(html: string, depth: number): string
+}
+
+export function createSiteView(input: LayoutInput): SiteView {
+  const { site } = input
+  const sidebars = new Map(site.sidebars.map((sidebar) => [sidebar.id, sidebar]))
+  const texts = new Map<string, UiText>()
+  const directories = directoriesOf(site)
+  const nearest = createNearestSidebar(site)
+  return {
+    input,
+    site,
+    sidebar: (id) => sidebars.get(id) ?? null,
+    sidebarOf: (page) => {
+      const placed = page.placements[0] ? sidebars.get(page.placements[0].sidebar) : undefined
+      return placed ?? nearest(page)
+    },
+    directoryOf: (page) => directories.get(page.route) ?? null,
+    text: (language) => {
+      const known = texts.get(language)
+      if (known) return known
+      const made = uiText(language)
+      texts.set(language, made)
+      return made
+    },
+    chrome: (language) => {
+      const { banner, footer, navbar } = site.config
+      return { banner, footer, navbar, ...site.config.languages[language] }
+    },
+    finish: (html, depth) => input.rewriteLinks(input.inlineIcons(html), depth),
+  }
+}
+
+/** How many folders deep the file of a page lies: `/` and `/a` lie in the root. */
+export function depthOf(route: string): number {
+  return Math.max(0, route.split('/').length - 2)
+}
+
+/** The sidebar of a placed page whose route shares most with this one; the first one of the language when none does. */
+function createNearestSidebar(site: Site): (page: SitePage) => Sidebar | null {
+  const byFolder = new Map<string, Sidebar>()
+  const firsts = new Map<string, Sidebar>()
+  const known = new Map(site.sidebars.map((sidebar) => [sidebar.id, sidebar]))
+  for (const sidebar of site.sidebars)
+    if (!firsts.has(sidebar.language)) firsts.set(sidebar.language, sidebar)
+  for (const { route, placements } of site.pages.values()) {
+    const sidebar = known.get(placements[0]?.sidebar ?? '')
+    if (!sidebar) continue
+    for (const folder of foldersOf(route)) {
+      const key = `${sidebar.language} ${folder}`
+      if (!byFolder.has(key)) byFolder.set(key, sidebar)
+    }
+  }
+  return (page) => {
+    for (const folder of foldersOf(page.route)) {
+      const found = byFolder.get(`${page.language} ${folder}`)
+      if (found) return found
+    }
+    return firsts.get(page.language) ?? site.sidebars[0] ?? null
+  }
+}
+
+/** `/a/b/c`, `/a/b`, `/a`: the deepest first. */
+function foldersOf(route: string): string[] {
+  const folders: string[] = []
+  for (let path = route; path.length > 1; path = path.slice(0, path.lastIndexOf('/'))) folders.push(path)
+  return folders
+}

@@ -1,0 +1,203 @@
+/** JSON-LD of a page: what it is, who publishes it, and where it stands. */
+import type { NavGroup, NavItem, NavLevel, Sidebar, SitePage } from '../../site/model.ts'
+import { plainText } from '../html/inline-markup.ts'
+import { firstPage } from '../links/directories.ts'
+import { languageTag } from '../words/ui-text.ts'
+import { canonicalUrl, siteBase, wholeUrl } from './page-urls.ts'
+import type { SiteView } from './site-view.ts'
+
+export interface StructuredData {
+  /** A whole element; empty where nobody knows the address of the site. */
+  script(page: SitePage, facts: PageFacts): string
+}
+
+export interface PageFacts {
+  canonical: string
+  description: string | null
+  /** Whole address of the page's image. */
+  image: string | null
+}
+
+interface Crumb {
+  name: string
+  item: string
+}
+
+export function createStructuredData(view: SiteView): StructuredData {
+  const base = siteBase(view)
+  const trails = new Map<string, ReadonlyMap<string, readonly NavGroup[]>>()
+  const groupsAround = (page: SitePage): readonly NavGroup[] => {
+    const sidebar = view.sidebar(page.placements[0]?.sidebar ?? '')
+    if (!sidebar) return []
+    let trail = trails.get(sidebar.id)
+    if (!trail) {
+      trail = groupTrails(sidebar)
+      trails.set(sidebar.id, trail)
+    }
+    return trail.get(page.route) ?? []
+  }
+  return {
+    script: (page, facts) => {
+      if (base === null) return ''
+      const graph = [
+        organization(view, base),
+        webSite(view, base),
+        webPage(view, base, page, facts),
+        breadcrumbs(facts, crumbsOf(view, base, page, facts, groupsAround(page))),
+        article(base, page, facts),
+      ]
+      const data = { '@context': 'https://schema.org', '@graph': graph.map(withoutEmpty) }
+      return `<script type="application/ld+json">${jsonForScript(data)}</script>`
+    },
+  }
+}
+
+/** A `<` could end the element, or begin a comment in it. */
+function jsonForScript(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
+}
+
+function withoutEmpty(node: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(node).filter(
+      ([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
+}
+
+function organizationId(view: SiteView, base: string): string {
+  return view.site.config.seo.organization.id ?? `${base}/#organization`
+}
+
+function organization(view: SiteView, base: string): Record<string, unknown> {
+  const { config } = view.site
+  const own = config.seo.organization
+  const logo = own.logo ?? config.logo?.light ?? null
+  const socials = config.footer.socials.map(({ href }) => href).filter((href) => /^https?:/i.test(href))
+  return {
+    '@type': 'Organization',
+    '@id': organizationId(view, base),
+    name: own.name ?? config.name,
+    legalName: own.legalName,
+    url: own.url ?? `${base}/`,
+    logo: logo && wholeUrl(view, logo),
+    sameAs: own.sameAs.length > 0 ? own.sameAs : socials,
+  }
+}
+
+function webSite(view: SiteView, base: string): Record<string, unknown> {
+  const { name, description } = view.site.config
+  return {
+    '@type': 'WebSite',
+    '@id': `${base}/#website`,
+    name,
+    description,
+    url: `${base}/`,
+    publisher: { '@id': organizationId(view, base) },
+  }
+}
+
+function webPage(view: SiteView, base: string, page: SitePage, facts: PageFacts): Record<string, unknown> {
+  return {
+    '@type': 'WebPage',
+    '@id': `${facts.canonical}#webpage`,
+    url: facts.canonical,
+    name: titleOf(page),
+    description: facts.description,
+    inLanguage: languageTag(page.language),
+    dateCreated: dateOf(page.frontmatter.createdDate),
+    dateModified: dateOf(page.frontmatter.lastUpdatedDate),
+    isPartOf: { '@id': `${base}/#website` },
+    publisher: { '@id': organizationId(view, base) },
+    breadcrumb: { '@id': `${facts.canonical}#breadcrumb` },
+  }
+}
+
+function article(base: string, page: SitePage, facts: PageFacts): Record<string, unknown> {
+  return {
+    '@type': page.operation ? 'APIReference' : 'TechArticle',
+    '@id': `${facts.canonical}#article`,
+    headline: titleOf(page).slice(0, 110),
+    description: facts.description,
+    image: facts.image,
+    keywords: page.keywords.join(', '),
+    inLanguage: languageTag(page.language),
+    mainEntityOfPage: { '@id': `${facts.canonical}#webpage` },
+    isPartOf: { '@id': `${base}/#website` },
+  }
+}
+
+/** A title of nothing but markup is told as it is. */
+function titleOf(page: SitePage): string {
+  return plainText(page.title).trim() || page.title
+}
+
+/** ISO 8601; null for what is no date. */
+function dateOf(value: unknown): string | null {
+  if (typeof value !== 'string' && !(value instanceof Date)) return null
+  const date = new Date(value)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+function breadcrumbs(facts: PageFacts, crumbs: readonly Crumb[]): Record<string, unknown> {
+  return {
+    '@type': 'BreadcrumbList',
+    '@id': `${facts.canonical}#breadcrumb`,
+    itemListElement: crumbs.map((crumb, index) => ({ '@type': 'ListItem', position: index + 1, ...crumb })),
+  }
+}
+
+/** From the start of the site down to the page; what has no page of its own leads to its first one. */
+function crumbsOf(
+  view: SiteView,
+  base: string,
+  page: SitePage,
+  facts: PageFacts,
+  groups: readonly NavGroup[],
+): Crumb[] {
+  const crumbs: Crumb[] = []
+  const add = (name: string, item: string | null) => {
+    if (item === null || name === '' || item === facts.canonical) return
+    // Of steps that lead to one page the innermost says most.
+    if (crumbs.length > 1 && crumbs.at(-1)?.item === item) crumbs.pop()
+    if (crumbs.at(-1)?.item !== item) crumbs.push({ name, item })
+  }
+  const addRoute = (name: string, route: string | null) => {
+    const target = route === null ? undefined : view.site.pages.get(route)
+    add(name, target ? canonicalUrl(view, target) : null)
+  }
+  add(view.site.config.name, `${base}/`)
+  for (const level of view.sidebarOf(page)?.levels ?? []) {
+    const choice = level.active === null ? undefined : level.choices[level.active]
+    if (choice && isWalked(level)) addRoute(choice.label, choice.href)
+  }
+  for (const group of groups) addRoute(group.label, group.root ?? firstPage(group.items))
+  crumbs.push({ name: titleOf(page), item: facts.canonical })
+  return crumbs
+}
+
+/** A reader walks down all levels but that of languages, which say the same in another way. */
+function isWalked(level: NavLevel): boolean {
+  return level.kind !== 'languages'
+}
+
+/** Groups around the first place of each page of a sidebar, from the outside in. */
+function groupTrails(sidebar: Sidebar): ReadonlyMap<string, readonly NavGroup[]> {
+  const trails = new Map<string, readonly NavGroup[]>()
+  const place = (route: string, groups: readonly NavGroup[]) => {
+    if (!trails.has(route)) trails.set(route, groups)
+  }
+  const walk = (items: readonly NavItem[], groups: readonly NavGroup[]) => {
+    for (const item of items) {
+      if (item.kind === 'page') place(item.route, groups)
+      if (item.kind !== 'group') continue
+      if (item.root !== null) place(item.root, groups)
+      walk(item.items, [...groups, item])
+    }
+  }
+  walk(sidebar.items, [])
+  return trails
+}

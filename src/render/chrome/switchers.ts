@@ -1,0 +1,78 @@
+/** Lists to switch language, version, product or section. Native `<details>`; a script closes them on Escape. */
+import type { DivisionKind, NavChoice, NavLevel, Sidebar } from '../../site/model.ts'
+import { attributes, escapeHtml } from '../html/html.ts'
+import { iconPlaceholder } from '../icons/icon-placeholder.ts'
+import type { UiText } from '../words/languages/en.ts'
+import { languageTag } from '../words/ui-text.ts'
+import { outwardAttributes } from './links.ts'
+
+export interface ShownChoice {
+  choice: NavChoice
+  isActive: boolean
+}
+
+/** Levels of these kinds around a sidebar, from the outside in, then the global ones. */
+export function levelsOf(sidebar: Sidebar, kinds: readonly DivisionKind[]): NavLevel[] {
+  return [...sidebar.levels, ...sidebar.globals].filter((level) => kinds.includes(level.kind))
+}
+
+/** Choices to show; a hidden one only while the reader is in it. */
+export function shownChoices(level: NavLevel): ShownChoice[] {
+  return level.choices
+    .map((choice, index) => ({ choice, isActive: index === level.active }))
+    .filter(({ choice, isActive }) => isActive || !choice.isHidden)
+}
+
+export function levelTitle(kind: DivisionKind, text: UiText): string {
+  if (kind === 'languages') return text.language
+  if (kind === 'versions') return text.version
+  if (kind === 'products') return text.product
+  return text.switcher
+}
+
+/** Where a choice leads from this page: the page with the same address below the choice, else its first page. */
+export type CounterpartOf = (level: NavLevel, choice: NavChoice) => string | null
+
+/** One list; empty when there is nothing to choose. */
+export function switcherMenu(
+  level: NavLevel,
+  title: string,
+  counterpartOf: CounterpartOf | null,
+  look: 'header' | 'wide',
+  languageOf: (choice: NavChoice) => string | null = () => null,
+): string {
+  const shown = shownChoices(level)
+  const active = shown.find((entry) => entry.isActive) ?? shown[0]
+  if (!active || shown.length < 2) return ''
+  const isLanguage = level.kind === 'languages'
+  const items = shown
+    .map(({ choice, isActive }) => {
+      const href = isActive ? choice.href : (counterpartOf?.(level, choice) ?? choice.href)
+      if (href === null) return ''
+      const code = isLanguage ? languageOf(choice) : null
+      const language = code === null ? null : languageTag(code)
+      const state = {
+        href,
+        hreflang: language,
+        lang: language,
+        'data-active': isActive && 'true',
+        'aria-current': isActive && 'true',
+        id: isLanguage && isActive ? 'localization-select-item' : null,
+      }
+      const description = choice.description
+        ? `<span class="nav-dropdown-item-description">${escapeHtml(choice.description)}</span>`
+        : ''
+      const tag = choice.tag ? `<span class="nav-tag-pill">${escapeHtml(choice.tag)}</span>` : ''
+      return `<li><a class="nav-dropdown-item"${attributes(state)}${outwardAttributes(href)}>${menuIcon(choice)}<span class="nav-dropdown-item-text-container"><span class="nav-dropdown-item-title">${escapeHtml(choice.label)}${tag}</span>${description}</span><span class="menu-check" aria-hidden="true"></span></a></li>`
+    })
+    .join('')
+  const trigger = isLanguage ? ' id="localization-select-trigger"' : ''
+  const icon = isLanguage
+    ? iconPlaceholder({ kind: 'name', name: 'globe', style: null, library: 'lucide' })
+    : menuIcon(active.choice)
+  return `<details class="menu nav-dropdown" data-look="${look}" data-kind="${level.kind}"><summary class="nav-dropdown-trigger"${trigger} aria-label="${escapeHtml(`${title}: ${active.choice.label}`)}">${icon}<span class="menu-label">${escapeHtml(active.choice.label)}</span><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list nav-dropdown-content">${items}</ul></details>`
+}
+
+function menuIcon(choice: NavChoice): string {
+  return choice.icon ? `<span class="nav-dropdown-item-icon">${iconPlaceholder(choice.icon)}</span>` : ''
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { SourceNode } from '../tree/source-node.ts'
+import { parseBody } from './compile-repair.ts'
+
+function values(node: SourceNode): string[] {
+  const own = [node.type.endsWith('Expression') ? node.value : undefined]
+  const given = (node.attributes ?? []).map(({ value }) =>
+    typeof value === 'object' ? value?.value : undefined,
+  )
+  return [...own, ...given, ...(node.children ?? []).flatMap(values)].filter((value) => value !== undefined)
+}
+
+test('text between backticks keeps its indents', () => {
+  const source = '<A>\n{`{\n  "a": 1,\n    "b": 2\n}`}\n</A>\n\n<B code={`f\n  g\n    h`} />\n'
+  assert.deepEqual(values(parseBody(source, false).root), [
+    '`{\n  "a": 1,\n    "b": 2\n}`',
+    '`f\n  g\n    h`',
+  ])
+})
+
+test('the indent of a list item is none of its own', () => {
+  const source = '- item\n\n  <A>\n  {`one\n    two\n  three`}\n  </A>\n'
+  assert.deepEqual(values(parseBody(source, false).root), ['`one\n  two\nthree`'])
+})
+
+test('what stands in a quotation stays as the parser read it', () => {
+  const source = '> <A>\n> {`one\n>   two`}\n> </A>\n'
+  assert.deepEqual(values(parseBody(source, false).root), ['`one\ntwo`'])
+})

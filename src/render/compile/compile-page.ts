@@ -1,0 +1,398 @@
+/** One page and all that it imports, from source to the program that the isolate runs. */
+import { sha256Of } from '../../base/hash.ts'
+import type { Problem } from '../../contract/problem.ts'
+import type { ApiReference } from '../api/reference.ts'
+import type { BodyRequest } from '../page/body.ts'
+import { BUILT_IN_NAMES } from '../tree/island-names.ts'
+import type { ImportBinding, MdxModule, PageProgram, ScriptModule, TreeNode } from '../tree/program.ts'
+import type { SourceNode } from '../tree/source-node.ts'
+import { componentWords } from '../words/component-words.ts'
+import { uiText } from '../words/ui-text.ts'
+import { compileModule } from './compile-expression.ts'
+import { findModule, resolveImport } from './compile-links.ts'
+import { parseLiteralExports } from './compile-literal.ts'
+import { compileReference } from './compile-reference.ts'
+import { type ParsedBody, TAKES_TOO_LONG } from './compile-repair.ts'
+import { compileTree, type TreeDeps } from './compile-tree.ts'
+import { protectVariables } from './compile-variables.ts'
+import type { MathResult } from './math.ts'
+import { nestedImports } from './nested-imports.ts'
+import { takeImports } from './take-imports.ts'
+
+export interface PageMark {
+  file: string
+  line: number | null
+  label: string
+}
+
+export interface CompiledPage {
+  program: PageProgram
+  /** What each mark of the program stands for. */
+  marks: PageMark[]
+  problems: Problem[]
+  usesMath: boolean
+  /** False: the program is data alone, nothing of it is evaluated. */
+  hasCode: boolean
+  /** Imports and exports of Markdown files as they are written, by their key in the program. */
+  moduleTexts: Record<string, string>
+}
+
+/** A `.jsx`, `.tsx`, `.js` or `.ts` file made CommonJS, or what is wrong with it. */
+export type CompiledScript = { code: string } | { message: string; line: number | null }
+
+export interface CompileDeps {
+  /** By path. */
+  scripts: Readonly<Record<string, CompiledScript>>
+  parse(source: string, isMarkdown: boolean): ParsedBody
+  math(tex: string, isBlock: boolean): MathResult
+}
+
+const SCRIPT = /\.(?:jsx?|tsx?|mjs)$/i
+const MARKDOWN = /\.mdx?$/i
+/** Provided in every file; importing them is allowed and needless. */
+const PACKAGES = new Set(['react', 'preact', 'preact/hooks', 'react/jsx-runtime'])
+
+export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPage {
+  const page: Assembly = {
+    deps,
+    request,
+    sources: new Map(request.modules.map((module) => [module.path, module.source])),
+    marks: [],
+    problems: [],
+    modules: {},
+    usesMath: false,
+    hasCode: false,
+    moduleTexts: {},
+  }
+  const entry = `page:${request.file}`
+  const own = compileMdx(page, request.file, bodyOf(request), request.bodyLine, [request.file], false)
+  page.modules[entry] = own
+  if (request.reference !== null) {
+    const nodes = referenceNodes(page, request.reference)
+    own.tree = request.reference.isAbove ? [...nodes, ...own.tree] : [...own.tree, ...nodes]
+  }
+  const program: PageProgram = {
+    token: sha256Of(request.file, request.source).slice(0, 24),
+    iconLibrary: request.iconLibrary,
+    hasAnchors: request.hasAnchors,
+    words: componentWords(uiText(request.language)),
+    entry,
+    modules: page.modules,
+    disabled: [],
+    isCodeOff: false,
+    isGuarded: page.hasCode,
+  }
+  const { marks, problems, usesMath, hasCode, moduleTexts } = page
+  return { program, marks, problems, usesMath, hasCode, moduleTexts }
+}
+
+function referenceNodes(page: Assembly, reference: ApiReference): TreeNode[] {
+  const file = reference.source
+  const deps = {
+    mark: (label: string) => page.marks.push({ file, line: null, label }) - 1,
+    problem: (code: string, message: string, remedy: string, level: Problem['level']) =>
+      void page.problems.push({ file, line: null, code, level, message, remedy }),
+    math: (tex: string, isBlock: boolean) => {
+      page.usesMath = true
+      return page.deps.math(tex, isBlock)
+    },
+    parse: page.deps.parse,
+  }
+  return compileReference(deps, reference, page.modules)
+}
+
+interface Assembly {
+  deps: CompileDeps
+  request: BodyRequest
+  sources: Map<string, string>
+  marks: PageMark[]
+  problems: Problem[]
+  modules: Record<string, MdxModule | ScriptModule>
+  usesMath: boolean
+  hasCode: boolean
+  moduleTexts: Record<string, string>
+}
+
+/** Text of the page without its frontmatter; lines end in `\n`. */
+function bodyOf(request: BodyRequest): string {
+  const lines = normalized(request.source).split('\n')
+  return lines.slice(Math.max(0, request.bodyLine - 1)).join('\n')
+}
+
+function normalized(source: string): string {
+  return source
+    .replace(/^\uFEFF/, '')
+    .replace(/\r\n?/g, '\n')
+    .toWellFormed()
+}
+
+/** Text and first line of a snippet; most have no frontmatter. */
+function snippetBody(source: string): { text: string; firstLine: number } {
+  const text = normalized(source)
+  const found = /^---[ \t]*\n[\s\S]*?\n---[ \t]*(?:\n|$)/.exec(text)
+  if (!found) return { text, firstLine: 1 }
+  return { text: text.slice(found[0].length), firstLine: found[0].split('\n').length }
+}
+
+/** `trail`: the files that lead here, to end cycles. */
+function compileMdx(
+  page: Assembly,
+  file: string,
+  text: string,
+  firstLine: number,
+  trail: readonly string[],
+  isSnippet: boolean,
+): MdxModule {
+  const at = (line: number | null) => (line === null ? null : line + firstLine - 1)
+  const problem = (
+    line: number | null,
+    code: string,
+    message: string,
+    remedy: string,
+    level: Problem['level'] = 'warning',
+  ) => page.problems.push({ file, line: at(line), code, level, message, remedy })
+  const mark = (line: number | null, label: string) => page.marks.push({ file, line: at(line), label }) - 1
+
+  const { source, restore } = protectVariables(text, page.request.variables)
+  const parsed = page.deps.parse(source, file.toLowerCase().endsWith('.md'))
+  reportMistakes(parsed, problem)
+  const module: MdxModule = { kind: 'mdx', tree: [], imports: [], data: {}, esm: null, code: [] }
+  const undefinedNames = new Set<string>()
+  const tree: TreeDeps = {
+    file,
+    isSnippet,
+    restore: (value, place, line) =>
+      restore(value, place, (name) => {
+        if (undefinedNames.has(name)) return
+        undefinedNames.add(name)
+        problem(
+          line,
+          'variable.undefined',
+          `The variable {{${name}}} is not defined.`,
+          `Add "${name}" to "variables" in docs.json, or put the text in backticks.`,
+        )
+      }),
+    mark,
+    addCode: (body) => module.code.push(body) - 1,
+    problem,
+    math: (tex, isBlock) => {
+      page.usesMath = true
+      return page.deps.math(tex, isBlock)
+    },
+  }
+  readModuleCode(page, module, parsed.root, { file, trail, tree })
+  module.tree = [...module.tree, ...compileTree(tree, parsed.root)]
+  if (module.code.length > 0 || module.esm !== null) page.hasCode = true
+  return module
+}
+
+function reportMistakes(
+  parsed: ParsedBody,
+  problem: (
+    line: number | null,
+    code: string,
+    message: string,
+    remedy: string,
+    level: Problem['level'],
+  ) => void,
+): void {
+  const isLost = parsed.how === 'markdown' || parsed.how === 'text'
+  const shown = isLost ? parsed.mistakes.slice(-1) : parsed.mistakes
+  for (const { line, message } of shown) {
+    const text = `${message}; ${OUTCOMES[parsed.how]}.`
+    problem(line, 'mdx.syntax', text, remedyFor(message), isLost ? 'error' : 'warning')
+  }
+}
+
+const OUTCOMES: Record<ParsedBody['how'], string> = {
+  exact: 'it is shown as it is',
+  repaired: 'the text around it is shown as it is',
+  markdown: 'the page is shown as plain Markdown, without components',
+  text: 'the page is shown as its text, as it was written',
+}
+
+function remedyFor(message: string): string {
+  if (message === TAKES_TOO_LONG)
+    return 'Divide the page, and look for thousands of tags or braces that nothing closes.'
+  if (/closing tag/.test(message))
+    return 'Close every tag in the block where it was opened, or write <br /> with a slash.'
+  if (/comment/.test(message) || /`!`/.test(message)) return 'Write comments as {/* … */}.'
+  if (/expression|brace/.test(message)) return 'Write \\{ for a brace that is text, or put it in backticks.'
+  return 'Write &lt; for a less-than sign that is text, or put it in backticks.'
+}
+
+/** Imports and exports. */
+function readModuleCode(
+  page: Assembly,
+  module: MdxModule,
+  root: SourceNode,
+  context: { file: string; trail: readonly string[]; tree: TreeDeps },
+): void {
+  const { file, trail, tree } = context
+  const blocks: { text: string; line: number | null }[] = []
+  const written: string[] = []
+  for (const node of root.children ?? []) {
+    if (node.type !== 'mdxjsEsm') continue
+    const line = node.position?.start.line ?? null
+    const source = tree.restore(node.value ?? '', 'script', line)
+    const rest = takeImports(source, ({ clause, specifier, line: below }) => {
+      const own = line === null ? null : line + below
+      module.imports.push(...bindingsOf(page, clause, specifier, own, { file, trail, tree }))
+    })
+    written.push(source)
+    if (rest.trim() !== '') blocks.push({ text: rest, line })
+  }
+  for (const { clause, specifier, line } of nestedImports(root))
+    module.imports.push(...bindingsOf(page, clause, specifier, line, { file, trail, tree }))
+  for (const tag of snippetTags(root))
+    module.imports.push(...snippetBinding(page, tag, { file, trail, tree }))
+  const text = blocks.map((block) => block.text).join('\n\n')
+  if (written.length > 0) page.moduleTexts[tree.isSnippet ? file : `page:${file}`] = written.join('\n\n')
+  if (text.trim() === '') return
+  const data = parseLiteralExports(text)
+  if (data) {
+    module.data = data
+    return
+  }
+  const line = blocks[0]?.line ?? null
+  const compiled = compileModule(text)
+  if ('body' in compiled) {
+    module.esm = { body: compiled.body, mark: tree.mark(line, 'exports of the page') }
+    return
+  }
+  tree.problem(
+    line,
+    'mdx.syntax',
+    `The exports cannot be read: ${compiled.message}.`,
+    'Correct the code of the export.',
+  )
+}
+
+interface ImportContext {
+  file: string
+  trail: readonly string[]
+  tree: TreeDeps
+}
+
+function bindingsOf(
+  page: Assembly,
+  clause: string,
+  specifier: string,
+  line: number | null,
+  context: ImportContext,
+): ImportBinding[] {
+  if (PACKAGES.has(specifier)) return []
+  const mark = context.tree.mark(line, `import of ${specifier}`)
+  const from = loadImport(page, specifier, line, context)
+  return parseClause(clause)
+    .filter(({ local }) => from !== null || !isPackage(specifier) || !BUILT_IN_NAMES.includes(local))
+    .map(({ local, imported }) => ({ local, imported, from, mark }))
+}
+
+/** Pages written for other tools import from packages what is built in here; the built-in is what they mean. */
+function isPackage(specifier: string): boolean {
+  return !/^(?:[./]|[a-z]+:)/i.test(specifier)
+}
+
+const NAMED_IMPORT = /^\s*(?:type\s+)?([\p{ID_Continue}$]+)(?:\s+as\s+([\p{ID_Continue}$]+))?\s*$/u
+
+function parseClause(clause: string): { local: string; imported: string }[] {
+  const found: { local: string; imported: string }[] = []
+  const names = /\{([^{}]*)\}/.exec(clause)?.[1] ?? ''
+  const rest = clause.replace(/\{[^{}]*\}/, '')
+  for (const part of rest.split(',').map((word) => word.trim())) {
+    const namespace = /^\*\s+as\s+([\p{ID_Continue}$]+)$/u.exec(part)
+    if (namespace?.[1]) found.push({ local: namespace[1], imported: '*' })
+    else if (/^[\p{ID_Continue}$]+$/u.test(part)) found.push({ local: part, imported: 'default' })
+  }
+  for (const part of names.split(',')) {
+    const [, imported, local] = NAMED_IMPORT.exec(part) ?? []
+    if (imported) found.push({ local: local ?? imported, imported })
+  }
+  return found
+}
+
+/**
+ * Compiles the file behind an import. Null when there is no such file, and where an import would close a circle: both
+ * are reported when the site is loaded.
+ */
+function loadImport(
+  page: Assembly,
+  specifier: string,
+  line: number | null,
+  context: ImportContext,
+): string | null {
+  const { file, trail, tree } = context
+  const wanted = resolveImport(specifier, file)
+  const path = wanted === null ? null : findModule(page.sources, wanted)
+  if (path === null || trail.includes(path)) return null
+  if (!SCRIPT.test(path) && !MARKDOWN.test(path)) {
+    tree.problem(
+      line,
+      'import.unsupported',
+      `The file ${path} cannot be imported.`,
+      'Import .mdx, .md, .jsx, .tsx, .js or .ts; show images by their path.',
+    )
+    return null
+  }
+  if (Object.hasOwn(page.modules, path)) return path
+  if (SCRIPT.test(path)) return loadScript(page, path, tree.mark(line, `import of ${specifier}`))
+  const { text, firstLine } = snippetBody(page.sources.get(path) ?? '')
+  page.modules[path] = compileMdx(page, path, text, firstLine, [...trail, path], true)
+  return path
+}
+
+function loadScript(page: Assembly, path: string, mark: number): string | null {
+  const script = page.deps.scripts[path]
+  if (!script || !('code' in script)) {
+    page.problems.push({
+      file: path,
+      line: script?.line ?? null,
+      code: 'mdx.syntax',
+      level: 'error',
+      message: `The file cannot be read as JavaScript: ${script?.message ?? 'it was not compiled'}.`,
+      remedy: 'Correct the code of the file.',
+    })
+    return null
+  }
+  page.hasCode = true
+  const module: ScriptModule = { kind: 'script', code: script.code, resolutions: {}, mark }
+  page.modules[path] = module
+  for (const [, , specifier = ''] of script.code.matchAll(/\brequire\((["'])([^"'\n]+)\1\)/g)) {
+    const wanted = resolveImport(specifier, path)
+    const found = wanted === null ? null : findModule(page.sources, wanted)
+    if (found === null) continue
+    if (Object.hasOwn(page.modules, found) || loadRequired(page, found, mark))
+      module.resolutions[specifier] = found
+  }
+  return path
+}
+
+function loadRequired(page: Assembly, path: string, mark: number): boolean {
+  if (!MARKDOWN.test(path)) return !SCRIPT.test(path) || loadScript(page, path, mark) !== null
+  const { text, firstLine } = snippetBody(page.sources.get(path) ?? '')
+  page.modules[path] = compileMdx(page, path, text, firstLine, [path], true)
+  return true
+}
+
+/** `<Snippet file="x.mdx" />`, the older way to include a file of `snippets/`. */
+function snippetTags(node: SourceNode): SourceNode[] {
+  const own = node.name === 'Snippet' && node.type.startsWith('mdxJsx') ? [node] : []
+  return [...own, ...(node.children ?? []).flatMap(snippetTags)]
+}
+
+function snippetBinding(page: Assembly, tag: SourceNode, context: ImportContext): ImportBinding[] {
+  const file = tag.attributes?.find((attribute) => attribute.name === 'file')?.value
+  if (typeof file !== 'string') return []
+  const line = tag.position?.start.line ?? null
+  const places = [`/snippets/${file}`, `/_snippets/${file}`, `/${file}`].map((path) =>
+    path.replace(/\/{2,}/g, '/'),
+  )
+  const found = places.find((path) => findModule(page.sources, path.slice(1)) !== null)
+  const local = `Snippet:${file}`
+  tag.name = local
+  const mark = context.tree.mark(line, `Snippet ${file}`)
+  return [
+    { local, imported: 'default', from: loadImport(page, found ?? places[0] ?? '', line, context), mark },
+  ]
+}

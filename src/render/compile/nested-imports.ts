@@ -1,0 +1,41 @@
+/** Imports that authors write between the tags of a page. */
+import type { SourceNode } from '../tree/source-node.ts'
+import { takeImports } from './take-imports.ts'
+
+export interface NestedImport {
+  clause: string
+  specifier: string
+  line: number | null
+}
+
+/** Imports inside of a tag, which are a paragraph to Markdown; they are taken out of it. */
+export function nestedImports(node: SourceNode, isInTag = false): NestedImport[] {
+  const found: NestedImport[] = []
+  const isTag = isInTag || node.type.startsWith('mdxJsx')
+  node.children = node.children?.filter((child) => {
+    const own = isTag ? importsOf(child) : []
+    found.push(...(own.length > 0 ? own : nestedImports(child, isTag)))
+    return own.length === 0
+  })
+  return found
+}
+
+const WORDS = ['text', 'mdxTextExpression', 'mdxjsEsm']
+
+/** Empty for what holds anything but imports. */
+function importsOf(node: SourceNode): NestedImport[] {
+  const holder = node.type === 'element' && node.tagName === 'p' ? node.children : [node]
+  if (!holder?.every(({ type }) => WORDS.includes(type))) return []
+  const text = holder
+    .map(({ type, value = '' }) => (type === 'mdxTextExpression' ? `{${value}}` : value))
+    .join('')
+  if (!/^\s*import\s/.test(text)) return []
+  const found: NestedImport[] = []
+  // Quotation marks were made typographic, and lines begin where they were written.
+  const plain = text.replace(/[“”‘’]/g, '"').replace(/^[ \t]+/gm, '')
+  const rest = takeImports(plain, ({ clause, specifier, line }) => {
+    const start = node.position?.start.line
+    found.push({ clause, specifier, line: start === undefined ? null : start + line })
+  })
+  return rest.trim() === '' ? found : []
+}

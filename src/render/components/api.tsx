@@ -1,0 +1,216 @@
+/** Parts of API pages. Their props are made by the program, not by authors. */
+import type { ComponentChildren, VNode } from 'preact'
+import { toChildArray } from 'preact'
+import { pageScope } from '../isolate/page-scope.ts'
+import type { AuthorProps } from './author-props.tsx'
+import { list, markup, otherAnchors, words } from './author-props.tsx'
+import { CodeBlock, CopyButton, InGroup } from './code.tsx'
+import { type PanelContent, TabGroup } from './tabs.tsx'
+
+/** More titles than these are a list to choose from. */
+const MOST_TABS = 6
+
+/** One parameter or property. */
+export function ApiField(props: AuthorProps) {
+  const name = words(props.name)
+  const id = pageScope().anchor(words(props.id) ?? 'field')
+  const required = words(props.required)
+  const deprecated = words(props.deprecated)
+  const initial = words(props.initial)
+  return (
+    <div class="field api-field" id={id}>
+      {otherAnchors(list(props.others))}
+      <div class="field-header">
+        {list(props.before).map((text) => (
+          <Pill text={text} key={text} />
+        ))}
+        {name !== null && (
+          <a class="field-name" href={`#${id}`} data-component-part="field-name">
+            {name}
+          </a>
+        )}{' '}
+        <span class="field-type" data-component-part="field-info-pill">
+          {props.type as string}
+        </span>{' '}
+        {list(props.pills).map((text) => (
+          <Pill text={text} key={text} />
+        ))}
+        {required && (
+          <span class="field-required" data-component-part="field-required-pill">
+            {required}
+          </span>
+        )}{' '}
+        {deprecated && <span class="field-deprecated">{deprecated}</span>}{' '}
+        {initial !== null && (
+          <span class="field-default">
+            {words(props.defaultLabel)} <code>{initial}</code>
+          </span>
+        )}
+      </div>
+      {props.children}
+    </div>
+  )
+}
+
+function Pill({ text }: { text: string }) {
+  return (
+    <>
+      <span class="field-pill">{text}</span>{' '}
+    </>
+  )
+}
+
+/** One of several is shown; each child is the content of the title in the same place. */
+export function ApiChoice(props: AuthorProps) {
+  const titles = texts(props.titles)
+  const notes = texts(props.notes)
+  const contents = toChildArray(props.children)
+  const isStatus = props.isStatus === true
+  const panels = titles.map((title, index): PanelContent => {
+    const note = notes[index]
+    return {
+      id: pageScope().anchor(`${isStatus ? 'status' : 'choice'}-${title}`),
+      title,
+      label: title,
+      icon: isStatus ? <StatusDot status={title} /> : null,
+      content: (
+        <>
+          {note && <div class="api-note">{note}</div>}
+          {contents[index]}
+        </>
+      ),
+    }
+  })
+  return (
+    <div class="api-choice" data-status={isStatus || undefined}>
+      {words(props.label) && <div class="api-choice-label">{words(props.label)}</div>}
+      <TabGroup
+        className="api-tabs"
+        panels={panels}
+        initial={0}
+        isSynced={false}
+        isSyncedHere={isStatus}
+        groupLabel={words(props.label) ?? words(props.name)}
+        isDropdown={false}
+      />
+    </div>
+  )
+}
+
+function StatusDot({ status }: { status: string }): VNode {
+  const kind = /^[1-5]/.exec(status)?.[0] ?? '0'
+  return <span class="status-dot" data-kind={kind} aria-hidden="true" />
+}
+
+interface Sample {
+  title: string
+  name: string
+  description: string
+  language: string
+  code: string
+}
+
+/** Samples beside the text: by language or by status, and those of one title by their names. */
+export function ApiPanel(props: AuthorProps) {
+  const samples = props.samples as Sample[]
+  const groups = [...Map.groupBy(samples, (sample) => sample.title)]
+  const method = words(props.method)
+  const isRemembered = props.isRemembered === true
+  const id = words(props.id) ?? 'example'
+  const panels = groups.map(([title, group], index): PanelContent => {
+    const content = <Samples samples={group} />
+    const isStatus = /^(?:[1-5](?:\d\d|XX)|default)$/i.test(title)
+    return {
+      id: pageScope().anchor(`${id}-${title}`),
+      title,
+      label: title,
+      icon: isStatus ? <StatusDot status={title} /> : null,
+      // One language is enough where nobody chooses.
+      content: isRemembered && index > 0 ? <o-humans>{content}</o-humans> : content,
+    }
+  })
+  const isDropdown = isRemembered ? groups.length > 1 : groups.length > MOST_TABS
+  const title = words(props.title)
+  const only = panels.length === 1 ? panels[0] : null
+  const lead = (
+    <div class="api-panel-title">
+      {method && (
+        <span class="method-pill" data-method={method}>
+          {method}
+        </span>
+      )}
+      <span class={method ? 'api-panel-path' : 'api-panel-name'}>{title}</span>
+      {only && only.title !== title && (
+        <span class="api-panel-only">
+          {only.icon}
+          {only.title}
+        </span>
+      )}
+    </div>
+  )
+  return (
+    <o-side>
+      <div class="example api-panel" id={id}>
+        <InGroup.Provider value={true}>
+          {only ? (
+            <div class="code-group">
+              <div class="api-panel-bar">
+                {lead}
+                <CopyButton />
+              </div>
+              {only.content}
+            </div>
+          ) : (
+            <TabGroup
+              className="code-group"
+              panels={panels}
+              initial={0}
+              isSynced={isRemembered}
+              isSyncedHere={!isRemembered}
+              groupLabel={words(props.label)}
+              isDropdown={isDropdown}
+              lead={isDropdown && lead}
+              action={<CopyButton />}
+            />
+          )}
+        </InGroup.Provider>
+      </div>
+    </o-side>
+  )
+}
+
+function Samples({ samples }: { samples: readonly Sample[] }): ComponentChildren {
+  const [only] = samples
+  if (only && samples.length === 1) {
+    return (
+      <>
+        {only.name !== '' && <div class="api-sample-name">{only.name}</div>}
+        <SampleCode sample={only} />
+      </>
+    )
+  }
+  const panels = samples.map((sample, index): PanelContent => {
+    const title = sample.name || `${index + 1}`
+    return {
+      id: pageScope().anchor(`example-${title}`),
+      title,
+      label: title,
+      icon: null,
+      content: <SampleCode sample={sample} />,
+    }
+  })
+  return <TabGroup className="api-examples" panels={panels} initial={0} isSynced={false} isDropdown={true} />
+}
+
+function SampleCode({ sample }: { sample: Sample }): ComponentChildren {
+  return (
+    <>
+      {sample.description !== '' && <div class="api-sample-note">{markup(sample.description)}</div>}
+      <CodeBlock language={sample.language}>{sample.code}</CodeBlock>
+    </>
+  )
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}

@@ -1,0 +1,153 @@
+/**
+ * Props as authors write them: booleans and numbers may be strings, titles may hold markup, icons come in five forms.
+ * Components read every prop through these functions and trust no type.
+ */
+import type { ComponentChildren, VNode } from 'preact'
+import { h, isValidElement, toChildArray } from 'preact'
+import type { Icon } from '../../site/icon.ts'
+import { inlineMarkup, plainText } from '../html/inline-markup.ts'
+import { type IconOptions, iconAttributes, iconPlaceholder } from '../icons/icon-placeholder.ts'
+import { pageScope, textOf } from '../isolate/page-scope.ts'
+
+export type AuthorProps = Readonly<Record<string, unknown>> & { children?: ComponentChildren }
+
+/** `x`, `x={true}`, `x="true"` and `x=""` are true. */
+export function flag(value: unknown, fallback = false): boolean {
+  if (value === undefined || value === null) return fallback
+  if (typeof value === 'string') return !/^(?:false|no|0)$/i.test(value.trim())
+  return Boolean(value)
+}
+
+/** A finite number, also from a string such as `2` or `24px`; null when there is none. */
+export function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value !== 'string') return null
+  const number = Number.parseFloat(value)
+  return Number.isFinite(number) ? number : null
+}
+
+/** A string that is not blank, else null; numbers count as text. */
+export function words(value: unknown): string | null {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value.trim() !== '' ? value : null
+}
+
+/** A list of strings from an array, a JSON array in a string, or words between commas. */
+export function list(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((entry) => words(entry) ?? [])
+  const text = words(value)
+  if (text === null) return []
+  return text
+    .replace(/^\s*\[|\]\s*$/g, '')
+    .split(',')
+    .map((entry) => entry.trim().replace(/^["']|["']$/g, ''))
+    .filter((entry) => entry !== '')
+}
+
+/** Empty elements at which links by other ids arrive. */
+export function otherAnchors(ids: readonly string[]): ComponentChildren {
+  const free = ids.flatMap((id) => pageScope().otherAnchor(id) ?? [])
+  return free.map((id) => h('span', { class: 'other-anchor', id, key: id }))
+}
+
+/** 1-based line numbers from `[1,3]`, `{1,3-5}`, `4` or an array. */
+export function lineNumbers(value: unknown): number[] {
+  if (typeof value === 'number') return [value]
+  const parts = Array.isArray(value)
+    ? value.map(String)
+    : (words(value) ?? '').replace(/[[\]{}\s]/g, '').split(',')
+  return parts.flatMap((part) => {
+    const [from, to] = part.split('-').map(Number)
+    if (from === undefined || !Number.isInteger(from) || from < 1) return []
+    const last = to !== undefined && Number.isInteger(to) ? Math.min(to, from + 9999) : from
+    return Array.from({ length: Math.max(0, last - from + 1) }, (_, index) => from + index)
+  })
+}
+
+export function classes(...names: unknown[]): string {
+  return names.filter((name) => typeof name === 'string' && name !== '').join(' ')
+}
+
+/** `className` or `class`, whichever the author wrote. */
+export function classOf(props: AuthorProps): string {
+  return classes(props.className, props.class)
+}
+
+/** A style attribute in any of its forms, or nothing. */
+export function styleOf(value: unknown): string | Record<string, string | number> | undefined {
+  if (typeof value === 'string') return value
+  return value !== null && typeof value === 'object' ? (value as Record<string, string | number>) : undefined
+}
+
+/** A title prop as something to show: markup in a string is read, an element stays as it is. */
+export function markup(value: unknown, links = true): ComponentChildren {
+  if (typeof value !== 'string') return isRenderable(value) ? value : null
+  if (!/[`*_<&[]/.test(value)) return value
+  return <span dangerouslySetInnerHTML={{ __html: inlineMarkup(value, { links }) }} />
+}
+
+/** A title prop as plain text, for ids, labels and contents. */
+export function plain(value: unknown): string {
+  if (typeof value === 'string') return plainText(value).trim()
+  return isRenderable(value) ? textOf(value).trim() : ''
+}
+
+/** False for what JSX cannot show, such as a plain object or a function. */
+export function isRenderable(value: unknown): value is ComponentChildren {
+  if (value === null || value === undefined || typeof value === 'boolean') return false
+  if (typeof value === 'object') return Array.isArray(value) || isValidElement(value)
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+/** True when nothing but white space would be shown. */
+export function isBlank(children: ComponentChildren): boolean {
+  return toChildArray(children).every((child) => typeof child === 'string' && child.trim() === '')
+}
+
+const IMAGE = /^(?:https?:)?\/\/|^\.{0,2}\/|\.(?:svg|png|jpe?g|webp|gif|avif|ico)(?:[?#].*)?$/i
+const LIBRARIES = ['fontawesome', 'lucide', 'tabler'] as const
+
+export interface IconLook extends Omit<IconOptions, 'color'> {
+  color?: string | null
+}
+
+/** The icon of a component; null when it has none. `icon` may be a name, a path, an address, `<svg>` or `{ name, style }`. */
+export function iconElement(props: AuthorProps, look: IconLook = {}): VNode | null {
+  const { icon } = props
+  if (isValidElement(icon)) return <span class={classes('icon icon-svg', look.className)}>{icon}</span>
+  const found = iconOf(icon, props.iconType, props.iconLibrary)
+  if (found === null) return null
+  const options = { ...look, color: look.color ?? undefined } as IconOptions
+  if (found.kind === 'name') return namedIcon(found, options)
+  return <span class="icon-frame" dangerouslySetInnerHTML={{ __html: iconPlaceholder(found, options) }} />
+}
+
+/** A theme icon from Lucide. */
+export function ownIcon(name: string, look: IconLook = {}): VNode {
+  const options = { ...look, color: look.color ?? undefined } as IconOptions
+  return namedIcon({ kind: 'name', name, style: null, library: 'lucide' }, options)
+}
+
+/** A placeholder; in an island inside of an element of its own, which a browser leaves as it found it. */
+function namedIcon(icon: Extract<Icon, { kind: 'name' }>, options: IconOptions): VNode {
+  if (!pageScope().isInIsland) return h('o-icon', iconAttributes(icon, options))
+  const html = pageScope().icon(iconAttributes(icon, options)) ?? iconPlaceholder(icon, options)
+  const key = [icon.library, icon.name, icon.style ?? ''].join('/')
+  return <span class="icon-frame" data-icon={key} dangerouslySetInnerHTML={{ __html: html }} />
+}
+
+function iconOf(value: unknown, type: unknown, libraryName: unknown): Icon | null {
+  const library = LIBRARIES.find((name) => name === libraryName) ?? pageScope().iconLibrary
+  if (typeof value === 'object' && value !== null && 'name' in value) {
+    const object = value as { name: unknown; style?: unknown; library?: unknown }
+    return iconOf(object.name, object.style ?? type, object.library ?? libraryName)
+  }
+  const text = words(value)?.trim()
+  if (!text) return null
+  if (text.startsWith('<svg')) return { kind: 'svg', svg: text }
+  if (IMAGE.test(text)) return { kind: 'image', src: text }
+  const names = text.split(/\s+/).map((word) => word.replace(/^fa-/, ''))
+  const name = names.at(-1) ?? text
+  const style = words(type) ?? (names.length > 1 ? (names[0] ?? null) : null)
+  return { kind: 'name', name, style, library }
+}

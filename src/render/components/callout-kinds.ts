@@ -1,0 +1,17 @@
+import type { ComponentWord } from '../words/component-words.ts'
+
+/** The kinds of callouts: their icon (Lucide) and the word that names them to screen readers. */
+export const CALLOUTS = {
+  note: { icon: 'info', label: 'calloutNote' },
+  info: { icon: 'info', label: 'calloutInfo' },
+  tip: { icon: 'lightbulb', label: 'calloutTip' },
+  check: { icon: 'circle-check', label: 'calloutCheck' },
+  warning: { icon: 'triangle-alert', label: 'calloutWarning' },
+  danger: { icon: 'octagon-alert', label: 'calloutDanger' },
+} as const satisfies Record<string, { icon: string; label: ComponentWord }>
+
+export type CalloutKind = keyof typeof CALLOUTS
+
+export function isCalloutKind(value: unknown): value is CalloutKind {
+  return typeof value === 'string' && Object.hasOwn(CALLOUTS, value)
+}

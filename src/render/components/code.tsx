@@ -1,0 +1,191 @@
+/** Code blocks and groups of them. Highlighting happens after the isolate; here is the frame around the code. */
+import type { VNode } from 'preact'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { pageScope, textOf } from '../isolate/page-scope.ts'
+import { filled } from '../words/component-words.ts'
+import type { AuthorProps } from './author-props.tsx'
+import {
+  classes,
+  classOf,
+  flag,
+  iconElement,
+  isBlank,
+  lineNumbers,
+  list,
+  markup,
+  ownIcon,
+  words,
+} from './author-props.tsx'
+import { childElements } from './child-elements.tsx'
+import { languageIcon, languageName } from './code-languages.ts'
+import { TabGroup } from './tabs.tsx'
+
+/** Set inside a group, whose bar already shows the title and the copy button. */
+export const InGroup = createContext(false)
+/** Set inside of what stands in the right column already. */
+const InSide = createContext(false)
+
+/** Fewer lines than this are shown whole even when the author asked to fold them. */
+const FOLD_FROM_LINES = 12
+
+export function CodeBlock(props: AuthorProps) {
+  const isInGroup = useContext(InGroup)
+  const code = textOf(props.children).replace(/\n$/, '')
+  const language = words(props.language) ?? words(props.lang) ?? 'text'
+  const title = titleOf(props)
+  const lineCount = code.split('\n').length
+  const html = pageScope().code(code, {
+    language,
+    highlight: lineNumbers(props.highlight),
+    focus: lineNumbers(props.focus),
+    lines: flag(props.lines),
+  })
+  return (
+    <div
+      class={classes('code-block', classOf(props))}
+      data-language={language}
+      data-lines={flag(props.lines) || undefined}
+      data-wrap={flag(props.wrap) || undefined}
+      data-focus={lineNumbers(props.focus).length > 0 || undefined}
+      data-nocopy={flag(props.nocopy) || undefined}
+      data-folded={(flag(props.expandable) && lineCount >= FOLD_FROM_LINES) || undefined}
+    >
+      {title && !isInGroup && (
+        <div class="code-block-header">
+          {codeIcon(props, language)}
+          <span class="code-block-title" data-component-part="code-block-header-filename">
+            {title}
+          </span>
+        </div>
+      )}
+      {!flag(props.nocopy) && !isInGroup && <CopyButton />}
+      <pre tabIndex={0} dangerouslySetInnerHTML={{ __html: html }} />
+      {flag(props.expandable) && lineCount >= FOLD_FROM_LINES && (
+        <button type="button" class="code-block-expand" aria-expanded="false" data-lines-count={lineCount}>
+          <span class="code-block-more">{filled(pageScope().text('showAllLines'), lineCount)}</span>
+          <span class="code-block-less">{pageScope().text('showLess')}</span>
+        </button>
+      )}
+    </div>
+  )
+}
+
+export function CodeGroup(props: AuthorProps) {
+  return group(props, classes('code-group', classOf(props)))
+}
+
+/** Stands in the right column; inside of a Panel it stays where it is. */
+export function RequestExample(props: AuthorProps) {
+  return <Example id="request-example" props={props} />
+}
+
+export function ResponseExample(props: AuthorProps) {
+  return <Example id="response-example" props={props} />
+}
+
+export function Panel(props: AuthorProps) {
+  return (
+    <o-side>
+      <div class={classes('panel', classOf(props))} id="panel">
+        <InSide.Provider value={true}>{props.children}</InSide.Provider>
+      </div>
+    </o-side>
+  )
+}
+
+function Example({ id, props }: { id: string; props: AuthorProps }) {
+  const isInSide = useContext(InSide)
+  const example = (
+    <div class="example" id={id}>
+      {group(props, classes('code-group', classOf(props)))}
+    </div>
+  )
+  return isInSide ? example : <o-side>{example}</o-side>
+}
+
+function group(props: AuthorProps, className: string): VNode {
+  const children = childElements(props.children, (type) => type === CodeBlock)
+  const blocks = children.flatMap((child) => (child.kind === 'wanted' ? [child.element] : []))
+  const rest = children.flatMap((child) => (child.kind === 'content' ? [child.content] : []))
+  const panels = blocks.map((block) => {
+    const language = words(block.props.language) ?? 'text'
+    const title = titleOf(block.props) ?? languageName(language)
+    const isStatus = /^\d\d\d\b/.test(title)
+    return {
+      id: pageScope().anchor(title),
+      title,
+      label: title,
+      icon: isStatus ? null : codeIcon(block.props, language),
+      content: block,
+    }
+  })
+  return (
+    <>
+      {panels.length > 0 && (
+        <InGroup.Provider value={true}>
+          <TabGroup
+            className={className}
+            panels={panels}
+            initial={0}
+            isSynced={true}
+            isDropdown={flag(props.dropdown)}
+            action={<CopyButton />}
+          />
+        </InGroup.Provider>
+      )}
+      {!isBlank(rest) && rest}
+    </>
+  )
+}
+
+function titleOf(props: AuthorProps): string | null {
+  return words(props.filename) ?? words(props.title)
+}
+
+function codeIcon(props: AuthorProps, language: string): VNode | null {
+  const own = iconElement(props, { className: 'code-block-icon' })
+  if (own) return own
+  const known = languageIcon(language)
+  if (known === null) return null
+  return iconElement(known, { className: 'code-block-icon' })
+}
+
+/** Its icon is drawn by the style sheet: a page may hold a hundred of them. */
+export function CopyButton() {
+  const label = pageScope().text('copyCode')
+  return (
+    <button type="button" class="code-block-copy-button" aria-label={label} title={label}>
+      <span aria-hidden="true" />
+    </button>
+  )
+}
+
+/** Text to copy into a tool; shown is its description. */
+export function Prompt(props: AuthorProps) {
+  const actions = props.actions === undefined ? ['copy'] : list(props.actions)
+  const text = textOf(props.children).trim()
+  return (
+    <div class={classes('prompt', classOf(props))} data-prompt>
+      {iconElement(props, { className: 'prompt-icon' }) ?? ownIcon('sparkles', { className: 'prompt-icon' })}
+      <div class="prompt-description">{markup(props.description, false) || text.slice(0, 140)}</div>
+      {actions.includes('copy') && (
+        <button type="button" class="prompt-copy">
+          {pageScope().text('copyPrompt')}
+        </button>
+      )}
+      {actions.includes('cursor') && (
+        <a
+          class="prompt-open"
+          href={`cursor://anysphere.cursor-deeplink/prompt?text=${encodeURIComponent(text)}`}
+        >
+          {pageScope().text('openInCursor')}
+        </a>
+      )}
+      <details class="prompt-text">
+        <summary>{pageScope().text('showPrompt')}</summary>
+        <pre tabIndex={0}>{text}</pre>
+      </details>
+    </div>
+  )
+}

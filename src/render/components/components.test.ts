@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { forReaders } from '../page/audience.ts'
+
+/** Components are TSX, which only a bundler reads: the test renders small pages inside of a bundle. */
+const ENTRY = `
+import { h, Fragment } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { setPageScope } from '../isolate/page-scope.ts'
+import { components } from './registry.tsx'
+import { COMPONENT_WORDS } from '../words/languages/en.ts'
+export function render(make) {
+  const seen = { headings: [], codes: [], tags: [], ids: [] }
+  setPageScope({
+    iconLibrary: 'lucide', hasAnchors: true, isInIsland: false, icon: () => null,
+    text: (word) => COMPONENT_WORDS[word],
+    heading: (entry) => { seen.headings.push(entry); return entry.id ?? entry.text.toLowerCase().replace(/\\s+/g, '-') },
+    anchor: (text) => { const id = text.toLowerCase().replace(/[^a-z0-9]+/g, '-'); seen.ids.push(id); return id },
+    otherAnchor: (id) => id,
+    code: (code, options) => { seen.codes.push({ code, ...options }); return '<code>' + code + '</code>' },
+    updateTag: (tag) => seen.tags.push(tag),
+    usesMermaid: () => {},
+  })
+  return { html: renderToString(make(h, components, Fragment)), seen }
+}
+`
+
+interface Seen {
+  headings: { text: string; level: number; id?: string }[]
+  codes: { code: string; language: string; highlight: number[] }[]
+  tags: string[]
+}
+// Elements of a bundle with a Preact of its own have no type here.
+type Make = (
+  h: (type: unknown, props: object | null, ...children: unknown[]) => never,
+  c: Record<string, unknown>,
+  F: unknown,
+) => unknown
+
+const bundle = await build({
+  stdin: { contents: ENTRY, loader: 'ts', resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  write: false,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+})
+const { render } = (await import(
+  `data:text/javascript,${encodeURIComponent(bundle.outputFiles[0]?.text ?? '')}`
+)) as { render: (make: Make) => { html: string; seen: Seen } }
+
+test('every panel of tabs is in the HTML and the bar names each of them', () => {
+  const { html } = render((h, c) =>
+    h(c.Tabs, null, '\n', h(c.Tab, { title: 'One' }, 'first'), h(c.Tab, { title: 'Two' }, 'second')),
+  )
+  assert.match(html, /role="tab"[^>]*aria-controls="one"[^>]*aria-selected="true"/)
+  assert.match(html, /id="two"[^>]*aria-labelledby="two-tab"/)
+  assert.ok(html.includes('first') && html.includes('second'))
+})
+
+test('tabs are found in fragments and in the content of a snippet', () => {
+  const { html } = render((h, c, F) => {
+    function MDXContent() {
+      return h(F, null, h(c.Tab, { title: 'From a snippet' }, 'inner'))
+    }
+    return h(c.Tabs, null, h(F, null, h(c.Tab, { title: 'Own' }, 'x')), h(MDXContent, null))
+  })
+  assert.equal(html.match(/role="tab"/g)?.length, 2)
+  assert.ok(html.includes('From a snippet') && html.includes('inner'))
+})
+
+test('what is no tab inside of tabs is kept', () => {
+  const { html } = render((h, c) => h(c.Tabs, null, 'loose words', h(c.Tab, { title: 'A' }, 'x')))
+  assert.ok(html.includes('loose words'))
+})
+
+test('a card is one link whose body may hold others', () => {
+  const { html } = render((h, c) =>
+    h(c.Card, { title: 'T', href: 'https://a.test' }, h('a', { href: '/b' }, 'inner')),
+  )
+  assert.match(html, /<a class="card-link" href="https:\/\/a.test" target="_blank" rel="noreferrer">T<\/a>/)
+  assert.doesNotMatch(html, /<a[^>]*>(?:(?!<\/a>).)*<a/)
+})
+
+test('booleans and numbers may be strings, and markup in a title is read', () => {
+  const { html } = render((h, c) => [
+    h(c.Accordion, { title: 'Use `npm` <b>now</b>', defaultOpen: 'true' }, 'x'),
+    h(c.Accordion, { title: 'Closed', defaultOpen: 'false' }, 'y'),
+    h(c.CardGroup, { cols: '3' }, 'z'),
+  ])
+  assert.match(html, /<details class="accordion" id="use-npm-now" open/)
+  assert.match(html, /<details class="accordion" id="closed">/)
+  assert.ok(html.includes('Use <code>npm</code> <b>now</b>') && html.includes('data-cols="3"'))
+})
+
+test('icons are placeholders for names, images for paths and elements as they are', () => {
+  const { html } = render((h, c) => [
+    h(c.Card, { title: 'a', icon: 'fa-rocket', iconType: 'solid' }),
+    h(c.Card, { title: 'b', icon: '/images/b.svg' }),
+    h(c.Card, { title: 'c', icon: h('svg', { id: 'own' }) }),
+    h(c.Icon, { icon: { name: 'star', library: 'tabler' }, size: '24', color: '#f00' }),
+  ])
+  assert.match(html, /<o-icon data-l="lucide" data-n="rocket" data-s="solid"/)
+  assert.match(html, /<img class="icon icon-image card-icon" src="\/images\/b.svg"/)
+  assert.ok(html.includes('<svg id="own">'))
+  assert.match(html, /data-l="tabler" data-n="star" data-z="24"[^>]*style="color:#f00"/)
+})
+
+test('headings have ids and entries; a step with a heading size has one too', () => {
+  const { html, seen } = render((h, c) => [
+    h(c.h2, { id: 'own' }, 'Set', ' up'),
+    h(c.h3, { noAnchor: true }, 'Quiet'),
+    h(c.Steps, { titleSize: 'h3' }, h(c.Step, { title: 'Install' }, 'x')),
+    h(c.Steps, null, h(c.Step, { title: 'Plain' }, 'x')),
+  ])
+  assert.deepEqual(
+    seen.headings.map((heading) => [heading.level, heading.text]),
+    [
+      [2, 'Set up'],
+      [3, 'Quiet'],
+      [3, 'Install'],
+    ],
+  )
+  assert.ok(html.includes('<h2 id="own">') && html.includes('href="#own"'))
+  assert.equal(html.includes('href="#quiet"'), false)
+})
+
+test('code keeps its text and its options; a group names its blocks', () => {
+  const { html, seen } = render((h, c) =>
+    h(
+      c.CodeGroup,
+      null,
+      h(c.CodeBlock, { language: 'bash', filename: 'npm', highlight: '[1,3]' }, 'npm i\n'),
+      h(c.CodeBlock, { language: 'python' }, 'pip'),
+    ),
+  )
+  assert.deepEqual(
+    seen.codes.map((code) => code.code),
+    ['npm i', 'pip'],
+  )
+  assert.deepEqual(seen.codes[0]?.highlight, [1, 3])
+  assert.ok(html.includes('data-title="npm"') && html.includes('data-title="Python"'))
+})
+
+test('examples stand in the right column, and inside of a panel only once', () => {
+  const { html } = render((h, c) =>
+    h(c.Panel, null, h(c.RequestExample, null, h(c.CodeBlock, { filename: 'a' }, 'x'))),
+  )
+  assert.equal(html.match(/<o-side>/g)?.length, 1)
+})
+
+test('what is written for agents or for people alone is marked, and the page takes the one and its twin the other', () => {
+  const { html } = render((h, c) => [
+    h(c.Visibility, { for: 'agents' }, 'secret'),
+    h(c.Visibility, { for: 'humans' }, 'shown'),
+  ])
+  assert.equal(forReaders(html), 'shown')
+})
+
+test('a list becomes a tree of files', () => {
+  const { html } = render((h, c) =>
+    h(
+      c.Tree,
+      null,
+      h('ul', null, h('li', null, 'src/', h('ul', null, h('li', null, 'a.ts'))), h('li', null, 'b.ts')),
+    ),
+  )
+  assert.match(html, /<li class="tree-folder" data-folder="open"><div class="tree-label">/)
+  assert.equal(html.match(/class="tree-file"/g)?.length, 2)
+})
+
+test('nonsense in props takes no component down', () => {
+  const nonsense = [undefined, null, {}, [], 12, true, () => 1, 'x', { name: {} }]
+  for (const value of nonsense) {
+    render((h, c) =>
+      Object.entries(c)
+        .filter(([name, component]) => !name.includes(':') && typeof component === 'function')
+        .map(([, component]) =>
+          h(component, {
+            title: value,
+            icon: value,
+            href: value,
+            cols: value,
+            type: value,
+            tags: value,
+            value,
+            chart: value,
+          }),
+        ),
+    )
+  }
+})
+
+test('a field shows a short plain default, and a type that is a link', () => {
+  const { html } = render((h, c) =>
+    h('div', null, [
+      h(
+        c.ParamField,
+        { query: 'a', type: h('a', { href: '/types' }, 'Scopes'), default: 'x'.repeat(51) },
+        'x',
+      ),
+      h(c.ResponseField, { name: 'b', type: 'string', default: 'x'.repeat(50) }, 'x'),
+    ]),
+  )
+  assert.match(html, /default <code>x{50}<\/code>/)
+  assert.doesNotMatch(html, /x{51}/)
+  assert.match(html, /class="field-type"[^>]*><a href="\/types">Scopes<\/a>/)
+})

@@ -1,0 +1,71 @@
+/** What opens and closes: native `<details>`, so that it works without any script and opens for find-in-page. */
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { pageScope } from '../isolate/page-scope.ts'
+import type { AuthorProps } from './author-props.tsx'
+import { classes, classOf, flag, iconElement, markup, plain, words } from './author-props.tsx'
+
+/** Id of the accordion around this one; nested ids are joined with a colon. */
+const ParentAccordion = createContext<string | null>(null)
+
+export function Accordion(props: AuthorProps) {
+  const parent = useContext(ParentAccordion)
+  const own = words(props.id) ?? (plain(props.title) || 'details')
+  const anchor = pageScope().anchor(own)
+  const id = parent === null ? anchor : `${parent}:${anchor}`
+  return (
+    <details class={classes('accordion', classOf(props))} id={id} open={flag(props.defaultOpen)}>
+      <summary class="accordion-summary">
+        {iconElement(props, { className: 'accordion-icon' })}
+        <span class="accordion-label">
+          <span class="accordion-title">{markup(props.title, false)}</span>
+          {words(props.description) && (
+            <span class="accordion-description">{markup(props.description, false)}</span>
+          )}
+        </span>
+        <span class="chevron" aria-hidden="true" />
+      </summary>
+      <div class="accordion-content">
+        <ParentAccordion.Provider value={id}>{props.children}</ParentAccordion.Provider>
+      </div>
+    </details>
+  )
+}
+
+/** What stands before the title (0) or behind it (1), while it is closed and while it is open. */
+function ShowHide({ part }: { part: 0 | 1 }) {
+  const show = pageScope().text('showTitle').split('{title}')[part]
+  const hide = pageScope().text('hideTitle').split('{title}')[part]
+  return (
+    <>
+      {show && <span class="expandable-show">{show}</span>}
+      {hide && <span class="expandable-hide">{hide}</span>}
+    </>
+  )
+}
+
+export function AccordionGroup(props: AuthorProps) {
+  return (
+    <div class={classes('accordion-group', classOf(props))}>
+      {plain(props.title) && <div class="accordion-group-title">{markup(props.title)}</div>}
+      {props.children}
+    </div>
+  )
+}
+
+export function Expandable(props: AuthorProps) {
+  const title = markup(props.title, false) || pageScope().text('childAttributes')
+  return (
+    <details class={classes('expandable', classOf(props))} open={flag(props.defaultOpen)}>
+      <summary class="expandable-summary">
+        <span class="chevron" aria-hidden="true" />
+        <span>
+          <ShowHide part={0} />
+          {title}
+          <ShowHide part={1} />
+        </span>
+      </summary>
+      <div class="expandable-content">{props.children}</div>
+    </details>
+  )
+}

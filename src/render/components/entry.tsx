@@ -1,0 +1,23 @@
+/** The script that an isolate loads before any page: Preact, the theme's components, and the function that renders. */
+
+import type { Registry } from '../isolate/module-scope.ts'
+import { renderPage } from '../isolate/render-page.ts'
+import { stopClock } from '../isolate/still-clock.ts'
+import { offerWebGlobals } from '../isolate/web-globals.ts'
+import type { PageProgram } from '../tree/program.ts'
+import { components } from './registry.tsx'
+
+stopClock()
+offerWebGlobals()
+
+/** `announce` gets the mark of what runs next; `deliver` gets the outcome before anything that is still pending runs. */
+const render = (
+  source: string,
+  announce: (mark: number) => void,
+  deliver: (outcome: string) => void,
+): void => {
+  const program: PageProgram = JSON.parse(source)
+  deliver(JSON.stringify(renderPage(program, components as Registry, announce)))
+}
+
+Object.assign(globalThis, { octavoRender: render })

@@ -1,0 +1,93 @@
+/** Rows that describe a parameter or a property: name in mono, type, what must be known, then prose. */
+import { type ComponentChildren, isValidElement } from 'preact'
+import { pageScope } from '../isolate/page-scope.ts'
+import { fieldSlug, slug } from '../tree/slug.ts'
+import type { AuthorProps } from './author-props.tsx'
+import { classes, classOf, flag, isBlank, isRenderable, list, otherAnchors, words } from './author-props.tsx'
+
+const LOCATIONS = ['path', 'query', 'body', 'header', 'cookie'] as const
+
+/** Longer defaults belong into the description. */
+const DEFAULT_LENGTH = 50
+
+export function ParamField(props: AuthorProps) {
+  const location = LOCATIONS.find((name) => words(props[name]) !== null) ?? null
+  const name = (location === null ? null : words(props[location])) ?? words(props.name) ?? ''
+  if (flag(props.hidden)) return null
+  return <Field props={props} name={name} location={location} className="param-field" />
+}
+
+export function ResponseField(props: AuthorProps) {
+  return <Field props={props} name={words(props.name) ?? ''} location={null} className="response-field" />
+}
+
+function Field(field: { props: AuthorProps; name: string; location: string | null; className: string }) {
+  const { props, name, location } = field
+  const own = words(props.id)
+  const id = pageScope().anchor(own ?? `param-${fieldSlug(name)}`)
+  // How the id was made before it divided words at capitals and underscores.
+  const earlier = own === null ? slug(`param-${name.replace(/[^\p{L}\p{N}_]+/gu, '-')}`) : id
+  const type = words(props.type) ?? (isValidElement(props.type) ? props.type : null)
+  const isRequired = flag(props.required)
+  return (
+    <div class={classes('field', field.className, classOf(props))} id={id}>
+      {otherAnchors(earlier === id ? [] : [earlier])}
+      <div class="field-header">
+        {/* The spaces keep words apart where there is no style sheet: in the search index, in a copied page. */}
+        {list(props.pre).map((text) => (
+          <Pill text={text} key={text} />
+        ))}
+        {name !== '' && (
+          <a class="field-name" href={`#${id}`} data-component-part="field-name">
+            {name}
+          </a>
+        )}{' '}
+        {type && (
+          <span class="field-type" data-component-part="field-info-pill">
+            {type}
+          </span>
+        )}{' '}
+        {location && location !== 'body' && <span class="field-location">{location}</span>}{' '}
+        {list(props.post).map((text) => (
+          <Pill text={text} key={text} />
+        ))}
+        {isRequired && (
+          <span class="field-required" data-component-part="field-required-pill">
+            {pageScope().text('fieldRequired')}
+          </span>
+        )}{' '}
+        {flag(props.deprecated) && (
+          <span class="field-deprecated">{pageScope().text('fieldDeprecated')}</span>
+        )}{' '}
+        <Default value={props.default} />
+      </div>
+      {!isBlank(props.children) && <div class="field-content">{props.children}</div>}
+    </div>
+  )
+}
+
+function Pill({ text }: { text: string }) {
+  return (
+    <>
+      <span class="field-pill">{text}</span>{' '}
+    </>
+  )
+}
+
+function Default({ value }: { value: unknown }): ComponentChildren {
+  const text = defaultText(value)
+  if (text === null || text.length > DEFAULT_LENGTH) return null
+  return (
+    <span class="field-default">
+      {pageScope().text('fieldDefault')} <code>{text}</code>
+    </span>
+  )
+}
+
+function defaultText(value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value === 'boolean') return String(value)
+  if (isRenderable(value) && typeof value !== 'object') return String(value)
+  if (Array.isArray(value) && value.length === 0) return '[]'
+  return null
+}

@@ -1,0 +1,40 @@
+/** Headings: an id, an entry in the contents and a link to itself. */
+import { pageScope, textOf } from '../isolate/page-scope.ts'
+import type { AuthorProps } from './author-props.tsx'
+import { classes, flag, numberOf, words } from './author-props.tsx'
+
+export const H1 = heading(1)
+export const H2 = heading(2)
+export const H3 = heading(3)
+export const H4 = heading(4)
+export const H5 = heading(5)
+export const H6 = heading(6)
+
+const LEVELS = [H1, H2, H3, H4, H5, H6] as const
+
+export function Heading(props: AuthorProps) {
+  const { level, ...rest } = props
+  const index = Math.max(1, Math.min(6, Math.round(numberOf(level) ?? 2))) - 1
+  const Level = LEVELS[index] ?? H2
+  return <Level {...rest} />
+}
+
+function heading(level: number) {
+  const Tag = `h${level}` as 'h1'
+  return function PageHeading(props: AuthorProps) {
+    const { children, id: givenId, noAnchor, className, class: plainClass, ...rest } = props
+    const text = textOf(children).trim()
+    const own = words(givenId)
+    const id =
+      text === '' && own === null
+        ? null
+        : pageScope().heading({ text: text || (own ?? ''), level, ...(own === null ? {} : { id: own }) })
+    const hasAnchor = id !== null && level > 1 && pageScope().hasAnchors && !flag(noAnchor)
+    return (
+      <Tag {...rest} id={id ?? undefined} class={classes(className, plainClass) || undefined}>
+        {children}
+        {hasAnchor && <a class="heading-anchor" href={`#${id}`} aria-label={pageScope().text('permalink')} />}
+      </Tag>
+    )
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * What built-in components ask of the page when the code of an island draws them in a browser. It stands in for
+ * `isolate/page-scope.ts` in the scripts of islands.
+ */
+
+import { attributes, escapeHtml } from '../html/html.ts'
+import type { PageScope } from '../isolate/page-scope.ts'
+import { slug } from '../tree/slug.ts'
+import type { ComponentWords } from '../words/component-words.ts'
+import { COMPONENT_WORDS } from '../words/languages/en.ts'
+
+export { textOf } from '../isolate/page-scope.ts'
+
+/** The site's library, put in when the script of an island is made. */
+declare const octavoIconLibrary: 'fontawesome' | 'lucide' | 'tabler'
+/** What the runtime of islands offers. */
+declare const octavoIslands: {
+  icon(key: string): string
+  words: Partial<ComponentWords>
+}
+
+// Headings, code and tags were taken down when the page was built; what appears later adds nothing to its contents.
+const scope: PageScope = {
+  iconLibrary: octavoIconLibrary,
+  hasAnchors: true,
+  isInIsland: true,
+  icon: drawIcon,
+  text: (word) => octavoIslands.words[word] ?? COMPONENT_WORDS[word],
+  heading: ({ text, id }) => id ?? (slug(text) || 'section'),
+  anchor: (text) => slug(text) || 'section',
+  otherAnchor: (id) => id || null,
+  code: (code) => `<code>${escapeHtml(code)}</code>`,
+  updateTag: () => {},
+  usesMermaid: () => {},
+}
+
+/** From the drawing that the page or the script brought along; empty when neither has it. */
+function drawIcon(wanted: Readonly<Record<string, string>>): string {
+  const { 'data-l': library, 'data-n': name, 'data-s': style = '', 'data-z': size = '16', ...rest } = wanted
+  const [, own = '', content = ''] =
+    /^<svg([^>]*)>([\s\S]*)<\/svg>$/.exec(octavoIslands.icon(`${library}/${name}/${style}`)) ?? []
+  const drawing = own.replace(/\s(?:width|height|class|style|role|aria-[\w-]+)="[^"]*"/g, '')
+  return `<svg${drawing}${attributes({ width: size, height: size, ...rest })}>${content}</svg>`
+}
+
+export function pageScope(): PageScope {
+  return scope
+}

@@ -1,0 +1,158 @@
+/** Links: how an address is opened, and the links that are whole boxes. */
+import type { ComponentChildren } from 'preact'
+import { textOf } from '../isolate/page-scope.ts'
+import type { AuthorProps } from './author-props.tsx'
+import {
+  classes,
+  classOf,
+  flag,
+  iconElement,
+  isBlank,
+  markup,
+  numberOf,
+  ownIcon,
+  plain,
+  styleOf,
+  words,
+} from './author-props.tsx'
+import { CALLOUTS, isCalloutKind } from './callout-kinds.ts'
+
+export function isExternal(href: string | null): boolean {
+  return href !== null && /^(?:https?:)?\/\//i.test(href)
+}
+
+/** Attributes that open other sites in a tab of their own. */
+export function outward(href: string | null): { target?: string; rel?: string } {
+  return isExternal(href) ? { target: '_blank', rel: 'noreferrer' } : {}
+}
+
+export function A(props: AuthorProps) {
+  const { children, className, class: plainClass, ...rest } = props
+  return (
+    <a {...rest} class={classes('link', className, plainClass)}>
+      {children}
+    </a>
+  )
+}
+
+/**
+ * The title's link is stretched over the card: links in the body stay links of their own, which an `<a>` around
+ * everything would break apart.
+ */
+export function Card(props: AuthorProps) {
+  const href = words(props.href)
+  const kind = isCalloutKind(props.type) ? props.type : null
+  const color = words(props.color)
+  const isHorizontal = flag(props.horizontal)
+  const hasArrow = href !== null && flag(props.arrow, isExternal(href))
+  const icon =
+    iconElement(props, { size: 20, color, className: 'card-icon' }) ??
+    (kind ? ownIcon(CALLOUTS[kind].icon, { size: 20, className: 'card-icon' }) : null)
+  const image = words(props.img)
+  const title = markup(props.title, false)
+  const label = plain(props.title) || textOf(props.children).trim() || href || ''
+  const isDisabled = flag(props.disabled)
+  return (
+    <div
+      class={classes('card', kind && `callout-${kind}`, classOf(props))}
+      style={styleOf(props.style)}
+      id={words(props.id) ?? undefined}
+      data-horizontal={isHorizontal || undefined}
+      data-linked={(href !== null && !isDisabled) || undefined}
+      data-disabled={isDisabled || undefined}
+    >
+      {image && <img class="card-image" src={image} alt="" loading="lazy" data-no-zoom />}
+      <div class="card-inner">
+        {icon}
+        <div class="card-text">
+          {title ? (
+            <div class="card-title">
+              <CardLink href={isDisabled ? null : href} label={null}>
+                {title}
+              </CardLink>
+              {hasArrow && ownIcon('arrow-up-right', { className: 'card-arrow' })}
+            </div>
+          ) : (
+            href !== null && <CardLink href={href} label={label} />
+          )}
+          {words(props.description) && <div class="card-content">{markup(props.description, false)}</div>}
+          {!isBlank(props.children) && <div class="card-content">{props.children}</div>}
+          {words(props.cta) && (
+            <div class="card-cta">
+              {words(props.cta)}
+              {ownIcon('arrow-right')}
+            </div>
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+export function Columns(props: AuthorProps) {
+  const cols = Math.max(1, Math.min(4, Math.round(numberOf(props.cols) ?? 2)))
+  return (
+    <div class={classes('columns card-group', classOf(props))} data-cols={cols} style={styleOf(props.style)}>
+      {props.children}
+    </div>
+  )
+}
+
+export function Column(props: AuthorProps) {
+  return <div class={classes('column', classOf(props))}>{props.children}</div>
+}
+
+export function Tile(props: AuthorProps) {
+  const href = words(props.href)
+  return (
+    <div class={classes('tile card', classOf(props))} data-linked={href !== null || undefined}>
+      <div class="tile-preview">{props.children}</div>
+      <div class="tile-text">
+        <div class="card-title">
+          <CardLink href={href} label={plain(props.title) ? null : href}>
+            {markup(props.title, false)}
+          </CardLink>
+        </div>
+        {words(props.description) && <div class="card-content">{markup(props.description, false)}</div>}
+      </div>
+    </div>
+  )
+}
+
+export function GitHubRepo(props: AuthorProps) {
+  const name = (words(props.repo) ?? '')
+    .replace(/^https?:\/\/github\.com\//i, '')
+    .replace(/(?:\.git)?\/?$/, '')
+  return (
+    <div
+      class={classes('card github-repo', classOf(props))}
+      data-variant={words(props.variant) ?? 'inset'}
+      data-linked
+      data-horizontal
+    >
+      <div class="card-inner">
+        {iconElement(
+          { icon: 'github', iconType: 'brands', iconLibrary: 'fontawesome' },
+          { size: 20, className: 'card-icon' },
+        )}
+        <div class="card-text">
+          <div class="card-title">
+            <CardLink href={`https://github.com/${name}`} label={null}>
+              {name}
+            </CardLink>
+            {ownIcon('arrow-up-right', { className: 'card-arrow' })}
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function CardLink(props: { href: string | null; label: string | null; children?: ComponentChildren }) {
+  if (props.href === null) return <>{props.children}</>
+  return (
+    <a class="card-link" href={props.href} aria-label={props.label ?? undefined} {...outward(props.href)}>
+      {props.children}
+    </a>
+  )
+}

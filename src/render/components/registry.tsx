@@ -1,0 +1,37 @@
+/** All that a page may use without importing it, and the elements that Markdown makes. */
+import type { FunctionComponent } from 'preact'
+import { ApiChoice, ApiField, ApiPanel } from './api.tsx'
+import type { AuthorProps } from './author-props.tsx'
+import { Panel, RequestExample, ResponseExample } from './code.tsx'
+import { H1, H2, H3, H4, H5, H6, Iframe, Img, Input, Pre, Table, Video } from './island-elements.ts'
+import * as parts from './island-parts.tsx'
+import { Snippet } from './small-parts.tsx'
+import { TreeFile } from './tree.tsx'
+
+export const components: Record<string, FunctionComponent<AuthorProps>> = {
+  ...parts,
+  // In a browser these names mean something else.
+  File: TreeFile,
+  Image: Img,
+  // These belong to the place that a page gives them.
+  Panel,
+  RequestExample,
+  ResponseExample,
+  Snippet,
+  a: parts.Link,
+  h1: H1,
+  h2: H2,
+  h3: H3,
+  h4: H4,
+  h5: H5,
+  h6: H6,
+  iframe: Iframe,
+  img: Img,
+  input: Input,
+  'octavo:choice': ApiChoice,
+  'octavo:field': ApiField,
+  'octavo:panel': ApiPanel,
+  pre: Pre,
+  table: Table,
+  video: Video,
+}

@@ -1,0 +1,216 @@
+/** Small parts: badges, tooltips, icons, change entries, colours, diagrams, formulas and who sees what. */
+import { Fragment } from 'preact'
+import { safeHref } from '../html/inline-markup.ts'
+import { pageScope, textOf } from '../isolate/page-scope.ts'
+import type { AuthorProps } from './author-props.tsx'
+import {
+  classes,
+  classOf,
+  flag,
+  iconElement,
+  list,
+  markup,
+  numberOf,
+  plain,
+  styleOf,
+  words,
+} from './author-props.tsx'
+import { outward } from './links.tsx'
+
+export function Icon(props: AuthorProps) {
+  const look = {
+    size: numberOf(props.size) ?? 16,
+    color: words(props.color),
+    className: classes('inline-icon', classOf(props)),
+  }
+  const icon = iconElement(words(props.src) === null ? props : { ...props, icon: props.src }, look)
+  const style = styleOf(props.style)
+  return icon !== null && style !== undefined ? <span style={style}>{icon}</span> : icon
+}
+
+export function Badge(props: AuthorProps) {
+  const href = words(props.href)
+  const attributes = {
+    class: classes('badge', classOf(props)),
+    'data-badge': true,
+    'data-color': words(props.color) ?? 'gray',
+    'data-size': words(props.size) ?? 'md',
+    'data-shape': words(props.shape) ?? 'rounded',
+    'data-stroke': flag(props.stroke) || props.variant === 'outline' || undefined,
+    'data-disabled': flag(props.disabled) || undefined,
+  }
+  const content = (
+    <>
+      {iconElement(props.leadIcon === undefined ? props : { ...props, icon: props.leadIcon }, { size: 12 })}
+      {props.children}
+      {props.tailIcon !== undefined && iconElement({ ...props, icon: props.tailIcon }, { size: 12 })}
+    </>
+  )
+  if (href === null) return <span {...attributes}>{content}</span>
+  return (
+    <a {...attributes} href={safeHref(href)} {...outward(href)}>
+      {content}
+    </a>
+  )
+}
+
+export function Tooltip(props: AuthorProps) {
+  const id = pageScope().anchor(`tip-${textOf(props.children).slice(0, 40)}`)
+  const href = words(props.href)
+  const cta = words(props.cta)
+  return (
+    <span class={classes('tooltip', classOf(props))} data-side={words(props.side) ?? undefined}>
+      <span class="tooltip-term" tabIndex={0} aria-describedby={id}>
+        {props.children}
+      </span>
+      <span class="tooltip-content" role="tooltip" id={id}>
+        {words(props.headline) && <strong class="tooltip-headline">{markup(props.headline, false)}</strong>}
+        {markup(props.tip)}
+        {cta && href && (
+          <a class="tooltip-cta" href={safeHref(href)} {...outward(href)}>
+            {cta}
+          </a>
+        )}
+      </span>
+    </span>
+  )
+}
+
+/** A change entry: label, tags and description beside the content; its label is an entry of the contents. */
+export function Update(props: AuthorProps) {
+  const label = plain(props.label)
+  const id = pageScope().heading({ text: label, level: 2 })
+  const tags = list(props.tags)
+  for (const tag of tags) pageScope().updateTag(tag)
+  const rss = feedEntry(props.rss)
+  return (
+    <section
+      class={classes('update', classOf(props))}
+      id={id}
+      data-tags={tags.length > 0 ? JSON.stringify(tags) : undefined}
+      aria-label={label || undefined}
+      data-rss-title={rss?.title}
+      data-rss-description={rss?.description}
+    >
+      <div class="update-side">
+        <a class="update-label" href={`#${id}`}>
+          {markup(props.label, false)}
+        </a>
+        {tags.length > 0 && (
+          <span class="update-tags">
+            {tags.map((tag) => (
+              <span class="update-tag" key={tag}>
+                {tag}
+              </span>
+            ))}
+          </span>
+        )}
+        {plain(props.description) && <span class="update-description">{markup(props.description)}</span>}
+      </div>
+      <div class="update-content">{props.children}</div>
+    </section>
+  )
+}
+
+/** What the feed says of the entry in place of its headings. */
+function feedEntry(rss: unknown): { title?: string; description?: string } | null {
+  if (typeof rss !== 'object' || rss === null) return null
+  const { title, description } = rss as Record<string, unknown>
+  return {
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+  }
+}
+
+/** Content for one choice of a list above the page; the reader's script makes the list of all views. */
+export function View(props: AuthorProps) {
+  const title = plain(props.title)
+  return (
+    <section class={classes('view multi-view-item', classOf(props))} data-view={title}>
+      <div class="view-title">
+        {iconElement(props)}
+        {markup(props.title)}
+      </div>
+      {props.children}
+    </section>
+  )
+}
+
+/** Marks what is for agents or for people alone: the page and its Markdown twin each keep their own. */
+export function Visibility(props: AuthorProps) {
+  const { isInIsland } = pageScope()
+  if (props.for === 'agents') return isInIsland ? null : <o-agents>{props.children}</o-agents>
+  if (props.for === 'humans' && !isInIsland) return <o-humans>{props.children}</o-humans>
+  return <Fragment>{props.children}</Fragment>
+}
+
+export function Color(props: AuthorProps) {
+  return (
+    <div class={classes('color', classOf(props))} data-variant={words(props.variant) ?? 'compact'}>
+      {props.children}
+    </div>
+  )
+}
+
+export function ColorRow(props: AuthorProps) {
+  return (
+    <div class="color-row">
+      {plain(props.title) && <div class="color-row-title">{markup(props.title)}</div>}
+      <div class="color-row-items">{props.children}</div>
+    </div>
+  )
+}
+
+export function ColorItem(props: AuthorProps) {
+  const pair = props.value as { light?: unknown; dark?: unknown } | string | undefined
+  const light = typeof pair === 'object' ? words(pair?.light) : words(pair)
+  const dark = typeof pair === 'object' ? words(pair?.dark) : null
+  const value = light ?? dark ?? ''
+  return (
+    <button
+      type="button"
+      class="color-item"
+      data-copy={value}
+      data-copy-dark={dark ?? undefined}
+      style={{ '--swatch': value, '--swatch-dark': dark ?? value }}
+    >
+      <span class="color-swatch" aria-hidden="true" />
+      {words(props.name) && <span class="color-name">{words(props.name)}</span>}
+      <code class="color-value" data-mode={dark === null ? undefined : 'light'}>
+        {value}
+      </code>
+      {dark !== null && (
+        <code class="color-value" data-mode="dark">
+          {dark}
+        </code>
+      )}
+    </button>
+  )
+}
+
+/** Shows its source until the diagram is drawn, and for good when that fails. */
+export function Mermaid(props: AuthorProps) {
+  pageScope().usesMermaid()
+  const chart = (words(props.chart) ?? textOf(props.children)).trim()
+  return (
+    <div
+      class={classes('mermaid', classOf(props))}
+      data-component-name="mermaid-container"
+      data-placement={words(props.placement) ?? 'bottom-right'}
+      data-actions={props.actions === undefined ? undefined : String(flag(props.actions))}
+    >
+      <pre class="mermaid-source" tabIndex={0}>
+        {chart}
+      </pre>
+    </div>
+  )
+}
+
+/** TeX without a renderer at hand: its source, which is what was written. */
+export function Latex(props: AuthorProps) {
+  return <code class="latex">{props.children}</code>
+}
+
+export function Snippet(props: AuthorProps) {
+  return <Fragment>{props.children}</Fragment>
+}

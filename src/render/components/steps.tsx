@@ -1,0 +1,59 @@
+/** Numbered steps on a line. Numbers come from a CSS counter, so that a step in a snippet counts too. */
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { pageScope } from '../isolate/page-scope.ts'
+import type { AuthorProps } from './author-props.tsx'
+import { classes, classOf, flag, iconElement, markup, numberOf, plain, words } from './author-props.tsx'
+
+const TitleSize = createContext<unknown>('p')
+
+export function Steps(props: AuthorProps) {
+  return (
+    <TitleSize.Provider value={props.titleSize ?? 'p'}>
+      <div class={classes('steps', classOf(props))} role="list">
+        {props.children}
+      </div>
+    </TitleSize.Provider>
+  )
+}
+
+export function Step(props: AuthorProps) {
+  const inherited = useContext(TitleSize)
+  const size = words(props.titleSize) ?? words(inherited) ?? 'p'
+  const level = /^h[2-6]$/.test(size) ? Number(size.charAt(1)) : null
+  const text = plain(props.title)
+  const id = stepId(text, words(props.id), level)
+  const number = numberOf(props.stepNumber)
+  const icon = iconElement(props)
+  const title = markup(props.title)
+  const Title = level === null ? 'p' : (`h${level}` as 'h2')
+  return (
+    <div
+      class={classes('step', classOf(props))}
+      role="listitem"
+      id={id ?? undefined}
+      style={number === null ? undefined : { counterSet: `step ${Math.round(number)}` }}
+    >
+      <div class="step-marker" aria-hidden="true" data-icon={icon !== null || undefined}>
+        {icon}
+      </div>
+      <div class="step-body">
+        {title && (
+          <Title class="step-title">
+            {title}
+            {id && !flag(props.noAnchor) && (
+              <a class="heading-anchor" href={`#${id}`} aria-label={pageScope().text('permalink')} />
+            )}
+          </Title>
+        )}
+        <div class="step-content">{props.children}</div>
+      </div>
+    </div>
+  )
+}
+
+function stepId(text: string, id: string | null, level: number | null): string | null {
+  if (text === '') return id === null ? null : pageScope().anchor(id)
+  if (level === null) return pageScope().anchor(id ?? text)
+  return pageScope().heading({ text, level, ...(id === null ? {} : { id }) })
+}

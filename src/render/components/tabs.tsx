@@ -1,0 +1,140 @@
+/**
+ * Tabs. All panels are in the HTML: without script they stand below each other with their titles; with script the bar
+ * appears (class `js` on the root, set before first paint) and shows one at a time.
+ */
+import type { ComponentChildren, VNode } from 'preact'
+import { pageScope } from '../isolate/page-scope.ts'
+import { filled } from '../words/component-words.ts'
+import type { AuthorProps } from './author-props.tsx'
+import {
+  classes,
+  classOf,
+  flag,
+  iconElement,
+  isBlank,
+  markup,
+  numberOf,
+  plain,
+  words,
+} from './author-props.tsx'
+import { childElements } from './child-elements.tsx'
+
+/** Outside of Tabs a Tab is its title and its content. */
+export function Tab(props: AuthorProps) {
+  return (
+    <section class="tab-alone">
+      {plain(props.title) && <div class="tab-panel-title">{markup(props.title)}</div>}
+      {props.children}
+    </section>
+  )
+}
+
+export function Tabs(props: AuthorProps) {
+  const children = childElements(props.children, (type) => type === Tab)
+  const tabs = children.flatMap((child) => (child.kind === 'wanted' ? [child.element] : []))
+  const before = children.flatMap((child) => (child.kind === 'content' ? [child.content] : []))
+  const panels = tabs.map((tab, index) => {
+    const title = plain(tab.props.title) || filled(pageScope().text('tabNumber'), index + 1)
+    return {
+      id: pageScope().anchor(words(tab.props.id) ?? title),
+      title,
+      label: markup(tab.props.title, false) ?? title,
+      icon: iconElement(tab.props, { className: 'tab-icon' }),
+      content: tab.props.children,
+    }
+  })
+  return (
+    <>
+      {!isBlank(before) && before}
+      {panels.length > 0 && (
+        <TabGroup
+          className={classes('tabs', classOf(props))}
+          panels={panels}
+          initial={numberOf(props.defaultTabIndex) ?? 0}
+          isSynced={flag(props.sync, true)}
+          hasLine={flag(props.borderBottom)}
+        />
+      )}
+    </>
+  )
+}
+
+export interface PanelContent {
+  /** Unique on the page. */
+  id: string
+  title: string
+  label: ComponentChildren
+  icon: VNode | null
+  content: ComponentChildren
+}
+
+export function TabGroup(props: {
+  className: string
+  panels: readonly PanelContent[]
+  initial: number
+  isSynced: boolean
+  /** Choices count on this page alone: a status, not a language. */
+  isSyncedHere?: boolean
+  /** For screen readers. */
+  groupLabel?: string | null
+  /** Stands at the start of the bar. */
+  lead?: ComponentChildren
+  /** Stands at the end of the bar. */
+  action?: ComponentChildren
+  /** A line below the panels. */
+  hasLine?: boolean
+  /** A select instead of tabs. */
+  isDropdown?: boolean
+}) {
+  const initial = Math.max(0, Math.min(props.panels.length - 1, Math.round(props.initial)))
+  return (
+    <div
+      class={props.className}
+      data-tabs
+      data-line={props.hasLine || undefined}
+      data-sync={props.isSyncedHere ? 'page' : props.isSynced || undefined}
+    >
+      <div class="tabs-bar">
+        {props.lead}
+        <div
+          class="tabs-list"
+          role="tablist"
+          aria-label={props.groupLabel || undefined}
+          data-dropdown={props.isDropdown || undefined}
+        >
+          {props.panels.map((panel, index) => (
+            <button
+              type="button"
+              role="tab"
+              class="tab"
+              id={`${panel.id}-tab`}
+              key={panel.id}
+              aria-controls={panel.id}
+              aria-selected={index === initial ? 'true' : 'false'}
+              tabIndex={index === initial ? 0 : -1}
+              data-title={panel.title}
+              data-active={index === initial || undefined}
+            >
+              {panel.icon}
+              {panel.label}
+            </button>
+          ))}
+        </div>
+        {props.action}
+      </div>
+      {props.panels.map((panel, index) => (
+        <div
+          role="tabpanel"
+          class="tab-panel"
+          id={panel.id}
+          key={panel.id}
+          aria-labelledby={`${panel.id}-tab`}
+          data-title={panel.title}
+          data-active={index === initial || undefined}
+        >
+          {panel.content}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,94 @@
+/** File trees, from Tree.Folder and Tree.File or from a Markdown list. */
+import type { ComponentChildren, VNode } from 'preact'
+import { isValidElement, toChildArray } from 'preact'
+import { textOf } from '../isolate/page-scope.ts'
+import type { AuthorProps } from './author-props.tsx'
+import { classes, classOf, flag, ownIcon, styleOf, words } from './author-props.tsx'
+
+export function Tree(props: AuthorProps) {
+  return (
+    <div class={classes('tree', classOf(props))} style={styleOf(props.style)}>
+      <ul>{entriesOf(props.children)}</ul>
+    </div>
+  )
+}
+
+export function TreeFolder(props: AuthorProps) {
+  return (
+    <Folder
+      name={words(props.name) ?? ''}
+      isOpen={flag(props.defaultOpen)}
+      isFixed={!flag(props.openable, true)}
+      isHighlighted={flag(props.highlight)}
+    >
+      {entriesOf(props.children)}
+    </Folder>
+  )
+}
+
+export function TreeFile(props: AuthorProps) {
+  return (
+    <li class="tree-file" data-highlight={flag(props.highlight) || undefined}>
+      {ownIcon('file')}
+      <span class="tree-name">{words(props.name) ?? props.children}</span>
+    </li>
+  )
+}
+
+/** All is shown until a script is there that can open what it has closed: `data-folder` says how the folder begins. */
+function Folder(props: {
+  name: string
+  isOpen: boolean
+  isFixed: boolean
+  isHighlighted: boolean
+  children: ComponentChildren
+}) {
+  const isEmpty = toChildArray(props.children).length === 0
+  const opens = !props.isFixed && !isEmpty
+  return (
+    <li
+      class="tree-folder"
+      data-folder={opens ? (props.isOpen ? 'open' : 'closed') : undefined}
+      data-highlight={props.isHighlighted || undefined}
+    >
+      <div class="tree-label">
+        {opens && <span class="chevron" aria-hidden="true" />}
+        {ownIcon('folder')}
+        <span class="tree-name">{props.name}</span>
+      </div>
+      {!isEmpty && <ul>{props.children}</ul>}
+    </li>
+  )
+}
+
+/** Children as they are, lists turned into entries. */
+function entriesOf(children: ComponentChildren): ComponentChildren {
+  return toChildArray(children).flatMap((child): ComponentChildren[] => {
+    if (!isValidElement(child)) return typeof child === 'string' && child.trim() === '' ? [] : [child]
+    const element = child as VNode<AuthorProps>
+    if (element.type === 'ul' || element.type === 'ol') return listEntries(element)
+    return [element]
+  })
+}
+
+function listEntries(listElement: VNode<AuthorProps>): ComponentChildren[] {
+  return toChildArray(listElement.props.children).flatMap((item) => {
+    if (!isValidElement(item)) return []
+    const parts = toChildArray((item as VNode<AuthorProps>).props.children)
+    const nested = parts.filter(
+      (part): part is VNode<AuthorProps> => isValidElement(part) && part.type === 'ul',
+    )
+    const name = textOf(parts.filter((part) => !nested.includes(part as VNode<AuthorProps>))).trim()
+    if (nested.length === 0 && !name.endsWith('/')) return [<TreeFile name={name} />]
+    return [
+      <Folder
+        name={name.replace(/\/$/, '')}
+        isOpen={nested.length > 0}
+        isFixed={nested.length === 0}
+        isHighlighted={false}
+      >
+        {nested.flatMap(listEntries)}
+      </Folder>,
+    ]
+  })
+}

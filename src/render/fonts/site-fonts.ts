@@ -1,0 +1,195 @@
+/**
+ * Brings the fonts of docs.json into the site, so that readers' browsers ask no other server for them. A setting with
+ * a `source` names one file; one with a family alone names a font of the well-known service, which answers with a
+ * style sheet of several files, each for the characters of some scripts.
+ */
+
+import { mapBounded } from '../../base/bounded.ts'
+import type { FileTree } from '../../base/file-tree.ts'
+import { sha256 } from '../../base/hash.ts'
+import type { Deployment } from '../../contract/features.ts'
+import type { Problem } from '../../contract/problem.ts'
+import type { FontSetting, SiteConfig } from '../../site/config.ts'
+import { BUILT_IN_FOLDER } from '../machinery/built-ins.ts'
+import { absoluteUrl, isRemote } from '../remote/remote-addresses.ts'
+import type { RemoteFetch } from '../remote/remote-files.ts'
+import { type FontFace, type FontShape, isBundledFont, type SiteFonts } from '../theme/site-fonts.ts'
+import type { OutputNames } from '../versions/output-names.ts'
+import type { SiteFiles } from '../versions/site-files.ts'
+import { type FontMetrics, fontFormat, fontMetrics } from './font-metrics.ts'
+
+export interface SiteFontsDeps {
+  tree: Pick<FileTree, 'read' | 'files'>
+  files: Pick<SiteFiles, 'add'>
+  names: Pick<OutputNames, 'claim' | 'has'>
+  deployment: Deployment
+  /** Null: nothing is asked of other servers. */
+  fetchRemote: RemoteFetch | null
+}
+
+const SERVICE = 'https://fonts.googleapis.com/css2'
+/** What is asked for, from the most to the least that a family may have. */
+const WEIGHT_CHOICES = ['400..700', '400;500;600;700', '400;700', null]
+/** Fonts of East Asian scripts come in more than a hundred parts. */
+const MAX_FACES = 300
+const CONCURRENCY = 8
+
+interface DownloadedFace {
+  faces: FontFace[]
+  shape: FontShape | null
+  problems: Problem[]
+}
+
+/** Never rejects because of another server: what cannot be had is a problem, and the theme's font stays. */
+export async function downloadFonts(
+  deps: SiteFontsDeps,
+  fonts: SiteConfig['fonts'],
+): Promise<SiteFonts & { problems: Problem[] }> {
+  const wanted = [fonts.body, fonts.heading].filter((font) => font !== null)
+  const distinct = new Map<string, FontSetting>()
+  for (const font of wanted) {
+    const key = JSON.stringify([font.family, font.source])
+    const known = distinct.get(key)
+    distinct.set(key, known && known.weight !== font.weight ? { ...font, weight: null } : font)
+  }
+  const fallbacks = new Map<string, FontShape>()
+  const faces: FontFace[] = []
+  const problems: Problem[] = []
+  for (const font of distinct.values()) {
+    if (isBundledFont(font)) continue
+    const downloaded = await downloadFont(deps, font)
+    faces.push(...downloaded.faces)
+    problems.push(...downloaded.problems)
+    if (downloaded.shape) fallbacks.set(font.family, downloaded.shape)
+  }
+  return { faces, fallbacks, problems }
+}
+
+function downloadFont(deps: SiteFontsDeps, font: FontSetting): Promise<DownloadedFace> {
+  if (font.source === null) return bringFamily(deps, font)
+  return isRemote(font.source) ? bringFile(deps, font, font.source) : localFile(deps, font, font.source)
+}
+
+async function localFile(
+  { tree }: SiteFontsDeps,
+  font: FontSetting,
+  source: string,
+): Promise<DownloadedFace> {
+  const path = source.replace(/^\.?\//, '')
+  const shape = tree.files.has(path) ? fontMetrics(await tree.read(path)) : null
+  return { faces: [faceOf(font, source, font.format, shape)], shape, problems: [] }
+}
+
+/** Where readers have a network the address is left in place of a file that could not be fetched. */
+async function bringFile(deps: SiteFontsDeps, font: FontSetting, source: string): Promise<DownloadedFace> {
+  const kept = deps.deployment === 'air-gapped' ? [] : [faceOf(font, source, font.format, null)]
+  if (!deps.fetchRemote) return { faces: kept, shape: null, problems: [] }
+  const file = await fetchFont(deps, deps.fetchRemote, source)
+  if ('fault' in file) return { faces: kept, shape: null, problems: [fontProblem(font, file.fault)] }
+  const shape = fontMetrics(file.bytes)
+  return { faces: [faceOf(font, file.path, file.format, shape)], shape, problems: [] }
+}
+
+async function bringFamily(deps: SiteFontsDeps, font: FontSetting): Promise<DownloadedFace> {
+  const { fetchRemote } = deps
+  if (!fetchRemote) return { faces: [], shape: null, problems: [] }
+  const sheet = await fetchSheet(fetchRemote, font)
+  if ('fault' in sheet) return { faces: [], shape: null, problems: [fontProblem(font, sheet.fault)] }
+  const named = facesOf(sheet.css, font.family)
+  if (named.length === 0 || named.length > MAX_FACES) {
+    const fault = `The answer names ${named.length} files.`
+    return { faces: [], shape: null, problems: [fontProblem(font, fault)] }
+  }
+  const downloaded = await mapBounded(named, CONCURRENCY, async (face): Promise<DownloadedFace> => {
+    const file = await fetchFont(deps, fetchRemote, face.source)
+    if ('fault' in file) return { faces: [], shape: null, problems: [fontProblem(font, file.fault)] }
+    const isLatin = face.range === null || /U\+0{0,4}-/i.test(face.range)
+    const shape = isLatin && face.style === 'normal' ? fontMetrics(file.bytes) : null
+    return { faces: [{ ...face, source: file.path, format: file.format }], shape, problems: [] }
+  })
+  return {
+    faces: downloaded.flatMap(({ faces }) => faces),
+    shape: downloaded.find(({ shape }) => shape !== null)?.shape ?? null,
+    problems: downloaded.flatMap(({ problems }) => problems).slice(0, 1),
+  }
+}
+
+/** The service refuses weights that a family does not have, so less and less is asked for. */
+async function fetchSheet(
+  fetchRemote: RemoteFetch,
+  { family, weight }: FontSetting,
+): Promise<{ css: string } | { fault: string }> {
+  const wider = weight !== null && (weight < 400 || weight > 700)
+  const range = wider ? [`${Math.min(weight, 400)}..${Math.max(weight, 700)}`, `400;${weight}`] : []
+  let fault = ''
+  for (const weights of [...range, ...WEIGHT_CHOICES]) {
+    const axis = weights === null ? '' : `:wght@${sortedWeights(weights)}`
+    const name = encodeURIComponent(family).replaceAll('%20', '+')
+    const answer = await fetchRemote(`${SERVICE}?family=${name}${axis}&display=swap`)
+    if ('bytes' in answer && answer.type === 'text/css')
+      return { css: new TextDecoder().decode(answer.bytes) }
+    fault = 'fault' in answer ? answer.fault : `The server calls it ${answer.type || 'nothing'}.`
+    // Only a family without these weights is asked for once more.
+    if (!/answered 400/.test(fault)) return { fault }
+  }
+  return { fault }
+}
+
+function sortedWeights(weights: string): string {
+  return weights.includes('..')
+    ? weights
+    : weights
+        .split(';')
+        .sort((a, b) => Number(a) - Number(b))
+        .join(';')
+}
+
+/** What a sheet of the service says, and nothing else of it. */
+function facesOf(css: string, family: string): FontFace[] {
+  return [...css.matchAll(/@font-face\s*\{([^{}]*)\}/g)].flatMap(([, text = '']) => {
+    const source = /url\(\s*["']?(https:\/\/[^"'()\s]+)["']?\s*\)/.exec(text)?.[1]
+    if (source === undefined) return []
+    const weight = /font-weight:\s*(\d{1,4}(?:\s+\d{1,4})?)\s*[;}]?/.exec(text)?.[1] ?? '400'
+    const style = /font-style:\s*italic/.test(text) ? 'italic' : 'normal'
+    const range = /unicode-range:\s*([U+\d\sA-F?,-]+)/i.exec(text)?.[1]?.replace(/\s+/g, '') ?? null
+    return { family, source, format: null, weight, style, range } satisfies FontFace
+  })
+}
+
+async function fetchFont(
+  { files, names }: SiteFontsDeps,
+  fetchRemote: RemoteFetch,
+  url: string,
+): Promise<{ path: string; format: string; bytes: Uint8Array } | { fault: string }> {
+  const answer = await fetchRemote(absoluteUrl(url))
+  if ('fault' in answer) return answer
+  const format = fontFormat(answer.bytes)
+  if (format === null) return { fault: 'The file is no font.' }
+  const ending = format === 'truetype' ? 'ttf' : format === 'opentype' ? 'otf' : format
+  const path = `${BUILT_IN_FOLDER}/fonts/${sha256(answer.bytes).slice(0, 16)}.${ending}`
+  if (!names.has(path)) names.claim(path)
+  await files.add(path, answer.bytes)
+  return { path: `/${path}`, format, bytes: answer.bytes }
+}
+
+/** A file of one weight that is declared for all would never be made bold. */
+function faceOf(
+  font: FontSetting,
+  source: string,
+  format: string | null,
+  metrics: FontMetrics | null,
+): FontFace {
+  const weight = font.weight ? String(font.weight) : (metrics?.weight ?? '100 900')
+  return { family: font.family, source, format, weight, style: 'normal', range: null }
+}
+
+function fontProblem({ family, source }: FontSetting, fault: string): Problem {
+  return {
+    file: 'docs.json',
+    line: null,
+    code: 'font.unreachable',
+    level: 'warning',
+    message: `The font ${JSON.stringify(family)} could not be fetched${source ? ` from ${source}` : ''}: ${fault} Another font stands in its place.`,
+    remedy: 'Put the font file into the docs folder and name its path in fonts.source.',
+  }
+}

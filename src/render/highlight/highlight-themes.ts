@@ -1,0 +1,151 @@
+/**
+ * Colours of two themes at once. A grammar is run a single time and names each token by its scopes; the two themes are
+ * then asked for their colours, and the answers remembered by path of scopes. Running the grammar per theme would
+ * double the time.
+ */
+import { createCssVariablesTheme, normalizeTheme, type ThemeRegistrationAny } from 'shiki/core'
+import { type IRawTheme, Theme } from 'shiki/textmate'
+import { isNoSuchModule } from '../../base/machinery-error.ts'
+import { contrast, cssColour, type Oklch, parseHex, readableOn } from '../theme/colour.ts'
+
+export interface CodeColors {
+  /** Attribute text for the `<code>` element: ` style="…"`. */
+  attributes: string
+  root: ScopeNode
+}
+
+/** One scope on a path of scopes; the path from the root to here decides the colours. */
+export interface ScopeNode {
+  /** Style of a token with this path; empty when it looks like plain text. */
+  style: string
+  children: Map<string, ScopeNode>
+  child(scope: string): ScopeNode
+}
+
+interface OneTheme {
+  foreground: string
+  background: string
+  /** Looks at one more scope; what the theme does not set is inherited. */
+  step(parent: Look, path: ScopePath): Look
+}
+
+interface Look {
+  color: string
+  /** Bits: 1 italic, 2 bold, 4 underlined, 8 struck through. */
+  font: number
+}
+
+interface ScopePath {
+  parent: ScopePath | null
+  scopeName: string
+}
+
+/** Pages draw code on a ground of their own, tinted by the site: these are the hardest it can be. */
+const GROUNDS = { light: { l: 0.952, c: 0, h: 0 }, dark: { l: 0.225, c: 0, h: 0 } } satisfies Record<
+  string,
+  Oklch
+>
+const READABLE = 4.5
+
+const FALLBACK = { light: 'github-light-default', dark: 'dark-plus' }
+
+export async function loadCodeColors(names: { light: string; dark: string }): Promise<CodeColors> {
+  const [light, dark] = await Promise.all([
+    loadTheme(names.light, FALLBACK.light),
+    loadTheme(names.dark, FALLBACK.dark),
+  ])
+  const plain = { light: { color: light.foreground, font: 0 }, dark: { color: dark.foreground, font: 0 } }
+  const style = (looks: { light: Look; dark: Look }): string => {
+    const fonts = fontStyle(looks.light.font)
+    const isPlain = looks.light.color === light.foreground && looks.dark.color === dark.foreground
+    if (isPlain) return fonts
+    return `--l:${looks.light.color};--d:${looks.dark.color}${fonts && `;${fonts}`}`
+  }
+  const create = (path: ScopePath | null, looks: { light: Look; dark: Look }): ScopeNode => {
+    const children = new Map<string, ScopeNode>()
+    return {
+      style: style(looks),
+      children,
+      child(scope) {
+        const known = children.get(scope)
+        if (known) return known
+        const next = { parent: path, scopeName: scope }
+        const made = create(next, { light: light.step(looks.light, next), dark: dark.step(looks.dark, next) })
+        children.set(scope, made)
+        return made
+      },
+    }
+  }
+  const vars = `--lf:${light.foreground};--lb:${light.background};--df:${dark.foreground};--db:${dark.background}`
+  return { attributes: ` style="${vars}"`, root: create(null, plain) }
+}
+
+async function loadTheme(name: string, fallback: string): Promise<OneTheme> {
+  const raw = normalizeTheme(await readTheme(name, fallback))
+  const replaced = raw.colorReplacements ?? {}
+  const theme = Theme.createFromRawTheme(raw as unknown as IRawTheme)
+  const colors = theme.getColorMap()
+  const background = parseHex(raw.bg)
+  const readable = createReadable(background !== null && background.l < 0.5 ? GROUNDS.dark : GROUNDS.light)
+  const colorOf = (id: number): string => {
+    const color = colors[id] ?? raw.fg
+    return readable(safeColor(replaced[color.toLowerCase()] ?? replaced[color] ?? color.toLowerCase()))
+  }
+  return {
+    foreground: safeColor(raw.fg.toLowerCase()),
+    background: safeColor(raw.bg.toLowerCase()),
+    step(parent, path) {
+      // The library's class for a path has these two fields and its matcher reads no others.
+      const found = theme.match(path as Parameters<typeof theme.match>[0])
+      if (!found) return parent
+      return {
+        color: found.foregroundId === 0 ? parent.color : colorOf(found.foregroundId),
+        font: found.fontStyle === -1 ? parent.font : found.fontStyle,
+      }
+    },
+  }
+}
+
+/** A colour that is too faint is made stronger; each is looked at once. */
+function createReadable(ground: Oklch): (color: string) => string {
+  const known = new Map<string, string>()
+  return (color) => {
+    const made = known.get(color) ?? strengthen(color, ground)
+    known.set(color, made)
+    return made
+  }
+}
+
+function strengthen(color: string, ground: Oklch): string {
+  const parsed = parseHex(color)
+  if (parsed === null || contrast(parsed, ground) >= READABLE) return color
+  return cssColour(readableOn(parsed, [ground], READABLE))
+}
+
+async function readTheme(name: string, fallback: string): Promise<ThemeRegistrationAny> {
+  if (name === 'css-variables') {
+    return createCssVariablesTheme({ name, variablePrefix: '--mint-', variableDefaults: {}, fontStyle: true })
+  }
+  if (!/^[a-z0-9-]{1,60}$/.test(name)) return readTheme(fallback, fallback)
+  try {
+    const { default: theme } = (await import(`@shikijs/themes/${name}`)) as { default: ThemeRegistrationAny }
+    return theme
+  } catch (error) {
+    if (name === fallback || !isNoSuchModule(error)) throw error
+    return readTheme(fallback, fallback)
+  }
+}
+
+/** Colours go into a style attribute: nothing that could end it. */
+function safeColor(color: string): string {
+  return /^[#\w(),.%\s-]{1,80}$/.test(color) ? color : 'inherit'
+}
+
+function fontStyle(bits: number): string {
+  const parts: string[] = []
+  if (bits & 1) parts.push('font-style:italic')
+  if (bits & 2) parts.push('font-weight:bold')
+  if (bits & 12)
+    parts.push(`text-decoration:${bits & 4 ? 'underline' : ''}${bits & 8 ? ' line-through' : ''}`)
+  return parts.join(';')
+}

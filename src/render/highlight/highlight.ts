@@ -1,0 +1,242 @@
+/**
+ * Code to HTML: one `<span class="line …">` a line, tokens with their light and dark colours as `--l` and `--d`.
+ *
+ *   <code class="language-ts" style="--lf:…;--lb:…;--df:…;--db:…"><span class="line line-add">…</span>
+ *   <span class="line">…</span></code>
+ *
+ * --lf and --lb are foreground and background of the light theme, --df and --db of the dark one. A language that is not
+ * known, a line that is too long and a block that is too large stay plain, in the same lines.
+ */
+import { createHighlighterCore, type HighlighterCore, type LanguageRegistration } from 'shiki/core'
+import { INITIAL, type IToken } from 'shiki/textmate'
+import { isNoSuchModule } from '../../base/machinery-error.ts'
+import type { PageOutcome } from '../tree/program.ts'
+import { createPatternEngine } from './highlight-engine.ts'
+import { lineLooks } from './highlight-lines.ts'
+import { type CodeColors, loadCodeColors, type ScopeNode } from './highlight-themes.ts'
+import { createLineMemory, type LineMemory } from './line-memory.ts'
+import type { PatternTable } from './pattern-table.ts'
+
+interface Language {
+  grammar: ReturnType<HighlighterCore['getLanguage']>
+  /** By the pair of themes. */
+  memories: WeakMap<ScopeNode, LineMemory>
+}
+
+export interface ColouredCode {
+  html: string
+  /** The same words and classes without colours: a tenth of the tags, for whoever reads what a page says. */
+  plain: string
+}
+
+export interface CodeHighlighter {
+  highlight(
+    code: PageOutcome['codes'][number],
+    themes: { light: string; dark: string },
+  ): Promise<ColouredCode>
+}
+
+/** Characters. */
+const LONGEST_LINE = 1000
+const LARGEST_BLOCK = 80_000
+/** Characters of highlighted code kept for blocks that come again. */
+const CACHE_SIZE = 30_000_000
+/** A line that was left in the middle would lose its end, and on a busy machine another one each time. */
+const NO_TIMEOUT = 0
+
+const ALIASES: Readonly<Record<string, string>> = {
+  curl: 'bash',
+  env: 'dotenv',
+  console: 'shellsession',
+  terminal: 'bash',
+  cmd: 'bat',
+  gradle: 'groovy',
+  gitignore: 'ini',
+  jinja2: 'jinja',
+  pycon: 'python',
+  javascriptreact: 'jsx',
+  typescriptreact: 'tsx',
+  golang: 'go',
+  'c++': 'cpp',
+  'c#': 'csharp',
+  'objective-c': 'objc',
+  json_schema: 'json',
+}
+const PLAIN = new Set(['text', 'txt', 'plaintext', 'plain', 'output', 'none', 'raw', 'ansi', 'csv-plain', ''])
+
+/**
+ * Each language has a highlighter of its own: a grammar looks for embedded languages among all that are loaded beside
+ * it, so with a shared one the colours of a block would depend on what was highlighted before.
+ */
+export function createCodeHighlighter(readTable: () => PatternTable = () => new Map()): CodeHighlighter {
+  const colors = new Map<string, Promise<CodeColors>>()
+  const byName = new Map<string, Promise<Language | null>>()
+  const byGrammar = new Map<string, Promise<Language>>()
+  const cache = createBlockCache()
+  let table: PatternTable | null = null
+
+  const loadLanguage = (name: string): Promise<Language | null> => {
+    const known = byName.get(name)
+    if (known) return known
+    const loading = readLanguage(name).then((grammars) => {
+      const own = grammars?.at(-1)?.name
+      if (!grammars || !own) return null
+      table ??= readTable()
+      const grammar = byGrammar.get(own) ?? createGrammar(own, grammars, table)
+      byGrammar.set(own, grammar)
+      return grammar
+    })
+    byName.set(name, loading)
+    return loading
+  }
+
+  return {
+    async highlight(block, themes) {
+      const key = JSON.stringify([
+        block.language,
+        block.highlight,
+        block.focus,
+        themes.light,
+        themes.dark,
+        block.code,
+      ])
+      const cached = cache.get(key)
+      if (cached !== undefined) return cached
+      const colorsKey = `${themes.light} ${themes.dark}`
+      const loading = colors.get(colorsKey) ?? loadCodeColors(themes)
+      colors.set(colorsKey, loading)
+      const { attributes, root } = await loading
+      const { lines, classes } = lineLooks(block.code, block.highlight, block.focus)
+      const wanted = block.language.toLowerCase()
+      const isPlain = PLAIN.has(wanted) || block.code.length > LARGEST_BLOCK
+      const name = isTags(wanted, block.code) ? 'jsx' : (ALIASES[wanted] ?? wanted)
+      const language = isPlain ? null : await loadLanguage(name)
+      const tokens = language ? colourLines(language, lines, root) : lines.map(escapeHtml)
+      const shown = /^[\w+#.-]{1,40}$/.test(wanted) ? wanted : 'text'
+      const starts = tokens.map((_, index) => startOfLine(classes.get(index)))
+      const html = tokens.map((line, index) => `${starts[index]}${line}</span>`).join('\n')
+      const result: ColouredCode = {
+        html: `<code class="language-${shown}"${attributes}>${html}</code>`,
+        plain: withoutColours(shown, starts, lines),
+      }
+      cache.put(key, result)
+      return result
+    },
+  }
+}
+
+/** Of blocks that come again; what is beyond begins anew. */
+function createBlockCache() {
+  const blocks = new Map<string, ColouredCode>()
+  let characters = 0
+  return {
+    get: (key: string) => blocks.get(key),
+    put: (key: string, block: ColouredCode) => {
+      const size = key.length + block.html.length + block.plain.length
+      if (characters + size > CACHE_SIZE) {
+        blocks.clear()
+        characters = 0
+      }
+      blocks.set(key, block)
+      characters += size
+    },
+  }
+}
+
+/** MDX that begins with a tag is nearly always tags alone, which the grammar of MDX leaves without colours. */
+function isTags(language: string, code: string): boolean {
+  return (
+    language === 'mdx' &&
+    /^\s*<[A-Za-z]/.test(code) &&
+    !/^[^\S\r\n\u2028\u2029]*(?:#{1,6}|[-*>|]|\d+\.)\s/m.test(code)
+  )
+}
+
+/** The block without colours, for when its grammar cannot be run. */
+export function plainCode(code: string): ColouredCode {
+  const lines = code.split('\n')
+  const start = startOfLine()
+  const html = lines.map((line) => `${start}${escapeHtml(line)}</span>`).join('\n')
+  return {
+    html: `<code class="language-text">${html}</code>`,
+    plain: withoutColours('text', [start], lines),
+  }
+}
+
+function startOfLine(classes: readonly string[] = []): string {
+  return `<span class="${['line', ...classes].join(' ')}">`
+}
+
+/** `starts` are the tags that begin the lines. */
+function withoutColours(language: string, starts: readonly string[], lines: readonly string[]): string {
+  const kinds = [...new Set(starts)].map((start) => `${start}</span>`).join('')
+  return `<code class="language-${language}">${kinds}${lines.map(escapeHtml).join('\n')}</code>`
+}
+
+async function readLanguage(name: string): Promise<LanguageRegistration[] | null> {
+  if (!/^[a-z0-9][a-z0-9+#._-]{0,40}$/.test(name)) return null
+  try {
+    const module = (await import(`shiki/langs/${name}.mjs`)) as { default: LanguageRegistration[] }
+    return module.default
+  } catch (error) {
+    if (!isNoSuchModule(error)) throw error
+    return null // no such language: plain text
+  }
+}
+
+async function createGrammar(
+  name: string,
+  grammars: LanguageRegistration[],
+  table: PatternTable,
+): Promise<Language> {
+  const engine = createPatternEngine(table)
+  const highlighter = await createHighlighterCore({ engine, themes: [], langs: [grammars], warnings: false })
+  return { grammar: highlighter.getLanguage(name), memories: new WeakMap() }
+}
+
+function colourLines({ grammar, memories }: Language, lines: readonly string[], root: ScopeNode): string[] {
+  const memory = memories.get(root) ?? createLineMemory()
+  memories.set(root, memory)
+  let state = INITIAL
+  return lines.map((line) => {
+    if (line.length >= LONGEST_LINE) return escapeHtml(line)
+    const known = memory.find(state, line)
+    if (known) {
+      state = known.state
+      return known.html
+    }
+    const { tokens, ruleStack } = grammar.tokenizeLine(line, state, NO_TIMEOUT)
+    const html = tokensToHtml(line, tokens, root)
+    state = memory.keep(state, line, { html, state: ruleStack })
+    return html
+  })
+}
+
+function tokensToHtml(line: string, tokens: readonly IToken[], root: ScopeNode): string {
+  let html = ''
+  let style = ''
+  let text = ''
+  const flush = () => {
+    html += style === '' ? escapeHtml(text) : `<span style="${style}">${escapeHtml(text)}</span>`
+    text = ''
+  }
+  for (const token of tokens) {
+    const piece = line.slice(token.startIndex, token.endIndex)
+    let node = root
+    for (const scope of token.scopes) node = node.children.get(scope) ?? node.child(scope)
+    // White space has no colour: it joins whatever stands before it.
+    if (node.style !== style && piece.trim() !== '') {
+      flush()
+      style = node.style
+    }
+    text += piece
+  }
+  flush()
+  return html
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+function escapeHtml(text: string): string {
+  return /[&<>]/.test(text) ? text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character) : text
+}

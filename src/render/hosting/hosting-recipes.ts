@@ -1,0 +1,209 @@
+/** `_octavo/hosting/`: how common hosts serve a bundle, as files that they read. Paths and names are to be filled in. */
+import { BUILT_IN_FOLDER } from '../machinery/built-ins.ts'
+
+export interface Recipe {
+  path: string
+  content: string
+}
+
+interface Hosted {
+  /** Host name of the site; null when nobody has said it. */
+  host: string | null
+  /** The bundle has rules for redirects. */
+  hasRedirects: boolean
+}
+
+/** At the root, where hosts look for it. */
+export const HEADERS_FILE = '_headers'
+export const SERVE_FILE = 'serve.mjs'
+const HOSTING_FOLDER = `${BUILT_IN_FOLDER}/hosting`
+/** Files whose names hold their hash, as every host here can match them. */
+const HASHED = String.raw`^.*/_octavo/.+\.[0-9a-f]{8,}\.[A-Za-z0-9]+$`
+const FOR_EVER = 'public, max-age=31536000, immutable'
+
+export function hostingRecipes(site: Hosted): Recipe[] {
+  const recipes: Record<string, string> = {
+    [`${HOSTING_FOLDER}/README.md`]: readme(site),
+    [`${HOSTING_FOLDER}/nginx.conf`]: nginx(site),
+    [`${HOSTING_FOLDER}/Caddyfile`]: caddy(site),
+    [`${HOSTING_FOLDER}/apache.htaccess`]: APACHE,
+    [`${HOSTING_FOLDER}/cloudfront-function.js`]: CLOUDFRONT,
+    [`${HOSTING_FOLDER}/github-pages.yml`]: GITHUB,
+    [HEADERS_FILE]: HEADERS,
+  }
+  return Object.entries(recipes).map(([path, content]) => ({ path, content }))
+}
+
+const nameOf = ({ host }: Hosted) => host ?? 'docs.example.com'
+
+function nginx(site: Hosted): string {
+  const moved = site.hasRedirects
+    ? `    if ($octavo_moved) { return 308 $octavo_moved; }
+    if ($octavo_elsewhere) { return 307 $octavo_elsewhere; }
+`
+    : ''
+  return `# Unpack the bundle to /srv/docs and include this file in the http block of nginx.conf.
+# Below a path, https://example.com/docs/: unpack to /srv/www/docs, set root to /srv/www, and put /docs before the
+# paths of error_page and of the locations.
+${site.hasRedirects ? 'include /srv/docs/redirects.nginx.conf;\n' : ''}map $uri $octavo_cache {
+    default "no-cache";
+    "~${HASHED}" "${FOR_EVER}";
+}
+server {
+    listen 80;
+    server_name ${nameOf(site)};
+    root /srv/docs;
+    index index.html;
+    charset utf-8;
+    charset_types text/css text/plain text/markdown text/javascript application/javascript application/json;
+    gzip on;
+    gzip_vary on;
+    gzip_types text/css text/plain text/markdown text/javascript application/javascript application/json image/svg+xml;
+    add_header Cache-Control $octavo_cache always;
+    add_header X-Content-Type-Options nosniff always;
+    error_page 404 /404.html;
+${moved}    location / {
+        try_files $uri $uri.html $uri/ =404;
+    }
+    location ~ \\.md$ {
+        types { }
+        default_type text/markdown;
+    }
+    location ~ ^(?<octavo_page>/.+)/$ {
+        if (-f $document_root$octavo_page.html) { return 308 $octavo_page; }
+    }
+}
+`
+}
+
+function caddy(site: Hosted): string {
+  return `# Unpack the bundle to /srv/docs. Below a path, https://example.com/docs/: put all but the first line
+# into handle_path /docs/* { … }.
+${nameOf(site)} {
+	root * /srv/docs
+	encode zstd gzip
+	@hashed path_regexp ${HASHED}
+	@named not path_regexp ${HASHED}
+	header @hashed Cache-Control "${FOR_EVER}"
+	header @named Cache-Control no-cache
+	header X-Content-Type-Options nosniff
+	@markdown path *.md
+	header @markdown Content-Type "text/markdown; charset=utf-8"
+	try_files {path} {path}.html {path}/
+	file_server
+	handle_errors {
+		rewrite * /404.html
+		file_server
+	}
+}
+`
+}
+
+const APACHE = `# Copy to .htaccess beside index.html; AllowOverride must be All, and mod_rewrite and mod_headers be there.
+# Below a path, https://example.com/docs/: ErrorDocument 404 /docs/404.html
+DirectoryIndex index.html
+DirectorySlash Off
+Options -Indexes -MultiViews
+ErrorDocument 404 /404.html
+AddDefaultCharset utf-8
+AddType text/markdown .md
+AddType text/javascript .js .mjs
+AddCharset utf-8 .html .css .js .json .md .txt .xml
+<IfModule mod_rewrite.c>
+RewriteEngine On
+RewriteCond %{REQUEST_FILENAME} !-f
+RewriteCond %{REQUEST_FILENAME}.html -f
+RewriteRule ^(.+[^/])$ $1.html [L]
+RewriteCond %{REQUEST_FILENAME} -d
+RewriteCond %{REQUEST_FILENAME}/index.html -f
+RewriteRule ^(.+[^/])$ %{REQUEST_URI}/ [R=308,L]
+</IfModule>
+<IfModule mod_headers.c>
+SetEnvIf Request_URI "${HASHED}" OCTAVO_HASHED
+Header always set X-Content-Type-Options nosniff
+Header always set Cache-Control "no-cache" env=!OCTAVO_HASHED
+Header always set Cache-Control "${FOR_EVER}" env=OCTAVO_HASHED
+</IfModule>
+<IfModule mod_deflate.c>
+AddOutputFilterByType DEFLATE text/html text/css text/plain text/markdown text/javascript application/json image/svg+xml
+</IfModule>
+`
+
+const CLOUDFRONT = `// A function of CloudFront at the event viewer-request: addresses without an ending are pages.
+var FILE = /\\.(?:html|md|css|js|mjs|json|jsonl|xml|txt|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot|pdf|zip|gz|mp[34]|webm|mov|wav|ogg|ya?ml|csv|webmanifest|sig)$/i
+function handler(event) {
+  var request = event.request
+  if (request.uri.endsWith('/')) request.uri += 'index.html'
+  else if (!FILE.test(request.uri)) request.uri += '.html'
+  return request
+}
+`
+
+const GITHUB = `# Copy to .github/workflows/pages.yml of a repository that holds bundle.tar.gz.
+# In its settings, under Pages, choose GitHub Actions as the source.
+name: pages
+on:
+  push:
+    branches: [main]
+    paths: [bundle.tar.gz]
+permissions:
+  contents: read
+  pages: write
+  id-token: write
+jobs:
+  deploy:
+    runs-on: ubuntu-latest
+    environment:
+      name: github-pages
+      url: \${{ steps.deployment.outputs.page_url }}
+    steps:
+      - uses: actions/checkout@v4
+      - run: mkdir site && tar xzf bundle.tar.gz -C site
+      - uses: actions/upload-pages-artifact@v3
+        with:
+          path: site
+      - id: deployment
+        uses: actions/deploy-pages@v4
+`
+
+/** Netlify and Cloudflare read it; everything else they ask about anew by ETag. */
+const HEADERS = `/*
+  X-Content-Type-Options: nosniff
+/_octavo/search/*
+  Cache-Control: ${FOR_EVER}
+/_octavo/fonts/*
+  Cache-Control: public, max-age=604800
+`
+
+function readme(site: Hosted): string {
+  const name = nameOf(site)
+  return `# Serving this bundle
+
+Links between pages are relative: the folder works at any address, below any path, and from a disk. Hosts differ in
+three things: \`/guides/export\` is the file \`guides/export.html\`, unknown addresses get \`404.html\`, and files in
+\`_octavo/\` whose names hold a hash may be kept for ever. Redirects of the site are pages in the bundle, and rules in
+\`_redirects\` where a host reads those.
+
+- **Node 20 or later**: \`node serve.mjs --port 8080\`, below a path with \`--base /docs\`. Nothing is installed.
+- **nginx**: \`nginx.conf\`. **Caddy**: \`Caddyfile\`. **Apache**: \`apache.htaccess\`. All beside this file.
+- **Netlify**: publish the folder as it is: \`netlify deploy --prod --dir .\` It reads \`_headers\` and \`_redirects\`.
+- **Cloudflare Pages**: \`npx wrangler pages deploy . --project-name docs\` It reads the same two files.
+- **GitHub Pages**: \`github-pages.yml\`.
+- **S3 with CloudFront**: below.
+
+## S3 with CloudFront
+
+Files for ever first, so that no page is there before what it needs:
+
+    aws s3 sync . s3://${name} --exclude "*" --include "_octavo/*" --exclude "_octavo/hosting/*" \\
+      --exclude "_octavo/pages.jsonl" --exclude "*.html" --cache-control "public, max-age=86400"
+    aws s3 sync . s3://${name} --exclude "*" --include "*.md" \\
+      --content-type "text/markdown; charset=utf-8" --cache-control no-cache
+    aws s3 sync . s3://${name} --delete --cache-control no-cache
+
+- Give the distribution the bucket as its origin with origin access control; the bucket stays private.
+- Attach \`cloudfront-function.js\` to the event viewer-request.
+- Set custom error responses: 403 and 404 answer \`/404.html\` with the code 404.
+- Let it compress. After an update: \`aws cloudfront create-invalidation --distribution-id ID --paths "/*"\`
+`
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Redirect, Site } from '../../site/model.ts'
+import { movedPaths, redirectJson, redirectLines, redirectMaps } from './redirect-files.ts'
+
+function siteOf(redirects: [string, string, boolean?][], pages: string[] = []): Site {
+  const list: Redirect[] = redirects.map(([source, destination, isPermanent = true]) => ({
+    source,
+    destination,
+    isPermanent,
+  }))
+  return { redirects: list, pages: new Map(pages.map((route) => [route, {}])) } as unknown as Site
+}
+
+test('a wildcard is as many old addresses as pages lie where it leads', () => {
+  const pages = ['/guides/a', '/guides/b/c', '/other', '/old/b/c']
+  const site = siteOf(
+    [
+      ['/old/:slug*', '/guides/:slug*'],
+      ['/old/a', '/other'],
+      ['/out/*', 'https://example.com/*'],
+      ['/all/*', '/other'],
+    ],
+    pages,
+  )
+  assert.deepEqual(movedPaths(site, new Set(pages)), [
+    // The exact rule goes before the wildcard, and a page before both.
+    { source: '/old/a', destination: '/other' },
+    { source: '/out', destination: 'https://example.com' },
+    { source: '/all', destination: '/other' },
+  ])
+  assert.deepEqual(movedPaths(siteOf([['/v1/:rest*', '/v2/:rest*/x?y#z']]), new Set(['/v2/a/x', '/v2/b'])), [
+    { source: '/v1/a', destination: '/v2/a/x?y#z' },
+  ])
+})
+
+test('hosts get the rules in their own form', () => {
+  const site = siteOf([
+    ['/a', '/b'],
+    ['/o/:slug*', '/n/:slug*', false],
+  ])
+  assert.equal(redirectLines(site), '/a /b 308\n/o/* /n/:splat 307\n')
+  assert.deepEqual(JSON.parse(redirectJson(site)), {
+    cleanUrls: true,
+    redirects: [
+      { source: '/a', destination: '/b', permanent: true },
+      { source: '/o/:rest*', destination: '/n/:rest*', permanent: false },
+    ],
+  })
+  const maps = redirectMaps(site)
+  assert.match(maps, /map \$uri \$octavo_moved \{\n {4}default "";\n {4}"~\^\/a\/\?\$" "\/b";\n\}/)
+  assert.match(maps, /"~\^\/o\/\(\?<octavo_rest>\.\*\)\$" "\/n\/\$\{octavo_rest\}";/)
+})
+
+test('what an author writes into a rule cannot become another rule', () => {
+  const site = siteOf([['/a";}\n.*(x)', '/b$host"; evil {\n}']])
+  const [rule = ''] = redirectMaps(site)
+    .split('\n')
+    .filter((line) => line.includes('~^'))
+  assert.match(rule, /^ {4}"~\^(?:[^"\\]|\\.)*" "[^"$\\{};\s]*";$/)
+  assert.equal(redirectLines(site).trim().split('\n').length, 1)
+  assert.equal(redirectLines(site).trim().split(' ').length, 3)
+})
+
+test('parts of a path that are named are told to hosts in their own form', () => {
+  const site = siteOf([
+    ['/docs/:the-page', '/guides/:the-page'],
+    ['/:version/api/:rest*', '/reference/:version/:rest*'],
+  ])
+  assert.equal(
+    redirectLines(site),
+    '/docs/:the-page /guides/:the-page 308\n/:version/api/* /reference/:version/:splat 308\n',
+  )
+  const maps = redirectMaps(site)
+  assert.ok(maps.includes('"~^/docs/(?<octavo_1>[^/]+)/?$" "/guides/${octavo_1}";'), maps)
+  assert.ok(
+    maps.includes(
+      '"~^/(?<octavo_0>[^/]+)/api/?(?<octavo_rest>.*)$" "/reference/${octavo_0}/${octavo_rest}";',
+    ),
+    maps,
+  )
+})
+
+test('named parts are as many old addresses as pages lie where they lead', () => {
+  const pages = ['/guides/a', '/guides/a/deep', '/reference/v1/x', '/reference/v1/x/y', '/reference/v1']
+  const site = siteOf(
+    [
+      ['/docs/:page', '/guides/:page'],
+      ['/:version/api/:rest*', '/reference/:version/:rest*'],
+      // What leaves a part out leads from too many places to be told.
+      ['/lost/:page', '/guides/a'],
+      ['/half/:page', '/guides/x-:page'],
+      ['/away/:page', 'https://example.com/:page'],
+    ],
+    pages,
+  )
+  assert.deepEqual(movedPaths(site, new Set(pages)), [
+    { source: '/docs/a', destination: '/guides/a' },
+    { source: '/v1/api/x', destination: '/reference/v1/x' },
+    { source: '/v1/api/x/y', destination: '/reference/v1/x/y' },
+  ])
+})

@@ -1,0 +1,61 @@
+/** Icons that no set has, with the places that name them. */
+import { mapBounded } from '../../base/bounded.ts'
+import type { FileTree } from '../../base/file-tree.ts'
+import type { Problem } from '../../contract/problem.ts'
+import type { Site } from '../../site/model.ts'
+
+const SETTINGS = ['docs.json', 'mint.json']
+const READS = 16
+/** A name that stands everywhere is told often enough. */
+const MOST_PLACES = 20
+
+/**
+ * One hint for each place that names one of the icons; the texts of the site are read only when there is one. A name
+ * that is put together by code is told of `docs.json` without a line.
+ */
+export async function iconProblems(
+  { site, tree }: { site: Site; tree: FileTree },
+  names: readonly string[],
+): Promise<Problem[]> {
+  if (names.length === 0) return []
+  const lists = await mapBounded(filesOf(site, tree), READS, async (file) => {
+    const text = new TextDecoder().decode(await tree.read(file))
+    return names.flatMap((name) => linesNaming(text, name).map((line) => ({ name, file, line })))
+  })
+  const places = Map.groupBy(lists.flat(), ({ name }) => name)
+  return names.flatMap((name) => {
+    const found = places.get(name)?.slice(0, MOST_PLACES) ?? [{ file: 'docs.json', line: null }]
+    return found.map(({ file, line }) => iconProblem(name, file, line))
+  })
+}
+
+/** Pages, what they import, and the settings; in the order of their names. */
+function filesOf(site: Site, tree: FileTree): string[] {
+  const pages = [...site.pages.values()].map(({ file }) => file)
+  const modules = [...site.imports.values()].flat().map(({ path }) => path)
+  const all = [...SETTINGS, ...pages, ...modules].filter((file) => file !== null && tree.files.has(file))
+  return [...new Set(all as string[])].sort()
+}
+
+/** Lines with `icon="name"`, `icon: name` or `"icon": "name"`, or with the name alone in quotes. */
+function linesNaming(text: string, name: string): number[] {
+  if (!text.includes(name)) return []
+  const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }))
+  const word = RegExp.escape(name)
+  const named = new RegExp(`icon["']?\\s*[:=]\\s*\\{?\\s*["'\`]?${word}(?![\\w-])`, 'i')
+  const quoted = new RegExp(`["'\`]${word}["'\`]`)
+  const exact = lines.filter(({ line }) => named.test(line))
+  const found = exact.length > 0 ? exact : lines.filter(({ line }) => /icon/i.test(line) && quoted.test(line))
+  return found.map(({ number }) => number)
+}
+
+function iconProblem(name: string, file: string, line: number | null): Problem {
+  return {
+    file,
+    line,
+    code: 'icon.unknown',
+    level: 'hint',
+    message: `No free icon is called ${JSON.stringify(name)}; a similar one, or a dot, stands in its place.`,
+    remedy: 'Use a name of Font Awesome Free, Lucide or Tabler, or the path of an SVG file.',
+  }
+}

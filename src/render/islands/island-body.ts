@@ -1,0 +1,186 @@
+/**
+ * The text of a Markdown file as a module that the script of an island takes in: what the build renders from the tree,
+ * the browser draws from calls. Runs in a render child; nothing of it is evaluated there.
+ */
+import { BUILT_IN_NAMES, FREE_REACT_NAMES } from '../tree/island-names.ts'
+import type {
+  ComponentOrigin,
+  DynamicProp,
+  LiteralProps,
+  MdxModule,
+  PageProgram,
+  TreeNode,
+} from '../tree/program.ts'
+
+/** Where the text of a body finds what draws elements: `theme/island-elements.ts`. */
+export const ELEMENTS = 'octavo:elements'
+
+const ELEMENT_NAMES: Readonly<Record<string, string>> = {
+  h1: 'H1',
+  h2: 'H2',
+  h3: 'H3',
+  h4: 'H4',
+  h5: 'H5',
+  h6: 'H6',
+  iframe: 'Iframe',
+  img: 'Img',
+  input: 'Input',
+  pre: 'Pre',
+  table: 'Table',
+  video: 'Video',
+}
+const WORDS = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
+const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u
+
+/** Texts of the Markdown files among the modules, by their keys; those that the islands reach with their bodies. */
+export function islandTexts(
+  program: Pick<PageProgram, 'modules' | 'entry'>,
+  moduleTexts: Readonly<Record<string, string>>,
+  uses: readonly ComponentOrigin[],
+): Record<string, string> {
+  const texts = { ...moduleTexts }
+  for (const path of reached(program, uses)) {
+    const module = Object.hasOwn(program.modules, path) ? program.modules[path] : undefined
+    if (module?.kind !== 'mdx' || path === program.entry) continue
+    texts[path] =
+      `${importsOf(module, moduleTexts[path] ?? '')}\n${bodyText(module, moduleTexts[path] ?? '')}`
+  }
+  return texts
+}
+
+function reached(
+  { modules, entry }: Pick<PageProgram, 'modules' | 'entry'>,
+  uses: readonly ComponentOrigin[],
+) {
+  const paths = new Set(uses.map(({ module }) => module))
+  for (const path of paths) {
+    const module = Object.hasOwn(modules, path) ? modules[path] : undefined
+    if (module?.kind === 'script') for (const next of Object.values(module.resolutions)) paths.add(next)
+    else if (module)
+      // What a page imports for its text alone is none of its components'.
+      for (const { local, from } of module.imports)
+        if (from !== null && (path !== entry || module.esm?.body.includes(local))) paths.add(from)
+  }
+  return paths
+}
+
+/** The file's own statements, and imports that stand inside of tags. */
+function importsOf(module: MdxModule, written: string): string {
+  const known = new Set(written.match(WORDS))
+  const own = module.imports.flatMap(({ local, imported, from }, index) => {
+    if (from === null || known.has(local)) return []
+    const name = NAME.test(local) ? local : `included${index}`
+    const clause = imported === '*' ? `* as ${name}` : `{ ${imported} as ${name} }`
+    return [`import ${clause} from ${JSON.stringify(`/${from}`)}`]
+  })
+  return [...own, written].join('\n')
+}
+
+function bodyText(module: MdxModule, written: string): string {
+  const bound = new Map<string, string>()
+  for (const [index, { local }] of module.imports.entries())
+    bound.set(local, NAME.test(local) ? local : `included${index}`)
+  for (const [, name = ''] of written.matchAll(
+    /^(?:export[ \t]+)?(?:async[ \t]+)?(?:const|let|var|function\*?|class)[ \t]+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gmu,
+  ))
+    bound.set(name, name)
+  const body: Body = { bound, elements: new Set(), given: new Set(), hasTemplates: false }
+  const content = list(body, module.tree)
+  const elements = [...body.elements]
+  const given = [...body.given].map((name) => `${name} = globalThis.${name}`)
+  return [
+    `import { h as make, Fragment as Parts } from 'preact'`,
+    ...(elements.length > 0
+      ? [`import { ${elements.map((name) => `${name} as make${name}`).join(', ')} } from '${ELEMENTS}'`]
+      : []),
+    ...(body.hasTemplates ? [FILL] : []),
+    'export default function MdxContent(props) {',
+    ...(given.length > 0 ? [`  const { ${given.join(', ')} } = props`] : []),
+    `  return make(Parts, null${content})`,
+    '}',
+  ].join('\n')
+}
+
+/** As the build fills in the code of a snippet. */
+const FILL = `const fill = (text, given) => text.replace(/\\{(?:props\\.)?([A-Za-z_$][\\w$]*)\\}/g, (whole, name) =>
+  typeof given[name] === 'string' || typeof given[name] === 'number' ? String(given[name]) : whole)`
+
+interface Body {
+  /** Names of the file, and under which its text has them. */
+  bound: ReadonlyMap<string, string>
+  elements: Set<string>
+  /** Names that only the props can hold. */
+  given: Set<string>
+  hasTemplates: boolean
+}
+
+/** Further arguments of a call. */
+function list(body: Body, nodes: readonly TreeNode[] | undefined): string {
+  return (nodes ?? []).map((node) => `, ${one(body, node)}`).join('')
+}
+
+function one(body: Body, node: TreeNode): string {
+  if (typeof node === 'string') return JSON.stringify(node)
+  if ('tag' in node) {
+    const type = node.isPlain ? JSON.stringify(node.tag) : elementType(body, node.tag)
+    return `make(${type}, ${propsText(body, node.props, node.dynamic)}${list(body, node.children)})`
+  }
+  if ('name' in node)
+    return `make(${componentType(body, node.name)}, ${propsText(body, node.props, node.dynamic)}${list(body, node.children)})`
+  if ('html' in node)
+    return `make('span', { dangerouslySetInnerHTML: { __html: ${JSON.stringify(node.html)} } })`
+  if ('template' in node) {
+    body.hasTemplates = true
+    return `fill(${JSON.stringify(node.template)}, props)`
+  }
+  return expression(body, node.source)
+}
+
+function elementType(body: Body, tag: string): string {
+  if (tag === 'a') return 'Link'
+  const name = Object.hasOwn(ELEMENT_NAMES, tag) ? ELEMENT_NAMES[tag] : undefined
+  if (name === undefined) return JSON.stringify(tag)
+  body.elements.add(name)
+  return `make${name}`
+}
+
+/** A component that a browser does not have leaves its content. */
+function componentType({ bound, given }: Body, name: string): string {
+  const whole = bound.get(name)
+  if (whole !== undefined) return whole
+  const [first = '', ...rest] = name.split('.')
+  if (bound.has(first) || BUILT_IN_NAMES.includes(first)) return name
+  if (!NAME.test(first) || RESERVED.has(first)) return 'Parts'
+  given.add(first)
+  return rest.length === 0 ? `(${first} ?? Parts)` : `(${first}?.${rest.join('?.')} ?? Parts)`
+}
+
+function propsText(body: Body, props: LiteralProps | undefined, dynamic: DynamicProp[] | undefined): string {
+  if (!dynamic) return props ? JSON.stringify(props) : 'null'
+  const parts = props ? [`...${JSON.stringify(props)}`] : []
+  for (const { name, value } of dynamic) {
+    const text = expression(body, value.source)
+    parts.push(name === null ? `...${text}` : `${JSON.stringify(name)}: ${text}`)
+  }
+  return `{ ${parts.join(', ')} }`
+}
+
+/** `source` with its braces. */
+function expression({ bound, given }: Body, source: string): string {
+  const text = source.slice(1, -1)
+  for (const [name] of text.matchAll(/(?<![\p{ID_Continue}$.])[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)) {
+    const isFree = BUILT_IN_NAMES.includes(name) || FREE_REACT_NAMES.includes(name) || /^use[A-Z]/.test(name)
+    if (!bound.has(name) && !isFree && !RESERVED.has(name)) given.add(name)
+  }
+  return `(${text}\n)`
+}
+
+/** What cannot be the name of a variable, or should not hide what it means; names of this file's own text too. */
+const RESERVED: ReadonlySet<string> = new Set(
+  (
+    'arguments as async await break case catch class const continue debugger default delete do else enum eval export ' +
+    'extends false fill finally for from function get if implements import in instanceof interface let make new null ' +
+    'of package private process props protected public return set static super switch this throw true try typeof ' +
+    'undefined React Parts var void while with yield NaN Infinity globalThis'
+  ).split(' '),
+)

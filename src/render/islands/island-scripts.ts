@@ -1,0 +1,288 @@
+/**
+ * Scripts of islands: one classic script for each component of the author's that runs in a browser, holding the
+ * component, what it imports and the built-in components it names, and nothing else. Author code is only translated
+ * here, never run, and it is given no way to a file: every import is answered from the texts of the site.
+ */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Loader, Plugin } from 'esbuild'
+import { mapBounded } from '../../base/bounded.ts'
+import type { Log } from '../../base/log.ts'
+import type { Problem } from '../../contract/problem.ts'
+import type { IconLibrary } from '../../site/icon.ts'
+import type { SitePage } from '../../site/model.ts'
+import type { PageSource } from '../bodies/page-source.ts'
+import { findModule, resolveImport } from '../compile/compile-links.ts'
+import { scriptLoader } from '../compile/compile-script.ts'
+import { createIconSets } from '../icons/icon-sets.ts'
+import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
+import { AUTHOR, askEsbuild, ScriptFault } from '../machinery/esbuild.ts'
+import type { BodyIslands } from '../page/body.ts'
+import { BUILT_IN_NAMES, FREE_REACT_NAMES, REACT_NAMES } from '../tree/island-names.ts'
+import { ELEMENTS } from './island-body.ts'
+import { classWords, iconsNamed } from './island-literals.ts'
+
+export interface SiteIslands {
+  /** Scripts that the site carries, what they run on included; empty for a site without islands. */
+  files: BuiltInFile<string>[]
+  /** Site paths of the scripts of each page that has islands, by route, in load order. */
+  scripts: ReadonlyMap<string, readonly string[]>
+  /** Words in the scripts that may be utility classes. */
+  classes: string[]
+  problems: Problem[]
+}
+
+interface IslandPage {
+  page: SitePage
+  source: PageSource
+  facts: { islands: BodyIslands | null }
+}
+
+interface Use {
+  module: string
+  name: string
+  given: readonly string[]
+}
+
+/**
+ * Scripts of all islands of a site; a component that cannot be bundled keeps its first state and is told once. Rejects
+ * with MachineryError, never because of a component.
+ */
+export async function siteIslands(
+  pages: readonly IslandPage[],
+  site: { runtime: BuiltInFile<string>; iconLibrary: IconLibrary; log: Log },
+): Promise<SiteIslands> {
+  const problems: Problem[] = []
+  const classes = new Set<string>()
+  const sets = createIconSets()
+  const files = new Map<string, BuiltInFile<string>>()
+  const scripts = new Map<string, readonly string[]>()
+  /** A file of the site is the same for every page that imports it. */
+  const known = new Map<string, Promise<BuiltInFile<string> | null>>()
+
+  const bundle = async (use: Use, texts: ReadonlyMap<string, string>) => {
+    try {
+      const code = await bundleIsland(use, texts, site)
+      for (const word of classWords(code)) classes.add(word)
+      const drawings = code.includes('octavoIslands.icon(') ? iconsNamed(sets, site.iconLibrary, code) : {}
+      const icons =
+        Object.keys(drawings).length === 0 ? '' : `octavoIslands.icons(${JSON.stringify(drawings)});\n`
+      return hashed(`island-${fileName(use.name)}`, 'js', icons + code)
+    } catch (error) {
+      if (!(error instanceof ScriptFault)) throw error
+      problems.push(bundleProblem(use, error))
+      return null
+    }
+  }
+
+  const scriptOf = (use: Use, texts: ReadonlyMap<string, string>) => {
+    const key = [islandId(use), ...use.given.toSorted()].join('\n')
+    const found = known.get(key) ?? bundle(use, texts)
+    known.set(key, found)
+    return found
+  }
+
+  await mapBounded(pages, BUNDLES_AT_ONCE, async ({ page, source, facts }) => {
+    if (facts.islands === null) return
+    const texts = textsOf(facts.islands, source)
+    const made = await Promise.all(facts.islands.uses.map((use) => scriptOf(use, texts)))
+    const own = made.filter((file) => file !== null)
+    if (own.length === 0) return
+    for (const file of [site.runtime, ...own]) files.set(file.path, file)
+    scripts.set(page.route, [...new Set([site.runtime, ...own].map((file) => `/${file.path}`))])
+  })
+  return { files: [...files.values()], scripts, classes: [...classes], problems }
+}
+
+/** What the code of a page's islands can reach. */
+function textsOf(islands: BodyIslands, source: PageSource): Map<string, string> {
+  const texts = new Map(Object.entries(islands.texts))
+  for (const { path, source: text } of source.request.modules) if (scriptLoader(path)) texts.set(path, text)
+  return texts
+}
+
+/** As it stands in the page. */
+function islandId({ module, name }: Use): string {
+  return `${module.replace(/^page:/, '')}#${name}`
+}
+
+function fileName(name: string): string {
+  return name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 40)
+}
+
+/** Each is a few milliseconds of work in a process of its own. */
+const BUNDLES_AT_ONCE = 8
+const NAME_PATH = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u
+const COMPONENTS = fileURLToPath(new URL('../components/', import.meta.url))
+const isSource = import.meta.filename.endsWith('.ts')
+const SCOPE = join(COMPONENTS, `island-scope.${isSource ? 'ts' : 'js'}`)
+const PAGE_SCOPE = join(COMPONENTS, `../isolate/page-scope.${isSource ? 'ts' : 'js'}`)
+const PARTS = `./island-parts.${isSource ? 'tsx' : 'js'}`
+const ELEMENTS_FILE = join(COMPONENTS, `island-elements.${isSource ? 'ts' : 'js'}`)
+const SHIM = 'shim'
+const PACKAGES =
+  /^(?:react|react-dom|preact|preact\/(?:hooks|compat)|(?:react|preact)\/jsx-(?:dev-)?runtime)$/
+const FREE = 'octavo:free-names'
+
+async function bundleIsland(
+  use: Use,
+  texts: ReadonlyMap<string, string>,
+  { iconLibrary, log }: { iconLibrary: IconLibrary; log: Log },
+): Promise<string> {
+  if (!NAME_PATH.test(use.name)) throw new ScriptFault(`${use.name} is not the name of an export`, null)
+  const [first = '', second] = use.name.split('.')
+  const modules = [
+    use.module,
+    ...use.given.flatMap((id) => (id.includes('#') ? [id.slice(0, id.indexOf('#'))] : [])),
+  ]
+  const own = modules.map((module) => reachable(module, texts)).join('\n')
+  const given = use.given.filter((id) => NAME_PATH.test(id.slice(id.indexOf('#') + 1)))
+  const parts = BUILT_IN_NAMES.filter((name) => given.includes(name) || new RegExp(`\\b${name}\\b`).test(own))
+  const entry = [
+    `import { ${first} as found } from ${JSON.stringify(`${AUTHOR}:${use.module}`)}`,
+    ...given.map((id, index) => givenImport(id, index)),
+    `globalThis.octavoIslands.define(${JSON.stringify(islandId(use))}, found${second ? `.${second}` : ''}, {`,
+    ...given.map((id, index) => `  ${JSON.stringify(id)}: given${index}${memberOf(id)},`),
+    '})',
+  ]
+  const result = await askEsbuild(log, ({ build }) =>
+    build({
+      stdin: { contents: entry.join('\n'), loader: 'js' },
+      bundle: true,
+      write: false,
+      format: 'iife',
+      platform: 'browser',
+      target: 'es2022',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      minify: true,
+      legalComments: 'none',
+      logLevel: 'silent',
+      tsconfigRaw: {},
+      inject: [FREE],
+      define: { 'process.env.NODE_ENV': '"production"', octavoIconLibrary: JSON.stringify(iconLibrary) },
+      plugins: [authorModules(texts, parts)],
+    }),
+  )
+  return result.outputFiles[0]?.text ?? ''
+}
+
+/** The first name of a path of names; the rest is looked up in it. */
+function givenImport(id: string, index: number): string {
+  const hash = id.indexOf('#')
+  const [first = ''] = id.slice(hash + 1).split('.')
+  const from = hash === -1 ? FREE : `${AUTHOR}:${id.slice(0, hash)}`
+  return `import { ${first} as given${index} } from ${JSON.stringify(from)}`
+}
+
+function memberOf(id: string): string {
+  const [, second] = id.slice(id.indexOf('#') + 1).split('.')
+  return second ? `.${second}` : ''
+}
+
+/** The text of a module and of all that it imports. */
+function reachable(module: string, texts: ReadonlyMap<string, string>): string {
+  const seen = new Set([module])
+  for (const path of seen) {
+    for (const [, , specifier = ''] of (texts.get(path) ?? '').matchAll(
+      /\b(?:from|import|require)\b[\s(]*(["'])([^"'\n]+)\1/g,
+    )) {
+      const found = moduleAt(specifier, path, texts)
+      if (found !== null) seen.add(found)
+    }
+  }
+  return [...seen].map((path) => texts.get(path) ?? '').join('\n')
+}
+
+function moduleAt(specifier: string, importer: string, texts: ReadonlyMap<string, string>): string | null {
+  const wanted = resolveImport(specifier, importer.replace(/^page:/, ''))
+  return wanted === null ? null : findModule(texts, wanted)
+}
+
+/** Answers every import: files of the site from their texts, React from the runtime, the theme from its own files. */
+function authorModules(texts: ReadonlyMap<string, string>, parts: readonly string[]): Plugin {
+  return {
+    name: 'author-modules',
+    setup(builder) {
+      builder.onResolve({ filter: /.*/ }, ({ path, importer, namespace, resolveDir }) => {
+        if (path === FREE || PACKAGES.test(path)) return { path, namespace: SHIM, sideEffects: false }
+        // The theme's own files are read from disk; nothing that an author wrote is answered like that.
+        if (namespace === 'file' || (namespace === SHIM && importer === FREE))
+          return { path: inBrowser(join(resolveDir, path), importer), sideEffects: false }
+        if (importer === '<stdin>' && path.startsWith(`${AUTHOR}:`))
+          return { path: path.slice(AUTHOR.length + 1), namespace: AUTHOR, sideEffects: false }
+        if (path === ELEMENTS) return { path: ELEMENTS_FILE, sideEffects: false }
+        const found = moduleAt(path, importer, texts)
+        if (found !== null) return { path: found, namespace: AUTHOR, sideEffects: false }
+        const isBuiltIn = importsOnly(texts.get(importer) ?? '', path, parts)
+        return { path: isBuiltIn ? FREE : path, namespace: SHIM, sideEffects: false }
+      })
+      builder.onLoad({ filter: /.*/, namespace: AUTHOR }, ({ path }) => ({
+        contents: texts.get(path) ?? '',
+        loader: loaderOf(path),
+      }))
+      builder.onLoad({ filter: /.*/, namespace: SHIM }, ({ path }) => shim(path, parts))
+    },
+  }
+}
+
+/** Whether a file takes nothing but built-in components from a package: they are there without it. */
+function importsOnly(text: string, specifier: string, names: readonly string[]): boolean {
+  const clauses = [...text.matchAll(/\bimport\s*\{([^{}]*)\}\s*from\s*(["'])([^"'\n]+)\2/g)]
+  const wanted = clauses
+    .filter(([, , , from]) => from === specifier)
+    .flatMap(([, list = '']) => list.split(','))
+  const imported = wanted
+    .map((part) => part.trim().split(/(?<!\s)\s+as\s+/)[0] ?? '')
+    .filter((name) => name !== '')
+  return imported.length > 0 && imported.every((name) => names.includes(name))
+}
+
+/** In a browser the theme asks another page than the one that is being built. */
+function inBrowser(path: string, importer: string): string {
+  return path === PAGE_SCOPE && importer !== SCOPE ? SCOPE : path
+}
+
+function loaderOf(path: string): Loader {
+  return scriptLoader(path) ?? 'jsx'
+}
+
+function isFree(name: string): boolean {
+  return /^use[A-Z]/.test(name) || FREE_REACT_NAMES.includes(name)
+}
+
+function shim(
+  path: string,
+  parts: readonly string[],
+): { contents: string; loader: Loader; resolveDir?: string } {
+  const names = REACT_NAMES.map(
+    (name) => `export const ${name} = /* @__PURE__ */ (() => globalThis.octavoIslands.react.${name})()`,
+  )
+  if (path === FREE) {
+    const built = parts.length === 0 ? [] : [`export { ${parts.join(', ')} } from '${PARTS}'`]
+    const react = `export const React = /* @__PURE__ */ (() => globalThis.octavoIslands.react)()`
+    const contents = [...names.filter((_, index) => isFree(REACT_NAMES[index] ?? '')), react, ...built]
+    return { contents: contents.join('\n'), loader: 'js', resolveDir: COMPONENTS }
+  }
+  if (PACKAGES.test(path)) {
+    const all = '/* @__PURE__ */ (() => globalThis.octavoIslands.react)()'
+    return { contents: [...names, `export default ${all}`].join('\n'), loader: 'js' }
+  }
+  // CommonJS, so that whatever name is imported from it is there, and undefined.
+  return {
+    contents: `throw new Error(${JSON.stringify(`there is no ${path}`)}); module.exports = {}`,
+    loader: 'js',
+  }
+}
+
+function bundleProblem({ module, name }: Use, fault: ScriptFault): Problem {
+  return {
+    file: module.replace(/^page:/, ''),
+    line: module.startsWith('page:') ? null : fault.line,
+    code: 'mdx.island',
+    level: 'warning',
+    message: `The component <${name}> cannot run in the browser: ${fault.message}; its first state is shown.`,
+    remedy:
+      'Keep to what the file itself holds or imports from files of the site, and to React and its hooks.',
+  }
+}

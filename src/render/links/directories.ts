@@ -1,0 +1,50 @@
+/** Groups whose own page lists what is in them. */
+import type { NavGroup, NavItem, Site } from '../../site/model.ts'
+
+/** By the route of the group's own page; the first group of a page counts. */
+export function directoriesOf(site: Site): ReadonlyMap<string, NavGroup> {
+  const groups = new Map<string, NavGroup>()
+  const walk = (items: readonly NavItem[]) => {
+    for (const item of items) {
+      if (item.kind !== 'group') continue
+      if (item.root !== null && item.directory !== 'none' && !groups.has(item.root))
+        groups.set(item.root, item)
+      walk(item.items)
+    }
+  }
+  for (const { items } of site.sidebars) walk(items)
+  return groups
+}
+
+/** An entry of such a list, whatever it stands for. */
+export interface DirectoryEntry {
+  title: string
+  href: string | null
+  description: string | null
+  item: NavItem
+}
+
+/** Without what is hidden. */
+export function directoryEntries(site: Site, items: readonly NavItem[]): DirectoryEntry[] {
+  return items.flatMap((item): DirectoryEntry[] => {
+    if (item.kind === 'link') return [{ title: item.label, href: item.href, description: null, item }]
+    if (item.kind === 'group') {
+      const root = item.root === null ? undefined : site.pages.get(item.root)
+      const href = item.root ?? firstPage(item.items)
+      return item.isHidden ? [] : [{ title: item.label, href, description: root?.description ?? null, item }]
+    }
+    const page = site.pages.get(item.route)
+    if (!page || page.isHidden) return []
+    return [{ title: page.sidebarTitle, href: page.url ?? page.route, description: page.description, item }]
+  })
+}
+
+/** Route of the first page in a list, groups inside of it too. */
+export function firstPage(items: readonly NavItem[]): string | null {
+  for (const item of items) {
+    if (item.kind === 'page') return item.route
+    const inner = item.kind === 'group' && !item.isHidden ? (item.root ?? firstPage(item.items)) : null
+    if (inner !== null) return inner
+  }
+  return null
+}

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Deployment } from '../../contract/features.ts'
+import type { Redirect, Site, SitePage } from '../../site/model.ts'
+import { startPlace } from '../outputs/start-place.ts'
+import { NO_REMOTE_ASSETS, type RemoteAssets } from '../remote/remote-assets.ts'
+import { nameOutputs } from '../versions/output-names.ts'
+import { createLinkRewriter } from './links.ts'
+
+interface Sketch {
+  routes: string[]
+  assets?: string[]
+  redirects?: Redirect[]
+  trailingSlash?: boolean
+  included?: string[]
+  origin?: string
+}
+
+function rewriter(
+  sketch: Sketch,
+  deployment: Deployment = 'client-hosted',
+  remoteAssets: RemoteAssets = NO_REMOTE_ASSETS,
+) {
+  const site = {
+    config: { seo: { trailingSlash: sketch.trailingSlash ?? false } },
+    pages: new Map(
+      sketch.routes.map((route) => [route, { route, file: `${route}.mdx`, frontmatter: {} } as SitePage]),
+    ),
+    assets: new Set(sketch.assets ?? []),
+    redirects: sketch.redirects ?? [],
+    homeRoute: '/',
+    sidebars: [],
+  } as unknown as Site
+  const names = nameOutputs(site, deployment, [])
+  const included = new Set(sketch.included ?? sketch.routes)
+  const start = startPlace(site, [...site.pages.values()])
+  return createLinkRewriter({
+    site,
+    deployment,
+    names,
+    included,
+    origin: sketch.origin ?? null,
+    start,
+    remoteAssets,
+  })
+}
+
+test('a bundle gets relative links that end in .html, as deep as the page lies', () => {
+  const { rewriteLink } = rewriter({ routes: ['/', '/a/b', '/a/c'] })
+  assert.equal(rewriteLink('/a/b', 0), 'a/b.html')
+  assert.equal(rewriteLink('/a/b', 2), '../../a/b.html')
+  assert.equal(rewriteLink('/', 1), '../index.html')
+  assert.equal(rewriteLink('/a/b?x=1#y', 1), '../a/b.html?x=1#y')
+})
+
+test('extensions, index, trailing and doubled slashes are forgiven', () => {
+  const { rewriteLink } = rewriter({ routes: ['/', '/a/b'] })
+  for (const href of [
+    '/a/b.mdx',
+    '/a/b.md',
+    '/a/b.html',
+    '/a/b/',
+    '/a//b',
+    '/a/b/index',
+    '/a/./b',
+    '/x/../a/b',
+  ]) {
+    assert.equal(rewriteLink(href, 0), 'a/b.html', href)
+  }
+  assert.equal(rewriteLink('/index', 0), 'index.html')
+})
+
+test('names with spaces, hashes, question marks and other scripts open from disk', () => {
+  const routes = ['/a b/c#d', '/日本/ü?', '/100%', '/x:y']
+  const { rewriteLink } = rewriter({ routes }, 'client-hosted')
+  assert.equal(rewriteLink('/a%20b/c%23d', 0), 'a%20b/c%23d.html')
+  assert.equal(rewriteLink('/日本/ü%3F', 0), '%E6%97%A5%E6%9C%AC/%C3%BC-.html')
+  assert.equal(rewriteLink('/100%25', 0), '100%25.html')
+  assert.equal(rewriteLink('/x:y', 0), 'x-y.html')
+})
+
+test('where Octavo serves, links stay absolute and without extension', () => {
+  const { rewriteLink } = rewriter({ routes: ['/', '/a/b'], assets: ['i/x y.png'] }, 'cloud')
+  assert.equal(rewriteLink('/a/b.mdx#z', 2), '/a/b#z')
+  assert.equal(rewriteLink('/i/x%20y.png', 2), '/i/x%20y.png')
+  const slashed = rewriter({ routes: ['/', '/a/b'], trailingSlash: true }, 'cloud')
+  assert.equal(slashed.rewriteLink('/a/b', 0), '/a/b/')
+  assert.equal(slashed.rewriteLink('/', 0), '/')
+})
+
+test('redirects are followed to where they lead, wildcards and chains included', () => {
+  const { rewriteLink } = rewriter({
+    routes: ['/new', '/guides/x'],
+    redirects: [
+      { source: '/old', destination: '/older#part', isPermanent: true },
+      { source: '/older', destination: '/new', isPermanent: true },
+      { source: '/docs/*', destination: '/guides/*', isPermanent: true },
+      { source: '/out', destination: 'https://example.com/x', isPermanent: true },
+      { source: '/ring', destination: '/ring', isPermanent: true },
+    ],
+  })
+  assert.equal(rewriteLink('/old', 0), 'new.html#part')
+  assert.equal(rewriteLink('/old#mine', 0), 'new.html#mine')
+  assert.equal(rewriteLink('/docs/x', 1), '../guides/x.html')
+  assert.equal(rewriteLink('/out', 0), 'https://example.com/x')
+  assert.equal(rewriteLink('/ring', 0), '/ring')
+})
+
+test('what leads elsewhere or nowhere stays as it is written', () => {
+  const links = rewriter({ routes: ['/a'] })
+  for (const href of [
+    'https://example.com/a',
+    '//example.com/a',
+    'mailto:a@b.c',
+    '#here',
+    'a.html',
+    '/nowhere',
+    '/%zz',
+  ]) {
+    assert.equal(links.rewriteLink(href, 3), href)
+  }
+})
+
+test('the root leads to the first page when there is no index', () => {
+  assert.equal(rewriter({ routes: ['/start'] }).rewriteLink('/', 1), '../start.html')
+})
+
+test('a page that is not written is reached at its public address', () => {
+  const sketch = { routes: ['/a', '/b'], included: ['/a'] }
+  assert.equal(
+    rewriter({ ...sketch, origin: 'https://d.example' }).rewriteLink('/b#x', 1),
+    'https://d.example/b#x',
+  )
+  assert.equal(rewriter(sketch).rewriteLink('/b', 1), '/b')
+})
+
+test('every kind of link in HTML is rewritten, and text, comments and scripts are not', () => {
+  const { rewriteLinks } = rewriter({ routes: ['/', '/a&b'], assets: ['i.png', 'v.mp4'] })
+  const html = [
+    `<a class="x" href="/a&amp;b?q=1&amp;r=2">/a&b</a>`,
+    `<IMG SRC='/i.png' srcset="/i.png 1x, /i.png 2x" alt="<a href=&quot;/a&quot;>">`,
+    `<video poster=/i.png src=/v.mp4></video>`,
+    `<div style="background:url('/i.png')" data-href="/"></div>`,
+    `<!-- <a href="/i.png"> --><script>var a = '<a href="/i.png">'</script>`,
+    `<style>.a{background:url(/i.png)}</style>`,
+    `<meta http-equiv="refresh" content="0; url=/i.png">`,
+    `a < b <c`,
+  ].join('\n')
+  const expected = [
+    `<a class="x" href="../a%26b.html?q=1&amp;r=2">/a&b</a>`,
+    `<IMG SRC="../i.png" srcset="../i.png 1x, ../i.png 2x" alt="<a href=&quot;/a&quot;>">`,
+    `<video poster="../i.png" src="../v.mp4"></video>`,
+    `<div style="background:url(&quot;../i.png&quot;)" data-href="../index.html"></div>`,
+    `<!-- <a href="/i.png"> --><script>var a = '<a href="/i.png">'</script>`,
+    `<style>.a{background:url("../i.png")}</style>`,
+    `<meta http-equiv="refresh" content="0; url=../i.png">`,
+    `a < b <c`,
+  ].join('\n')
+  assert.equal(rewriteLinks(html, 1), expected)
+})
+
+test('text made of unclosed tags, quotes and comments is read once', () => {
+  const { rewriteLinks } = rewriter({ routes: ['/'] })
+  // Read again from each of them, they would take hours.
+  for (const piece of ['<a href="', '<', '<!--', '<a ', '</script', "<style>'", '<a b=c'])
+    assert.ok(rewriteLinks(piece.repeat(300_000), 1).length > 0)
+})
+
+test('an air-gapped page asks nobody for anything, and says what it would have asked for', () => {
+  const html = [
+    '<img src="https://x.example/a.png" srcset="//x.example/b.png 2x" alt="A">',
+    '<link rel="stylesheet" href="https://x.example/c.css"><link rel="canonical" href="https://x.example/d">',
+    '<a href="https://x.example/e">e</a><iframe src=http://x.example/f></iframe>',
+    '<p style="background:url(https://x.example/g.png)">g</p>',
+  ].join('')
+  const closed = rewriter({ routes: ['/'] }, 'air-gapped')
+  assert.equal(
+    closed.rewriteLinks(html, 0).replace(/\s+(?=[>\s])/g, ''),
+    [
+      '<img alt="A">',
+      '<link rel="stylesheet"><link rel="canonical" href="https://x.example/d">',
+      '<a href="https://x.example/e">e</a><iframe></iframe>',
+      '<p style="background:local(&quot;&quot;)">g</p>',
+    ].join(''),
+  )
+  assert.deepEqual(closed.takeRemote(), [
+    '//x.example/b.png',
+    'http://x.example/f',
+    'https://x.example/a.png',
+    'https://x.example/c.css',
+    'https://x.example/g.png',
+  ])
+  const open = rewriter({ routes: ['/'] }, 'client-hosted')
+  assert.equal(open.rewriteLinks(html, 0), html)
+  assert.deepEqual(open.takeRemote(), [])
+})
+
+test('copies in an air-gapped bundle are linked from every depth, and a list needs all of its pictures', () => {
+  const copies = new Map([
+    ['https://x.example/a.png', '_octavo/remote/a.png'],
+    ['https://x.example/b.png', '_octavo/remote/b.png'],
+  ])
+  const closed = rewriter({ routes: ['/'] }, 'air-gapped', {
+    download: async () => {},
+    pathOf: (url) => copies.get(url) ?? null,
+    faultOf: () => null,
+  })
+  assert.equal(
+    closed.rewriteLinks(
+      '<img crossorigin srcset="https://x.example/a.png 1x,https://x.example/b.png 2x" src="https://x.example/a.png">',
+      2,
+    ),
+    '<img  srcset="../../_octavo/remote/a.png 1x, ../../_octavo/remote/b.png 2x" src="../../_octavo/remote/a.png">',
+  )
+  assert.equal(
+    closed.rewriteCss('a{background:url(https://x.example/b.png)}', 1),
+    'a{background:url("../_octavo/remote/b.png")}',
+  )
+  assert.deepEqual(closed.takeRemote(), [])
+  assert.equal(closed.rewriteLinks('<img srcset="/a.png 1x,https://x.example/c.png 2x">', 0).trim(), '<img >')
+  assert.deepEqual(closed.takeRemote(), ['https://x.example/c.png'])
+})
+
+test('an address that runs script leads nowhere, however it is written', () => {
+  const { rewriteLinks } = rewriter({ routes: ['/'] })
+  for (const address of [
+    'javascript:x()',
+    'JavaScript:x()',
+    'java\tscript:x()',
+    ' \u0001vbscript:x()',
+    '&#106;avascript:x()',
+  ])
+    assert.equal(rewriteLinks(`<a href="${address}">x</a>`, 0), '<a href="#">x</a>', address)
+  assert.equal(rewriteLinks('<img src="javascript:x()">', 0), '<img src="#">')
+  const words = '<a href="/javascript:x">x</a><img src="data:image/png;base64,AAAA">'
+  assert.equal(rewriteLinks(words, 0), words)
+})

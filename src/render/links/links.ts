@@ -1,0 +1,298 @@
+/**
+ * Site links of rendered pages (`/guides/x#y`, `/images/a.png`) turned into links of the deployment: relative with
+ * `.html` in bundles, so that a page opens from disk; absolute without extension where Octavo serves.
+ */
+import type { Deployment } from '../../contract/features.ts'
+import { ROOT_MARK } from '../../contract/navigation-script.ts'
+import type { Site } from '../../site/model.ts'
+import { findRedirect } from '../../site/redirects.ts'
+import { rewriteCssUrls } from '../html/css-urls.ts'
+import { encodePath } from '../html/encode-path.ts'
+import { editTags } from '../html/html-tags.ts'
+import { rewriteSrcset } from '../html/srcset.ts'
+import { fetchedAddresses, isRemote } from '../remote/remote-addresses.ts'
+import { NO_REMOTE_ASSETS, type RemoteAssets } from '../remote/remote-assets.ts'
+import type { OutputNames } from '../versions/output-names.ts'
+
+export interface LinkRewriter {
+  /** Rewrites every link of a page that lies `depth` folders deep, or of pages of `ANY_DEPTH`. */
+  rewriteLinks(html: string, depth: number): string
+  /** One link; anything that is not a link into this site comes back as it is. */
+  rewriteLink(href: string, depth: number): string
+  /** Where a link into this site leads for those who read elsewhere: absolute when the origin is known. */
+  canonicalLink(href: string): string
+  /** `url(…)` of a style sheet that lies `depth` folders deep. */
+  rewriteCss(css: string, depth: number): string
+  /** Addresses on other servers that were taken out since the last call; only in bundles without a network. */
+  takeRemote(): string[]
+}
+
+export interface LinkScope {
+  site: Site
+  deployment: Deployment
+  names: OutputNames
+  /** Routes that are written in this render; links to the others lead to `origin` when there is one. */
+  included: ReadonlySet<string>
+  origin: string | null
+  /** Where `/` leads when nothing lies there. */
+  start: string | null
+  /** Copies of what lies on other servers, for bundles without a network; none when left out. */
+  remoteAssets?: RemoteAssets
+}
+
+const LINK_ATTRIBUTES = new Set([
+  'href',
+  'src',
+  'poster',
+  'action',
+  'formaction',
+  'xlink:href',
+  'data-href',
+  'data-src',
+  'data-url',
+])
+/** With what browsers drop before they read a scheme. */
+const SCRIPT_ADDRESS = /^(?:javascript|vbscript):/i
+const SPACE_AND_CONTROL = /[\u0000-\u0020]/g
+const LIST_ATTRIBUTES = new Set(['srcset', 'imagesrcset', 'data-srcset'])
+/**
+ * Begins a link to a file by its path in the site, where the path alone would lead to a page: `/guides/x.md` means the
+ * page to an author, `octavo-file:guides/x.md` is its Markdown twin.
+ */
+export const OUTPUT_FILE = 'octavo-file:'
+/** For HTML that pages of any depth share: `ROOT_MARK` stands where the way to the root belongs. */
+export const ANY_DEPTH = -1
+/** Redirects of redirects are followed this far. */
+const REDIRECT_LIMIT = 10
+
+export function createLinkRewriter(scope: LinkScope): LinkRewriter {
+  const links = new SiteLinks(scope)
+  // Handed on one by one, too.
+  return {
+    rewriteLink: (href, depth) => links.rewriteLink(href, depth),
+    canonicalLink: (href) => links.canonicalLink(href),
+    rewriteLinks: (html, depth) => links.rewriteLinks(html, depth),
+    rewriteCss: (css, depth) => links.rewriteCss(css, depth),
+    takeRemote: () => links.takeRemote(),
+  }
+}
+
+class SiteLinks implements LinkRewriter {
+  readonly #scope: LinkScope
+  readonly #known = new Map<string, Target>()
+  /** What pages would fetch from other servers. */
+  readonly #remote = new Set<string>()
+  readonly #isClosed: boolean
+  readonly #remoteAssets: RemoteAssets
+
+  constructor(scope: LinkScope) {
+    this.#scope = scope
+    this.#isClosed = scope.deployment === 'air-gapped'
+    this.#remoteAssets = scope.remoteAssets ?? NO_REMOTE_ASSETS
+  }
+
+  rewriteLinks(html: string, depth: number): string {
+    return editTags(html, {
+      attribute: (tag, name, value, source) => this.#attribute(tag, name, value, source, depth),
+      style: (css) => this.rewriteCss(css, depth),
+    })
+  }
+
+  rewriteCss(css: string, depth: number): string {
+    return rewriteCssUrls(css, (url) => this.#cssUrl(url, depth))
+  }
+
+  takeRemote(): string[] {
+    const taken = [...this.#remote].sort()
+    this.#remote.clear()
+    return taken
+  }
+
+  #targetOf(path: string): Target {
+    const found = this.#known.get(path)
+    if (found) return found
+    const target = resolvePath(this.#scope, path, 0)
+    this.#known.set(path, target)
+    return target
+  }
+
+  rewriteLink(href: string, depth: number): string {
+    if (href.startsWith(OUTPUT_FILE)) {
+      const file = href.slice(OUTPUT_FILE.length)
+      return this.#scope.deployment === 'cloud' ? `/${encodePath(file)}` : relativeUrl(file, depth)
+    }
+    if (!href.startsWith('/') || href.startsWith('//')) return href
+    const { path, query, fragment } = splitHref(href)
+    const target = this.#targetOf(path)
+    if (target.kind === 'unknown') return href
+    const tail = (query || target.query) + (fragment || target.fragment)
+    if (target.kind === 'external') return target.href + tail
+    if (this.#scope.deployment !== 'cloud') return relativeUrl(target.file, depth) + tail
+    return (
+      (target.route === null ? `/${encodePath(target.file)}` : routeUrl(this.#scope.site, target.route)) +
+      tail
+    )
+  }
+
+  /** Addresses in CSS are always fetched. */
+  #cssUrl(url: string, depth: number): string | null {
+    if (!this.#isClosed || !isRemote(url)) return this.rewriteLink(url, depth)
+    const copy = this.#copyOf(url, depth)
+    if (copy === null) this.#remote.add(url)
+    return copy
+  }
+
+  #copyOf(url: string, depth: number): string | null {
+    const path = this.#remoteAssets.pathOf(url)
+    return path === null ? null : this.rewriteLink(OUTPUT_FILE + path, depth)
+  }
+
+  /** The value with copies for the addresses on other servers; false when one of them has none. */
+  #withCopies(name: string, value: string, fetched: readonly string[], depth: number) {
+    const missing = fetched.filter((url) => this.#remoteAssets.pathOf(url) === null)
+    for (const url of missing) this.#remote.add(url)
+    if (missing.length > 0) return false
+    const place = (url: string) =>
+      (isRemote(url) ? this.#copyOf(url, depth) : null) ?? this.rewriteLink(url, depth)
+    return LIST_ATTRIBUTES.has(name) ? rewriteSrcset(value, place) : place(value)
+  }
+
+  #attribute(tag: string, name: string, value: string, source: () => string, depth: number) {
+    if (this.#isClosed) {
+      // A copy is of the same origin, which a page from disk has not, and a sheet's copy is not what the hash is of.
+      if (name === 'crossorigin' || name === 'integrity') return false
+      const fetched = fetchedAddresses(tag, name, value, source)
+      if (fetched.length > 0) return this.#withCopies(name, value, fetched, depth)
+    }
+    if (LINK_ATTRIBUTES.has(name)) {
+      if (SCRIPT_ADDRESS.test(value.replace(SPACE_AND_CONTROL, ''))) return '#'
+      return changed(value, this.rewriteLink(value, depth))
+    }
+    if (LIST_ATTRIBUTES.has(name))
+      return changed(
+        value,
+        rewriteSrcset(value, (href) => this.rewriteLink(href, depth)),
+      )
+    if (name === 'style') {
+      return value.includes('url(')
+        ? changed(
+            value,
+            rewriteCssUrls(value, (url) => this.#cssUrl(url, depth)),
+          )
+        : null
+    }
+    if (name === 'content' && tag === 'meta') {
+      const refresh = /^(\s*\d+\s*;\s*url=)(.*)$/i.exec(value)
+      return refresh ? changed(value, refresh[1] + this.rewriteLink(refresh[2] as string, depth)) : null
+    }
+    return null
+  }
+
+  canonicalLink(href: string): string {
+    if (!href.startsWith('/') || href.startsWith('//')) return href
+    const { path, query, fragment } = splitHref(href)
+    const target = this.#targetOf(path)
+    const home = this.#scope.origin ?? ''
+    if (target.kind === 'unknown') return home + href
+    const tail = (query || target.query) + (fragment || target.fragment)
+    if (target.kind === 'external') return target.href + tail
+    const place =
+      target.route === null ? `/${encodePath(target.file)}` : routeUrl(this.#scope.site, target.route)
+    return home + place + tail
+  }
+}
+
+type Target =
+  | { kind: 'file'; file: string; route: string | null; query: string; fragment: string }
+  | { kind: 'external'; href: string; query: string; fragment: string }
+  | { kind: 'unknown' }
+
+/** Page, then redirect, then file: the order in which a request to the site would be answered. */
+function resolvePath(scope: LinkScope, rawPath: string, hops: number): Target {
+  const path = normalisePath(rawPath)
+  const route = findRoute(scope.site, path)
+  if (route !== null) return pageTarget(scope, route)
+  const destination =
+    hops < REDIRECT_LIMIT ? findRedirect(scope.site.redirects, path)?.destination : undefined
+  if (destination !== undefined) {
+    const to = splitHref(destination)
+    if (!destination.startsWith('/') || destination.startsWith('//')) {
+      return { kind: 'external', href: to.path, query: to.query, fragment: to.fragment }
+    }
+    const target = resolvePath(scope, to.path, hops + 1)
+    if (target.kind === 'unknown') return target
+    return { ...target, query: to.query || target.query, fragment: to.fragment || target.fragment }
+  }
+  const asset = path.slice(1)
+  const file = scope.names.assets.get(asset) ?? (scope.names.has(asset) ? asset : null)
+  if (file !== null) return { kind: 'file', file, route: null, query: '', fragment: '' }
+  if (path === '/' && scope.start !== null && hops === 0) return resolvePath(scope, scope.start, 1)
+  return { kind: 'unknown' }
+}
+
+function pageTarget(scope: LinkScope, route: string): Target {
+  if (!scope.included.has(route)) {
+    if (scope.origin === null) return { kind: 'unknown' }
+    return { kind: 'external', href: scope.origin + routeUrl(scope.site, route), query: '', fragment: '' }
+  }
+  const file = scope.names.pages.get(route) as string
+  return { kind: 'file', file, route, query: '', fragment: '' }
+}
+
+/** Forgives `.md`, `.mdx`, `.html` and `/index`; null when there is no such page. */
+function findRoute(site: Site, path: string): string | null {
+  if (site.pages.has(path)) return path
+  const bare = path.replace(/\.(?:mdx?|html)$/, '')
+  if (site.pages.has(bare)) return bare
+  const folder = bare.replace(/\/index$/, '') || '/'
+  return site.pages.has(folder) ? folder : null
+}
+
+/** Decoded, without doubled or trailing slashes and without dots; the fragment and query are off already. */
+export function normalisePath(path: string): string {
+  const parts: string[] = []
+  for (const part of decodePath(path).split('/')) {
+    if (part === '' || part === '.') continue
+    if (part === '..') parts.pop()
+    else parts.push(part)
+  }
+  return `/${parts.join('/')}`
+}
+
+function splitHref(href: string): { path: string; query: string; fragment: string } {
+  const hash = href.indexOf('#')
+  const beforeHash = hash === -1 ? href : href.slice(0, hash)
+  const mark = beforeHash.indexOf('?')
+  return {
+    path: mark === -1 ? beforeHash : beforeHash.slice(0, mark),
+    query: mark === -1 ? '' : beforeHash.slice(mark),
+    fragment: hash === -1 ? '' : href.slice(hash),
+  }
+}
+
+/** Public path of a page where Octavo serves, and in canonical addresses. */
+export function routeUrl(site: Site, route: string): string {
+  const path = route === '/' ? '/' : `/${encodePath(route.slice(1))}`
+  return site.config.seo.trailingSlash && path !== '/' ? `${path}/` : path
+}
+
+/** From a page `depth` folders deep to a file of the bundle. */
+function relativeUrl(file: string, depth: number): string {
+  const encoded = encodePath(file)
+  if (depth > 0) return '../'.repeat(depth) + encoded
+  const inRoot = /^[^/]*:/.test(encoded) ? `./${encoded}` : encoded
+  return depth === ANY_DEPTH ? ROOT_MARK + inRoot : inRoot
+}
+
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+function changed(before: string, after: string): string | null {
+  return before === after ? null : after
+}

@@ -1,0 +1,145 @@
+/** How each bundle of Octavo's own sources is made. */
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BuildOptions } from 'esbuild'
+import { silentLog } from '../../base/log.ts'
+import { STEMMER_MODULES } from '../../search/stemmers.ts'
+import { askEsbuild } from './esbuild.ts'
+import { fontFaces } from './fonts.ts'
+import { type BundledPackage, type BundleName, type OwnBundle, THEMES } from './own-bundles.ts'
+
+const WEB = fileURLToPath(new URL('../../../web/', import.meta.url))
+const STYLES = fileURLToPath(new URL('../theme/styles/', import.meta.url))
+
+const MAKERS: Readonly<Record<string, () => Promise<OwnBundle>>> = {
+  ...Object.fromEntries(
+    ['early', 'main', 'navigation', 'search', 'feedback', 'analytics', 'islands', 'services'].map((name) => [
+      `${name}.js`,
+      () => classicScript(`reader/${name}.ts`, { 'process.env.NODE_ENV': '"production"' }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(STEMMER_MODULES).map(([language, name]) => [
+      `stemmer-${language}.js`,
+      () => stemmerScript(language, name),
+    ]),
+  ),
+  'playground.js': () =>
+    classicScript('reader/playground/main.tsx', { 'process.env.NODE_ENV': '"production"' }),
+  'playground.css': () => classicScript('reader/playground/playground.css'),
+  'assistant.js': () => classicScript('reader/assistant/main.ts'),
+  'assistant.css': () => classicScript('reader/assistant/assistant.css'),
+  'site.css': siteStyle,
+  ...Object.fromEntries(
+    THEMES.map((name) => [
+      `theme-${name}.css`,
+      () => minifiedCss(readFileSync(join(STYLES, 'themes', `${name}.css`), 'utf8')),
+    ]),
+  ),
+  'review.css': () => classicScript('review/review.css'),
+  'review.js': () => classicScript('review/review.ts'),
+  'preview.js': async () =>
+    classicScript('preview/preview.ts', {
+      NOTES_STYLE: JSON.stringify((await classicScript('preview/notes.css')).text),
+    }),
+  'prelude.js': prelude,
+  'serve.mjs': serveScript,
+}
+
+export const BUNDLE_NAMES = Object.keys(MAKERS) as BundleName[]
+
+export async function makeBundle(name: BundleName): Promise<OwnBundle> {
+  const make = MAKERS[name]
+  if (!make) throw new Error(`there is no bundle ${name}`)
+  return make()
+}
+
+/** Modules do not load from `file://`. A style sheet is a bundle of its own kind. */
+function classicScript(file: string, define: Record<string, string> = {}): Promise<OwnBundle> {
+  return bundled({
+    entryPoints: [join(WEB, file)],
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define,
+  })
+}
+
+/** Stands before the index of its language. */
+function stemmerScript(language: string, module: string): Promise<OwnBundle> {
+  const contents = `import { stemmer } from '@orama/stemmers/${module}'\nglobalThis.__octavoStemmer('${language}', stemmer)`
+  return bundled({ stdin: { contents, resolveDir: STYLES }, format: 'iife', target: 'es2022' })
+}
+
+/** Every sheet of the theme in the order of their names, fonts first. */
+function siteStyle(): Promise<OwnBundle> {
+  const sheets = globSync('*.css', { cwd: STYLES }).sort()
+  return minifiedCss(
+    [fontFaces(), ...sheets.map((sheet) => readFileSync(join(STYLES, sheet), 'utf8'))].join('\n'),
+  )
+}
+
+function minifiedCss(contents: string): Promise<OwnBundle> {
+  return bundled({ stdin: { contents, loader: 'css', resolveDir: STYLES }, external: ['./fonts/*'] })
+}
+
+/** What every isolate loads first: Preact and the theme's components in one classic script. */
+function prelude(): Promise<OwnBundle> {
+  return bundled({
+    entryPoints: [fileURLToPath(new URL('../components/entry.tsx', import.meta.url))],
+    format: 'iife',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    target: 'es2024',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    // Snippets are known to groups by the name of their component.
+    keepNames: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+}
+
+/** Read by those who run it, so its names stay. */
+function serveScript(): Promise<OwnBundle> {
+  return bundled({
+    entryPoints: [fileURLToPath(new URL('../hosting/serve.ts', import.meta.url))],
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    minify: false,
+  })
+}
+
+async function bundled(options: BuildOptions): Promise<OwnBundle> {
+  const { outputFiles, metafile } = await askEsbuild(silentLog, ({ build }) =>
+    build({
+      minify: true,
+      ...options,
+      bundle: true,
+      write: false,
+      metafile: true,
+      legalComments: 'none',
+      logLevel: 'silent',
+    }),
+  )
+  const text = outputFiles?.[0]?.text.trim() ?? ''
+  if (text === '') throw new Error('a bundle of our own sources came out empty')
+  return { text, packages: packagesIn(Object.keys(metafile?.inputs ?? {})) }
+}
+
+/** Of the files that were read, those of installed packages. */
+function packagesIn(inputs: readonly string[]): BundledPackage[] {
+  const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []))
+  return [...folders].sort().map((folder) => {
+    const about = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'))
+    const { name, version, license } = about as Record<string, unknown>
+    return {
+      name: String(name),
+      version: String(version),
+      licence: typeof license === 'string' ? license : null,
+    }
+  })
+}

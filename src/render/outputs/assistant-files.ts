@@ -1,0 +1,36 @@
+/** Files of the assistant: its script and style, and its words by language. */
+import { ASSISTANT_WORDS_GLOBAL } from '../../contract/assistant.ts'
+import type { Site } from '../../site/model.ts'
+import { type BuiltInFile, type BuiltIns, hashed } from '../machinery/built-ins.ts'
+import type { RenderInput } from '../page/render-input.ts'
+import { ASSISTANT_WORDS } from '../words/languages/en.ts'
+import { uiText } from '../words/ui-text.ts'
+
+/** Without a platform that the site knows there is nobody to answer. */
+export function hasAssistant({ deployment, features, siteId }: RenderInput): boolean {
+  return features.assistant && deployment !== 'air-gapped' && siteId !== null
+}
+
+export function assistantFiles(
+  { assistantScript, assistantStyle }: BuiltIns,
+  input: RenderInput,
+): BuiltInFile[] {
+  if (!hasAssistant(input)) return []
+  return [assistantScript, assistantStyle, ...Object.values(assistantWordFiles(input.site))]
+}
+
+export function assistantWordFiles(site: Site): Record<string, BuiltInFile<string>> {
+  const languages = new Set([...site.pages.values()].map(({ language }) => language))
+  const names = [
+    ...(Object.keys(ASSISTANT_WORDS) as (keyof typeof ASSISTANT_WORDS)[]),
+    'clear',
+    'close',
+  ] as const
+  return Object.fromEntries(
+    [...languages].map((language) => {
+      const text = uiText(language)
+      const words = JSON.stringify(Object.fromEntries(names.map((name) => [name, text[name]])))
+      return [language, hashed('ask-words', 'js', `globalThis.${ASSISTANT_WORDS_GLOBAL}=${words}\n`)]
+    }),
+  )
+}

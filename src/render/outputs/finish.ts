@@ -1,0 +1,206 @@
+/** What a site needs beside its pages and files: a start page, the page for missing ones, redirects, lists for machines. */
+import { MCP_PATH } from '../../contract/mcp.ts'
+import { isGathering } from '../../contract/widgets.ts'
+import type { SitePage } from '../../site/model.ts'
+import type { Layout } from '../chrome/layout.ts'
+import { HEADERS_FILE, hostingRecipes, SERVE_FILE } from '../hosting/hosting-recipes.ts'
+import { movedPaths, redirectJson, redirectLines, redirectMaps } from '../hosting/redirect-files.ts'
+import { encodePath } from '../html/encode-path.ts'
+import { type LinkRewriter, normalisePath, OUTPUT_FILE } from '../links/links.ts'
+import { inReadingOrder } from '../links/reading-order.ts'
+import { ownBundle } from '../machinery/own-bundles.ts'
+import { octavoVersion } from '../machinery/renderer-version.ts'
+import type { RenderInput } from '../page/render-input.ts'
+import type { FullText } from '../versions/full-text.ts'
+import type { SiteManifest } from '../versions/manifest.ts'
+import { type OutputNames, safePath } from '../versions/output-names.ts'
+import type { SiteFiles } from '../versions/site-files.ts'
+import { depthOfPath } from './assets.ts'
+import {
+  isSiteIndexed,
+  LLMS_FILE,
+  llmsTxt,
+  pagesForAgents,
+  robotsTxt,
+  sectionTxt,
+  sitemapFiles,
+} from './machine-files.ts'
+import { PAGE_LIST_FILE } from './page-list.ts'
+import { widgetsOf } from './platform-file.ts'
+import { sectionPages } from './section-lists.ts'
+import { SBOM_FILE, softwareBill } from './software-bill.ts'
+import { pageList } from './write-page-list.ts'
+
+interface FinishScope {
+  input: RenderInput
+  /** Pages that were written. */
+  plan: readonly SitePage[]
+  /** Where `/` leads when nothing lies there. */
+  start: string | null
+  names: OutputNames
+  links: LinkRewriter
+  files: SiteFiles
+  layout: Layout
+  /** All pages for agents, one after the other. */
+  fullText: FullText
+  /** Path of a style sheet that every site of this version has: where it is, there the site is. */
+  style: string
+}
+
+export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
+  const { input, plan, files } = scope
+  const isBundle = input.deployment !== 'cloud'
+  await writeNotFound(scope)
+  const takesFeedback = isGathering(widgetsOf(input))
+  await files.add(PAGE_LIST_FILE, pageList({ ...scope, site: input.site, takesFeedback }))
+  await writeMachineFiles(scope)
+  if (isBundle) {
+    await writeStart(scope)
+    await writeRedirects(scope)
+    await writeHosting(scope)
+    // Some hosts leave folders that begin with an underscore away unless this file is there.
+    await files.add('.nojekyll', '')
+  }
+  const manifest: SiteManifest = {
+    format: 2,
+    octavo: octavoVersion(),
+    revision: input.tree.revision,
+    deployment: input.deployment,
+    features: input.features,
+    pageCount: plan.length,
+    files: files.list(),
+    redirects: input.site.redirects.map(({ source, destination, isPermanent }) => ({
+      source,
+      destination,
+      isPermanent,
+    })),
+    start: scope.start,
+  }
+  if (!isBundle) return manifest
+  await files.add('manifest.json', bundleManifest(manifest, input.signer))
+  return { ...manifest, files: files.list() }
+}
+
+/** The list that lies in the bundle itself: every other file with its size and SHA-256. */
+function bundleManifest(manifest: SiteManifest, signer: string | undefined): string {
+  const { redirects: _, start: __, files, ...about } = manifest
+  const listed = Object.entries(files).map(([path, { sha256, sizeBytes }]) => [path, { sha256, sizeBytes }])
+  const signed = signer === undefined ? {} : { signer }
+  return `${JSON.stringify({ ...about, ...signed, files: Object.fromEntries(listed) }, null, 2)}\n`
+}
+
+/**
+ * Static hosts answer any missing address with this file, at whatever depth. So it looks for the folder that the site
+ * lies in, from the root down, and lets its links count from there; opened from disk they are relative as everywhere.
+ */
+function rootScript(style: string): string {
+  const script = `(function(){if(location.protocol==='file:')return
+var parts=location.pathname.split('/'),base=document.createElement('base'),i,root,request
+base.href='/'
+for(i=1;i<parts.length&&i<9;i++){root=parts.slice(0,i).join('/')+'/'
+try{request=new XMLHttpRequest();request.open('HEAD',root+${JSON.stringify(style)},false);request.send()
+if(request.status===200&&/css/.test(request.getResponseHeader('content-type')||'')){base.href=root;break}}catch(error){}}
+document.head.appendChild(base)})()`
+  return `<script>${script}</script>`
+}
+
+async function writeNotFound({ input, layout, files, style }: FinishScope): Promise<void> {
+  const html = layout.notFound()
+  const isServed = input.deployment === 'cloud'
+  await files.add('404.html', isServed ? html : html.replace('<head>', `<head>${rootScript(style)}`))
+}
+
+async function writeStart({ start, links, files, layout }: FinishScope): Promise<void> {
+  if (start !== null) await files.add('index.html', layout.redirect(links.rewriteLink(start, 0)))
+}
+
+/** A page for each old address that can be known, and rule files for hosts that read one. */
+async function writeRedirects({ input, plan, names, links, files, layout }: FinishScope): Promise<void> {
+  const { site } = input
+  for (const { source, destination } of movedPaths(site, new Set(plan.map((page) => page.route)))) {
+    const route = normalisePath(source).replace(/\.html$/, '')
+    const path = safePath(route === '/' ? 'index.html' : `${route.slice(1)}.html`)
+    if (files.has(path) || names.has(path)) continue
+    const target = links.rewriteLink(normaliseTarget(destination), depthOfPath(path))
+    await files.add(names.claim(path), layout.redirect(target))
+  }
+  if (site.redirects.length === 0) return
+  await files.add('_redirects', redirectLines(site))
+  await files.add('redirects.nginx.conf', redirectMaps(site))
+  if (input.deployment === 'client-hosted') await files.add('vercel.json', redirectJson(site))
+}
+
+/** What serves the bundle, how others do, and what is in it. */
+async function writeHosting({ input, files, names }: FinishScope): Promise<void> {
+  const host = input.origin === null ? null : (URL.parse(input.origin)?.host ?? null)
+  const recipes = hostingRecipes({ host, hasRedirects: input.site.redirects.length > 0 })
+  for (const { path, content } of recipes)
+    await files.add(path === HEADERS_FILE ? path : names.claim(path), content)
+  await files.add(SERVE_FILE, await ownBundle('serve.mjs'))
+  await files.add(SBOM_FILE, await softwareBill(input, Object.keys(files.list())))
+}
+
+/** `guides/x` means `/guides/x`. */
+function normaliseTarget(destination: string): string {
+  return /^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(destination) ? destination : `/${destination}`
+}
+
+/** A file of the same name that the site brings along stays. */
+async function writeMachineFiles({ input, plan, links, names, files, fullText }: FinishScope): Promise<void> {
+  const { site, origin } = input
+  if (origin !== null)
+    for (const { path, content } of sitemapFiles(site, plan, origin)) await files.add(path, content)
+  await files.add('robots.txt', robotsTxt(site, origin))
+  if (!isSiteIndexed(site)) return
+  const list = listForAgents({ input, plan, links, names })
+  await files.add(LLMS_FILE, list)
+  await files.add(`.well-known/${LLMS_FILE}`, list)
+  for (const { path, content } of sectionFiles({ input, plan, links, names }))
+    await files.add(path, content())
+  const full = await fullText.finish()
+  await files.addMember('llms-full.txt', full)
+  await files.addMember('.well-known/llms-full.txt', full)
+}
+
+type ListScope = Pick<FinishScope, 'plan' | 'links' | 'names'> & {
+  input: Pick<RenderInput, 'site' | 'origin' | 'deployment'>
+}
+
+/** `llms.txt`. */
+export function listForAgents(scope: ListScope): string {
+  const { input, plan } = scope
+  const { site, origin, deployment } = input
+  const pages = inReadingOrder(site, plan)
+  const addresses = listAddresses(scope)
+  return llmsTxt({
+    ...addresses,
+    site,
+    pages: pagesForAgents(site, pages),
+    sections: sectionPages(site, pages).map(({ folder, title }) => ({
+      title,
+      href: addresses.fileHref(sectionFile(folder, deployment)),
+    })),
+    mcpHref: deployment === 'cloud' && origin !== null ? origin + MCP_PATH : null,
+  })
+}
+
+function listAddresses({ input: { origin }, links, names }: ListScope) {
+  const fileHref = (file: string) =>
+    origin === null ? links.rewriteLink(OUTPUT_FILE + file, 0) : `${origin}/${encodePath(file)}`
+  return { fileHref, hrefOf: (page: SitePage) => fileHref(names.twins.get(page.route) as string) }
+}
+
+function sectionFile(folder: string, deployment: RenderInput['deployment']): string {
+  const file = `${folder}/${LLMS_FILE}`
+  return deployment === 'cloud' ? file : safePath(file)
+}
+
+/** `llms.txt` of each part of the site. */
+export function sectionFiles(scope: ListScope): { path: string; content: () => string }[] {
+  const { site, deployment } = scope.input
+  const { hrefOf } = listAddresses(scope)
+  return sectionPages(site, inReadingOrder(site, scope.plan)).map(({ folder, title, pages }) => ({
+    path: sectionFile(folder, deployment),
+    content: () => sectionTxt({ site, pages, hrefOf }, title),
+  }))
+}

@@ -1,0 +1,209 @@
+/** Files for search engines and agents: sitemap, robots and the lists of pages for language models. */
+import { isIndexed } from '../../site/make-pages.ts'
+import type { NavItem, Site, SitePage } from '../../site/model.ts'
+import { escapeText } from '../html/html-tags.ts'
+import { escapeMarkdown, linkTo, tidyLine } from '../html/markdown-text.ts'
+import { routeUrl } from '../links/links.ts'
+import { instructionBlock } from './markdown-twin.ts'
+
+/** The list of all pages for language models. */
+export const LLMS_FILE = 'llms.txt'
+const LLMS_LIMIT_CHARACTERS = 100_000
+const DESCRIPTION_CHARACTERS = 300
+/** Addresses in one sitemap; what is beyond goes into further ones, which an index names. */
+const SITEMAP_LIMIT = 50_000
+
+export interface OwnFile {
+  path: string
+  content: string
+}
+
+export function isSiteIndexed(site: Site): boolean {
+  return !/\bnoindex\b/i.test(site.config.seo.metatags.robots ?? '')
+}
+
+/** `origin` without a trailing slash. */
+export function sitemapFiles(
+  site: Site,
+  pages: readonly SitePage[],
+  origin: string,
+  limit: number = SITEMAP_LIMIT,
+): OwnFile[] {
+  const listed = isSiteIndexed(site) ? pages.filter(isIndexed) : []
+  const entries = listed
+    .map((page) => {
+      const modified = dayOf(page.frontmatter.lastUpdatedDate)
+      const address = escapeText(origin + routeUrl(site, page.route))
+      return `  <url><loc>${address}</loc>${modified ? `<lastmod>${modified}</lastmod>` : ''}</url>\n`
+    })
+    .sort()
+  if (entries.length <= limit) return [{ path: 'sitemap.xml', content: sitemap('urlset', entries) }]
+  const parts: OwnFile[] = []
+  for (let at = 0; at < entries.length; at += limit) {
+    const content = sitemap('urlset', entries.slice(at, at + limit))
+    parts.push({ path: `sitemap-${parts.length + 1}.xml`, content })
+  }
+  const index = parts.map(
+    ({ path }) => `  <sitemap><loc>${escapeText(`${origin}/${path}`)}</loc></sitemap>\n`,
+  )
+  return [{ path: 'sitemap.xml', content: sitemap('sitemapindex', index) }, ...parts]
+}
+
+function sitemap(root: 'urlset' | 'sitemapindex', entries: readonly string[]): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('')}</${root}>\n`
+}
+
+/** `2026-11-21`; null for what is no date. */
+function dayOf(value: unknown): string | null {
+  if (typeof value !== 'string' && !(value instanceof Date)) return null
+  const date = new Date(value)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, 10)
+}
+
+export function robotsTxt(site: Site, origin: string | null): string {
+  if (!isSiteIndexed(site)) {
+    return 'User-agent: *\nDisallow: /\nContent-Signal: ai-train=no, search=no, ai-input=no\n'
+  }
+  const sitemap = origin === null ? '' : `\nSitemap: ${origin}/sitemap.xml\n`
+  return `User-agent: *\nAllow: /\nContent-Signal: ai-train=yes, search=yes, ai-input=yes\n${sitemap}`
+}
+
+/** Pages for agents: of the default language and version, in the order given. */
+export function pagesForAgents(site: Site, pages: readonly SitePage[]): SitePage[] {
+  const language = site.languages.find((one) => one.isDefault)?.code
+  const sidebars = new Map(site.sidebars.map((sidebar) => [sidebar.id, sidebar]))
+  const isCurrent = (page: SitePage) =>
+    page.placements.length === 0 ||
+    page.placements.some(({ sidebar }) =>
+      (sidebars.get(sidebar)?.levels ?? []).every(
+        ({ kind, choices, active }) => kind !== 'versions' || active === null || choices[active]?.isDefault,
+      ),
+    )
+  return pages.filter(
+    (page) => isIndexed(page) && (language === undefined || page.language === language) && isCurrent(page),
+  )
+}
+
+export interface LlmsInput {
+  site: Site
+  /** In the order in which they are listed. */
+  pages: readonly SitePage[]
+  /** Address of the Markdown twin of a page. */
+  hrefOf(page: SitePage): string
+  /** Address of a file of the site. */
+  fileHref(path: string): string
+  /** Lists of parts of the site. */
+  sections: readonly { title: string; href: string }[]
+  /** Address of the server that agents can ask; null when there is none. */
+  mcpHref: string | null
+}
+
+/** What is too much goes in this order: descriptions, then entries, which are counted. */
+export function llmsTxt(input: LlmsInput): string {
+  const { site, pages } = input
+  const head = llmsHead(site) + serverLine(input)
+  const foot = sectionList(input) + specList(input) + linkList(site)
+  const room = LLMS_LIMIT_CHARACTERS - head.length - foot.length
+  return `${head}\n## Docs\n\n${listOfPages(input, pages, room)}${foot}`
+}
+
+/** The list of one part of the site, which the list of the whole site links to. */
+export function sectionTxt(input: Pick<LlmsInput, 'site' | 'pages' | 'hrefOf'>, title: string): string {
+  const { site, pages } = input
+  const head = [`# ${tidyLine(site.config.name)}: ${tidyLine(title)}`, instructionBlock(site)]
+  const opening = `${head.filter((part) => part !== '').join('\n\n')}\n`
+  return `${opening}\n## Docs\n\n${listOfPages(input, pages, LLMS_LIMIT_CHARACTERS - opening.length)}`
+}
+
+function listOfPages(input: Pick<LlmsInput, 'hrefOf'>, pages: readonly SitePage[], room: number): string {
+  const whole = pages.map((page) => entry(input, page, true))
+  const length = whole.reduce((sum, line) => sum + line.length, 0)
+  const lines = length <= room ? whole : pages.map((page) => entry(input, page, false))
+  let list = ''
+  let listed = 0
+  for (const line of lines) {
+    if (list.length + line.length > room) break
+    list += line
+    listed += 1
+  }
+  const left = lines.length - listed
+  return left > 0 ? `${list}\n${left} more pages are not listed here.\n` : list
+}
+
+function serverLine({ mcpHref }: LlmsInput): string {
+  return mcpHref === null
+    ? ''
+    : `\nAgents can search and read these pages over the Model Context Protocol (streamable HTTP): ${mcpHref}\n`
+}
+
+function sectionList({ sections }: LlmsInput): string {
+  const lines = sections.map(({ title, href }) => `- ${linkTo(labelOf(title), href, false)}\n`)
+  return lines.length === 0 ? '' : `\n## Sections\n\n${lines.join('')}`
+}
+
+function llmsHead(site: Site): string {
+  const { name, description } = site.config
+  const instructions = instructionBlock(site)
+  const parts = [`# ${tidyLine(name)}`, description ? `> ${tidyLine(description)}` : '', instructions]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function entry({ hrefOf }: Pick<LlmsInput, 'hrefOf'>, page: SitePage, isDescribed: boolean): string {
+  const about = isDescribed && page.description ? `: ${firstParagraph(page.description)}` : ''
+  return `- ${linkTo(labelOf(page.title), hrefOf(page), false)}${about}\n`
+}
+
+function labelOf(text: string): string {
+  return tidyLine(escapeMarkdown(text)).replace(/(?<!\\)[[\]]/g, '\\$&')
+}
+
+/** Descriptions of interfaces that pages show something of. */
+function specList({ site, pages, fileHref }: LlmsInput): string {
+  const specs = [...new Set(pages.flatMap((page) => (page.operation ? [page.operation.spec] : [])))]
+  const isAsync = (spec: string) =>
+    pages.some((page) => page.operation?.spec === spec && page.operation.method === 'CHANNEL')
+  const section = (title: string, names: readonly string[]) => {
+    const lines = names.map((spec) => {
+      const label = spec.split('/').pop() ?? spec
+      const href = /^https?:/i.test(spec) ? spec : fileHref(spec)
+      return `- ${linkTo(labelOf(label), href, false)}\n`
+    })
+    return lines.length === 0 ? '' : `\n## ${title}\n\n${lines.join('')}`
+  }
+  const known = specs.filter((spec) => /^https?:/i.test(spec) || site.assets.has(spec))
+  return (
+    section(
+      'OpenAPI Specs',
+      known.filter((spec) => !isAsync(spec)),
+    ) + section('AsyncAPI Specs', known.filter(isAsync))
+  )
+}
+
+/** Other sites that the navigation leads to. */
+function linkList(site: Site): string {
+  const links = new Map<string, string>()
+  const add = (label: string, href: string | null) => {
+    if (href !== null && /^https?:\/\//i.test(href) && !links.has(href)) links.set(href, label)
+  }
+  const walk = (items: readonly NavItem[]) => {
+    for (const item of items) {
+      if (item.kind === 'link') add(item.label, item.href)
+      if (item.kind === 'group') walk(item.items)
+    }
+  }
+  for (const { items, levels, globals } of site.sidebars) {
+    for (const { choices } of [...globals, ...levels]) {
+      for (const { label, href, isHidden } of choices) if (!isHidden) add(label, href)
+    }
+    walk(items)
+  }
+  const lines = [...links].map(([href, label]) => `- ${linkTo(labelOf(label), href, false)}\n`)
+  return lines.length === 0 ? '' : `\n## Optional\n\n${lines.join('')}`
+}
+
+function firstParagraph(text: string): string {
+  const flat = tidyLine(text.split(/\n\s*\n/)[0] ?? '')
+  return flat.length <= DESCRIPTION_CHARACTERS
+    ? flat
+    : `${flat.slice(0, DESCRIPTION_CHARACTERS - 1).trimEnd()}…`
+}

@@ -1,0 +1,65 @@
+/** The Markdown twin of a page: its title, what it is about, and its words. */
+import type { NavGroup, Site, SitePage } from '../../site/model.ts'
+import { escapeMarkdown, linkTo, placeSiteLinks, tidyLine } from '../html/markdown-text.ts'
+import { directoryEntries } from '../links/directories.ts'
+
+export interface TwinScope {
+  site: Site
+  /** Groups by the page that lists them. */
+  directories: ReadonlyMap<string, NavGroup>
+  /** Where `/path?query#fragment` leads for those who read elsewhere. */
+  canonicalLink(href: string): string
+}
+
+/** `markdown` is that of the page's body. */
+export function markdownTwin(scope: TwinScope, page: SitePage, markdown: string): string {
+  const { title, body } = titleAndBody(page, placeSiteLinks(markdown, scope.canonicalLink).trim())
+  const parts = [
+    title,
+    page.description ? `> ${tidyLine(page.description)}` : '',
+    instructionBlock(scope.site),
+    page.operation ? operationLine(scope, page.operation) : '',
+    body,
+    directoryList(scope, page),
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+/** What the page lists as the page of its group. */
+function directoryList({ site, directories, canonicalLink }: TwinScope, page: SitePage): string {
+  const group = directories.get(page.route)
+  if (!group) return ''
+  const lines = directoryEntries(site, group.items).map(({ title, href, description }) => {
+    const label = tidyLine(escapeMarkdown(title))
+    const about = description ? `: ${tidyLine(description)}` : ''
+    return `- ${href === null ? label : linkTo(label, canonicalLink(href), false)}${about}`
+  })
+  return lines.join('\n')
+}
+
+/** A first heading that repeats the title is the title; one of a page without a title of its own is it too. */
+function titleAndBody(page: SitePage, body: string): { title: string; body: string } {
+  const own = /^# (.*)(?:\n+|$)/.exec(body)
+  const given = tidyLine(page.title)
+  if (!own) return { title: `# ${given}`, body }
+  const isSame = tidyLine(own[1] ?? '').toLowerCase() === given.toLowerCase()
+  if (isSame || page.frontmatter.title === undefined)
+    return { title: `# ${tidyLine(own[1] ?? '')}`, body: body.slice(own[0].length) }
+  return { title: `# ${given}`, body }
+}
+
+/** What the site asks of agents; empty when it asks nothing. */
+export function instructionBlock(site: Site): string {
+  const { instructions } = site.config.markdown
+  if (instructions === null) return ''
+  const lines = ['## Agent Instructions', '', ...instructions.split('\n')]
+  return lines.map((line) => `> ${line}`.trimEnd()).join('\n')
+}
+
+function operationLine(scope: TwinScope, operation: NonNullable<SitePage['operation']>): string {
+  const { method, path, spec } = operation
+  const line = `\`${method} ${path}\``
+  if (!scope.site.config.markdown.schema) return line
+  const address = /^https?:/i.test(spec) ? spec : scope.canonicalLink(`/${encodeURI(spec)}`)
+  return `${line} ([API description](${address}))`
+}

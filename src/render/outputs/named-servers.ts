@@ -1,0 +1,28 @@
+/** The servers that a version names for calls of its readers: what `playground-servers.ts` has written, read again. */
+import type { ObjectCache } from '../../objects/object-store.ts'
+import { readBlob } from '../versions/blobs.ts'
+import type { SiteManifest } from '../versions/manifest.ts'
+
+const SERVERS_FILE = /^_octavo\/servers\.[0-9a-f]{10}\.json$/
+
+/** Of a version that was made before there was such a file: none. Rejects with ObjectMissingError. */
+export async function readPlaygroundServers(
+  objects: ObjectCache,
+  { files }: Pick<SiteManifest, 'files'>,
+): Promise<string[]> {
+  const [, file] = Object.entries(files).find(([path]) => SERVERS_FILE.test(path)) ?? []
+  if (file === undefined) return []
+  return JSON.parse(Buffer.from(await readBlob(objects, file.sha256)).toString('utf8')) as string[]
+}
+
+/** Whether an address lies at one of the servers: same origin, and below its path. */
+export function isAtServer(address: string, servers: readonly string[]): boolean {
+  const asked = URL.parse(address)
+  if (asked === null || asked.username !== '' || asked.password !== '') return false
+  return servers.some((one) => {
+    const server = URL.parse(one)
+    if (server === null || server.origin !== asked.origin) return false
+    const base = server.pathname.replace(/(?<!\/)\/+$/, '')
+    return asked.pathname === base || asked.pathname.startsWith(`${base}/`)
+  })
+}

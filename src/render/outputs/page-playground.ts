@@ -1,0 +1,137 @@
+/** What of a page can be tried: the data of its form, as the script that hands it over. */
+import type { FileTree } from '../../base/file-tree.ts'
+import { sha256 } from '../../base/hash.ts'
+import { fieldsOf, followReference, type JsonObject, listOf } from '../../openapi/api-json.ts'
+import {
+  PLAYGROUND_GLOBAL,
+  type PlaygroundData,
+  type PlaygroundServer,
+} from '../../openapi/playground-data.ts'
+import { filledServers } from '../../openapi/servers.ts'
+import type { Site, SitePage } from '../../site/model.ts'
+import { isSpecUrl } from '../../site/spec-sources.ts'
+import { readTextFile } from '../../site/text.ts'
+import { createFieldScope } from '../api/field-scope.ts'
+import { handWrittenScheme, readFields } from '../api/hand-written.ts'
+import { findOperation, mergedParameters } from '../api/operation.ts'
+import { type PlaygroundSource, playgroundData } from '../api/playground-operation.ts'
+import { LIMITS } from '../api/reference.ts'
+import { callableServers } from '../api/servers.ts'
+import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
+import { apiWords } from '../words/api-words.ts'
+import { uiText } from '../words/ui-text.ts'
+
+/** Null for pages with nothing to try: no call, no server that a browser could ask, or an author who wants none. */
+export async function playgroundFile(
+  site: Site,
+  tree: FileTree,
+  page: SitePage,
+): Promise<BuiltInFile<string> | null> {
+  const data = await pagePlayground(site, tree, page)
+  if (data === null) return null
+  // A line separator in a script of before 2019 ended a text.
+  const json = JSON.stringify(data).replace(
+    /[\u2028\u2029]/g,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16)}`,
+  )
+  return hashed('try', 'js', `globalThis.${PLAYGROUND_GLOBAL}=${json}\n`)
+}
+
+/** Addresses of servers that the pages of a site let readers try, each once. */
+export function siteServers(site: Site): string[] {
+  const found = new Set<string>()
+  for (const page of site.pages.values()) {
+    if (!isWanted(site, page)) continue
+    const servers = page.operation ? (describedSource(site, page)?.servers ?? []) : ownServers(site, page)
+    for (const server of servers) for (const url of filledServers(server)) found.add(url)
+    if (found.size > MOST_SERVERS) break
+  }
+  return [...found].slice(0, MOST_SERVERS).sort()
+}
+
+const MOST_SERVERS = 1000
+
+export async function pagePlayground(
+  site: Site,
+  tree: FileTree,
+  page: SitePage,
+): Promise<PlaygroundData | null> {
+  if (!isWanted(site, page)) return null
+  const source = page.operation ? describedSource(site, page) : await ownSource(site, tree, page)
+  if (source === null || source.servers.length === 0) return null
+  const root = page.operation ? (site.apis.get(page.operation.spec)?.root ?? {}) : {}
+  const bounds = { depth: LIMITS.depths[0], fieldsLeft: LIMITS.fields }
+  const scope = createFieldScope(root, site.config.api, apiWords(uiText(page.language)), bounds)
+  return playgroundData(scope, source)
+}
+
+/** `auth` is for readers who have signed in, of whom there are none. */
+function isWanted(site: Site, { frontmatter }: SitePage): boolean {
+  const { playground } = frontmatter
+  return (typeof playground === 'string' ? playground : site.config.api.playground) === 'interactive'
+}
+
+function describedSource(site: Site, { operation: place }: SitePage): PlaygroundSource | null {
+  const document = place && site.apis.get(place.spec)
+  if (!document || document.kind === 'asyncapi' || /^(?:SCHEMA|CHANNEL|WEBHOOK|TRACE)$/.test(place.method))
+    return null
+  const { root } = document
+  const found = findOperation(root, place)
+  if (!found) return null
+  const { operation, item, method } = found
+  return {
+    id: idOf(place.spec, method, place.path),
+    method,
+    path: place.path,
+    servers: callableServers(root, [operation, item], isSpecUrl(place.spec) ? place.spec : null),
+    parameters: mergedParameters(root, item, operation),
+    body: followReference(root, operation.requestBody),
+    ways: listOf(operation.security ?? root.security).map(fieldsOf),
+    schemes: fieldsOf(fieldsOf(root.components).securitySchemes),
+  }
+}
+
+const CALL = /^\s*(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH)\s+(\S+)/i
+
+async function ownSource(site: Site, tree: FileTree, page: SitePage): Promise<PlaygroundSource | null> {
+  const { api, authMethod } = page.frontmatter
+  const call = typeof api === 'string' ? CALL.exec(api) : null
+  if (!call || page.file === null) return null
+  const method = (call[1] as string).toUpperCase()
+  const { path } = splitAddress(call[2] as string)
+  const auth = typeof authMethod === 'string' ? authMethod : site.config.api.authMethod
+  const named = handWrittenScheme({ auth, authName: site.config.api.authName })
+  const schemes: JsonObject = named ? { [named.name]: named.scheme } : {}
+  return {
+    id: idOf(page.file, method, call[2] as string),
+    method,
+    path: path.replace(/(?<=\/):([A-Za-z_]\w*)/g, '{$1}'),
+    servers: ownServers(site, page),
+    ...readFields(await readTextFile(tree, page.file)),
+    ways: named ? [{ [named.name]: [] }] : [],
+    schemes,
+  }
+}
+
+/** Of a page that an author has written by hand. */
+function ownServers(site: Site, { frontmatter: { api } }: SitePage): PlaygroundServer[] {
+  const call = typeof api === 'string' ? CALL.exec(api) : null
+  if (!call) return []
+  const { origin } = splitAddress(call[2] as string)
+  const urls = origin === null ? site.config.api.baseUrls : [origin]
+  return urls
+    .filter((url) => /^https?:\/\/[^/]/i.test(url))
+    .map((url) => ({ url: url.replace(/(?<!\/)\/+$/, ''), description: '', variables: [] }))
+}
+
+function splitAddress(address: string): { origin: string | null; path: string } {
+  const start = /^https?:\/\/(?=[^/?#])/i.exec(address)?.[0].length
+  if (start === undefined) return { origin: null, path: address }
+  const length = address.slice(start).search(/[/?#]/)
+  if (length === -1) return { origin: address, path: '/' }
+  return { origin: address.slice(0, start + length), path: address.slice(start + length) }
+}
+
+function idOf(...parts: string[]): string {
+  return sha256(parts.join('\n')).slice(0, 12)
+}

@@ -1,0 +1,72 @@
+/**
+ * The one small file of a site that says where its readers' words go, and what its pages tell of how they are read. Its name is always the same and no page holds what
+ * is in it, so that a page does not depend on the project and the server it came from.
+ */
+import {
+  READER_OPERATIONS,
+  READER_PATH,
+  READER_SITE_PATH,
+  type ReaderOperationId,
+} from '../../contract/reader.ts'
+import { isGathering, type PlatformFacts, resolveWidgets, type WidgetSet } from '../../contract/widgets.ts'
+import { BUILT_IN_FOLDER, type BuiltInFile } from '../machinery/built-ins.ts'
+import type { RenderInput } from '../page/render-input.ts'
+import { hasAssistant } from './assistant-files.ts'
+
+export const PLATFORM_FILE = `${BUILT_IN_FOLDER}/platform.js`
+
+/** Without a site to speak of, nothing is gathered. */
+export function widgetsOf({ site, deployment, widgets, siteId }: RenderInput): WidgetSet {
+  const resolved = resolveWidgets(deployment, widgets, site.config.feedback)
+  return siteId === null ? { ...resolved, thumbs: false, code: false } : resolved
+}
+
+/** Web analytics of our own; those of others are `integrations` of docs.json. `telemetry` turns both off. */
+export function hasAnalytics({ site, deployment, features, siteId }: RenderInput): boolean {
+  const isAllowed = site.config.integrations.telemetry?.enabled !== false
+  return features.analytics && deployment !== 'air-gapped' && siteId !== null && isAllowed
+}
+
+/** Calls that the API does not let pages make may go through the platform. */
+export function hasPlaygroundProxy({ site, deployment, features, siteId }: RenderInput): boolean {
+  if (!features.playground || !site.config.api.proxy || deployment === 'air-gapped' || siteId === null)
+    return false
+  return [...site.pages.values()].some(
+    ({ operation, frontmatter }) => operation !== null || frontmatter.api !== undefined,
+  )
+}
+
+/** Null for a site that speaks with no platform. */
+export function platformFile(input: RenderInput): BuiltInFile | null {
+  const { siteId, tree } = input
+  const gathers = isGathering(widgetsOf(input))
+  const speaks = gathers || hasAnalytics(input) || hasAssistant(input) || hasPlaygroundProxy(input)
+  if (siteId === null || !speaks) return null
+  const facts: PlatformFacts = {
+    siteId,
+    feedback: gathers ? readerAddress(input, siteId, 'submitFeedback') : null,
+    analytics: hasAnalytics(input) ? readerAddress(input, siteId, 'recordEvents') : null,
+    assistant: hasAssistant(input) ? readerAddress(input, siteId, 'askAssistant') : null,
+    playground: hasPlaygroundProxy(input) ? readerAddress(input, siteId, 'forwardCall') : null,
+    revision: tree.revision,
+  }
+  return { path: PLATFORM_FILE, content: `globalThis.__octavoPlatform=${JSON.stringify(facts)}\n` }
+}
+
+function readerAddress(
+  { deployment, platformUrl }: RenderInput,
+  siteId: string,
+  operation: ReaderOperationId,
+): string | null {
+  const { path } = READER_OPERATIONS[operation]
+  switch (deployment) {
+    case 'cloud':
+      return `${READER_PATH}${path}`
+    case 'client-hosted':
+      return platformUrl === null
+        ? null
+        : `${platformUrl.replace(/(?<!\/)\/+$/, '')}${READER_SITE_PATH.replace('{siteId}', siteId)}${path}`
+    case 'air-gapped':
+      return null
+  }
+}

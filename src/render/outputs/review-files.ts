@@ -1,0 +1,58 @@
+/** The style sheet, the script and the fonts of the review page. Made once for each process. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sha256 } from '../../base/hash.ts'
+import { FONT_FILES, fontFaces } from '../machinery/fonts.ts'
+import { ownBundle } from '../machinery/own-bundles.ts'
+import { packageFolder } from '../machinery/package-folder.ts'
+import { contentTypeOf } from '../versions/content-types.ts'
+
+export interface ReviewFile {
+  /** Below the folder that all of them are served from. */
+  path: string
+  contentType: string
+  content: string | Buffer
+  /** The name changes with the content. */
+  isHashed: boolean
+}
+
+export interface ReviewFiles {
+  style: ReviewFile
+  script: ReviewFile
+  fonts: readonly ReviewFile[]
+}
+
+let made: Promise<ReviewFiles> | null = null
+
+export function loadReviewFiles(): Promise<ReviewFiles> {
+  made ??= makeAll().catch((error) => {
+    made = null
+    throw error
+  })
+  return made
+}
+
+async function makeAll(): Promise<ReviewFiles> {
+  const [css, script] = await Promise.all([ownBundle('review.css'), ownBundle('review.js')])
+  return {
+    style: hashed('css', `${fontFaces()}\n${css}`),
+    script: hashed('js', script),
+    fonts: FONT_FILES.map(({ source, output: path }) => ({
+      path,
+      contentType: contentTypeOf(path),
+      content: readFileSync(fileOfPackage(source)),
+      isHashed: false,
+    })),
+  }
+}
+
+function hashed(extension: 'css' | 'js', content: string): ReviewFile {
+  const path = `review.${sha256(content).slice(0, 10)}.${extension}`
+  return { path, contentType: contentTypeOf(path), content, isHashed: true }
+}
+
+/** `@scope/name/files/x.woff2` to its path on disk. */
+function fileOfPackage(specifier: string): string {
+  const [scope = '', name = '', ...path] = specifier.split('/')
+  return join(packageFolder(`${scope}/${name}`), ...path)
+}

@@ -1,0 +1,73 @@
+/** Makes the list of pages for programs, which page-list.ts describes. */
+import type { Site, SitePage } from '../../site/model.ts'
+import { tidyLine } from '../html/markdown-text.ts'
+import type { LinkRewriter } from '../links/links.ts'
+import { inReadingOrder } from '../links/reading-order.ts'
+import { isInSearch, searchHref } from '../search/search-pages.ts'
+import type { OutputNames } from '../versions/output-names.ts'
+import type { ListedPage, ListedSite } from './page-list.ts'
+
+/** Characters of a title, a label or a description that programs are told. */
+const LONGEST_TEXT = 300
+const MOST_LABELS = 12
+
+interface PageListScope {
+  site: Site
+  /** Pages that were written. */
+  plan: readonly SitePage[]
+  names: Pick<OutputNames, 'twins'>
+  links: Pick<LinkRewriter, 'rewriteLink'>
+  takesFeedback: boolean
+}
+
+export function pageList({ site, plan, names, links, takesFeedback }: PageListScope): string {
+  const { name, description } = site.config
+  const about: ListedSite = {
+    name: shorten(name),
+    description: description ? shorten(description) : null,
+    languages: site.languages.map(({ code }) => code),
+    takesFeedback,
+  }
+  const divisions = divisionsOf(site)
+  const pages = inReadingOrder(site, plan.filter(isInSearch)).map((page): ListedPage => {
+    const [placement] = page.placements
+    const { version, labels } = divisions.get(placement?.sidebar ?? '') ?? { version: null, labels: [] }
+    return {
+      route: page.route,
+      file: names.twins.get(page.route) as string,
+      href: searchHref(links, page),
+      title: shorten(page.title),
+      description: page.description === null ? null : shorten(page.description),
+      language: page.language,
+      version,
+      place: [...labels, ...(placement?.groups ?? [])].slice(0, MOST_LABELS).map(shorten),
+      operation: page.operation && {
+        method: page.operation.method,
+        path: page.operation.path,
+        summary: page.operation.summary && shorten(page.operation.summary),
+      },
+    }
+  })
+  return [about, ...pages].map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
+/** By sidebar: the version, and the labels of the other divisions that it lies in. */
+export function divisionsOf(site: Site): Map<string, { version: string | null; labels: string[] }> {
+  return new Map(
+    site.sidebars.map(({ id, levels }) => {
+      const chosen = levels.flatMap(({ kind, choices, active }) => {
+        const choice = active === null ? undefined : choices[active]
+        return choice === undefined || kind === 'languages' ? [] : [{ kind, label: choice.label }]
+      })
+      const version = chosen.find(({ kind }) => kind === 'versions')?.label ?? null
+      const labels = chosen.filter(({ kind }) => kind !== 'versions').map(({ label }) => label)
+      return [id, { version: version && shorten(version), labels }]
+    }),
+  )
+}
+
+function shorten(text: string): string {
+  const flat = tidyLine(text)
+  if (flat.length <= LONGEST_TEXT) return flat
+  return `${flat.slice(0, LONGEST_TEXT - 1).trimEnd()}…`.replace(/[\ud800-\udbff]…$/, '…')
+}

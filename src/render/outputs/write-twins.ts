@@ -1,0 +1,77 @@
+/** Writes what other programs read of each page: its Markdown twin, its part of the full text, its feed. */
+import type { SitePage } from '../../site/model.ts'
+import { encodePath } from '../html/encode-path.ts'
+import { directoriesOf } from '../links/directories.ts'
+import { type LinkRewriter, routeUrl } from '../links/links.ts'
+import type { RenderedBody } from '../page/body.ts'
+import type { RenderInput } from '../page/render-input.ts'
+import type { FullText } from '../versions/full-text.ts'
+import type { OutputNames } from '../versions/output-names.ts'
+import type { SiteFiles } from '../versions/site-files.ts'
+import { feedXml } from './feeds.ts'
+import { pagesForAgents } from './machine-files.ts'
+import { markdownTwin } from './markdown-twin.ts'
+
+interface TwinWriterScope {
+  input: RenderInput
+  names: OutputNames
+  links: LinkRewriter
+  files: SiteFiles
+  fullText: FullText
+}
+
+/** Each is to be asked for every page once. */
+export interface TwinWriter {
+  /** In any order. */
+  writeTwin(page: SitePage, body: RenderedBody): Promise<void>
+  /** The full text keeps what comes before its turn. */
+  writeLists(page: SitePage, body: RenderedBody): Promise<void>
+}
+
+/** `pages` are in the order of the full text. */
+export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePage[]): TwinWriter {
+  const { site, origin } = scope.input
+  const listed = pagesForAgents(site, pages)
+  const places = new Map(listed.map((page, index) => [page.route, index]))
+  const { canonicalLink } = scope.links
+  const directories = directoriesOf(site)
+  const markdownOf = (page: SitePage, body: RenderedBody) =>
+    markdownTwin({ site, canonicalLink, directories }, page, body.markdown)
+  return {
+    writeTwin: (page, body) =>
+      scope.files.add(scope.names.twins.get(page.route) as string, markdownOf(page, body)),
+    writeLists: async (page, body) => {
+      const place = places.get(page.route)
+      if (place !== undefined) {
+        const markdown = markdownOf(page, body)
+        const source = (origin ?? '') + routeUrl(site, page.route)
+        scope.fullText.add(place, withSource(markdown, source) + (place === listed.length - 1 ? '' : '\n\n'))
+      }
+      const feed = scope.names.feeds.get(page.route)
+      if (feed !== undefined && origin !== null) await writeFeed(scope, page, body, { feed, origin })
+    },
+  }
+}
+
+/** The address of the page stands below its title. */
+function withSource(markdown: string, source: string): string {
+  const end = markdown.indexOf('\n')
+  return `${markdown.slice(0, end)}\nSource: ${source}\n${markdown.slice(end + 1)}`
+}
+
+async function writeFeed(
+  { input: { site }, files }: TwinWriterScope,
+  page: SitePage,
+  body: RenderedBody,
+  { feed, origin }: { feed: string; origin: string },
+): Promise<void> {
+  const xml = feedXml({
+    title: `${page.title} - ${site.config.name}`,
+    description: page.description ?? site.config.description ?? page.title,
+    pageUrl: origin + routeUrl(site, page.route),
+    feedUrl: `${origin}/${encodePath(feed)}`,
+    language: page.language,
+    html: body.html,
+  })
+  await files.add(feed, xml)
+}

@@ -1,0 +1,36 @@
+/** The last resort: the text of a page as it was written, paragraph by paragraph. Nothing of it is interpreted. */
+import type { Problem } from '../../contract/problem.ts'
+import { escapeText } from '../html/html-tags.ts'
+import { escapeMarkdown } from '../html/markdown-text.ts'
+import type { BodyRequest, RenderedBody } from './body.ts'
+
+export function plainBody(request: BodyRequest, problems: readonly Problem[]): RenderedBody {
+  const lines = request.source.replace(/\r\n?/g, '\n').toWellFormed().split('\n')
+  const text = lines.slice(Math.max(0, request.bodyLine - 1)).join('\n')
+  const paragraphs = text.split(/\n[ \t]*\n/).filter((paragraph) => paragraph.trim() !== '')
+  return {
+    html: paragraphs.map((paragraph) => `<p>${escapeText(paragraph.trim())}</p>`).join('\n'),
+    side: null,
+    markdown: paragraphs.map((paragraph) => escapeMarkdown(paragraph).trim()).join('\n\n'),
+    toc: [],
+    sections: text.trim() === '' ? [] : [{ id: null, title: null, text: text.replace(/\s+/g, ' ').trim() }],
+    classes: [],
+    usesMath: false,
+    usesMermaid: false,
+    updateTags: [],
+    islands: null,
+    problems,
+  }
+}
+
+/** The problem of a page that could not be rendered at all. */
+export function lostPage(file: string, line: number | null, why: string): Problem {
+  return {
+    file,
+    line,
+    code: 'mdx.syntax',
+    level: 'error',
+    message: `The page cannot be rendered (${why}); its text is shown as it was written.`,
+    remedy: 'Simplify the page, or divide it into several.',
+  }
+}

@@ -1,0 +1,110 @@
+/** Links to a place on a page, held against the places that the rendered page has. */
+import type { FileTree } from '../../base/file-tree.ts'
+import type { Problem } from '../../contract/problem.ts'
+import { createClosestFinder } from '../../site/closest.ts'
+import { moduleClosure } from '../../site/imports.ts'
+import { resolveLink } from '../../site/links.ts'
+import type { Site, SitePage } from '../../site/model.ts'
+import { readTextFile } from '../../site/text.ts'
+import { decodeEntities } from '../html/html-tags.ts'
+import type { RenderedBody } from '../page/body.ts'
+
+export interface PageAnchors {
+  ids: ReadonlySet<string>
+  /** Links with a fragment, as they stand in the page: `#x`, `/guides/y#x`. */
+  links: readonly string[]
+  /** Parts of the page are made in the reader's browser: what places it has is not known. */
+  isOpen: boolean
+}
+
+/** Places that the layout gives to every page. */
+const OWN_IDS =
+  'top content content-area content-columns content-side-layout page-title pagination sidebar header footer navbar table-of-contents'.split(
+    ' ',
+  )
+
+export function anchorsOf(body: Pick<RenderedBody, 'html' | 'side' | 'islands'>): PageAnchors {
+  const ids = new Set<string>()
+  const links = new Set<string>()
+  for (const html of [body.html, body.side ?? '']) {
+    for (const [, name, raw = ''] of html.matchAll(/\s(id|name|href)="([^"]*)"/g)) {
+      const value = decodeEntities(raw)
+      if (name !== 'href') ids.add(value)
+      else if (/^[#/]/.test(value) && value.includes('#')) links.add(value)
+    }
+  }
+  return { ids, links: [...links], isOpen: body.islands !== null }
+}
+
+export interface AnchorCheck {
+  site: Site
+  tree: FileTree
+  /** Every page that was rendered. */
+  pages: readonly { page: SitePage; anchors: PageAnchors }[]
+}
+
+export async function anchorProblems(check: AnchorCheck): Promise<Problem[]> {
+  const byRoute = new Map(check.pages.map(({ page, anchors }) => [page.route, anchors]))
+  const finders = new Map<PageAnchors, ReturnType<typeof createClosestFinder>>()
+  const problems: Problem[] = []
+  for (const { page, anchors } of check.pages) {
+    if (page.file === null) continue
+    for (const href of anchors.links) {
+      const target = anchorTarget(check.site, page, href)
+      const there = target && byRoute.get(target.route)
+      if (!target || !there || there.isOpen || isThere(there, target.id)) continue
+      const finder = finders.get(there) ?? createClosestFinder(there.ids)
+      finders.set(there, finder)
+      const closest = finder.find(target.id)
+      problems.push({
+        ...(await placeOf(check, page.file, href)),
+        code: 'link.anchor_missing',
+        level: 'warning',
+        message: `The link ${JSON.stringify(href)} leads to a place that ${target.route === page.route ? 'this page' : target.route} does not have.`,
+        remedy: closest
+          ? `Did you mean #${closest}?`
+          : 'Link to a heading that is there, or to the page alone.',
+      })
+    }
+  }
+  return problems
+}
+
+/** Null for a link that leads to no place of a page of the site. */
+export function anchorTarget(site: Site, page: SitePage, href: string): { route: string; id: string } | null {
+  const at = href.indexOf('#')
+  const id = decode(href.slice(at + 1))
+  // Text fragments are found by the browser.
+  if (id === '' || id.startsWith(':~:') || id.startsWith('/')) return null
+  if (at === 0) return { route: page.route, id }
+  const target = resolveLink(site, null, href.slice(0, at))
+  return target.kind === 'page' ? { route: target.route, id } : null
+}
+
+function isThere(anchors: PageAnchors, id: string): boolean {
+  return anchors.ids.has(id) || OWN_IDS.includes(id)
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The file and line that the link was written in: the page, or a snippet that it shows. */
+async function placeOf(
+  check: AnchorCheck,
+  file: string,
+  href: string,
+): Promise<{ file: string; line: number | null }> {
+  const fragment = href.slice(href.indexOf('#'))
+  const wanted = [...new Set([href, fragment, decode(fragment), encodeURI(fragment)])]
+  for (const path of [file, ...moduleClosure(check.site, file).map((one) => one.path)]) {
+    const text = await readTextFile(check.tree, path)
+    const at = wanted.map((one) => text.indexOf(one)).find((index) => index !== -1)
+    if (at !== undefined) return { file: path, line: text.slice(0, at).split('\n').length }
+  }
+  return { file, line: null }
+}

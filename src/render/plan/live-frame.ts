@@ -1,0 +1,130 @@
+/**
+ * All of a site but the texts of its pages: names, links, the layout and the style sheets that do not depend on one
+ * page. It stays while only texts change.
+ */
+import type { Problem } from '../../contract/problem.ts'
+import type { ObjectStore } from '../../objects/object-store.ts'
+import type { Layout } from '../chrome/layout.ts'
+import { siteFavicons } from '../favicon/site-favicons.ts'
+import { downloadFonts } from '../fonts/site-fonts.ts'
+import { createIconInliner } from '../icons/icons.ts'
+import { directoriesOf } from '../links/directories.ts'
+import { createLinkRewriter, type LinkRewriter } from '../links/links.ts'
+import { type BuiltIns, hashed } from '../machinery/built-ins.ts'
+import { listForAgents, sectionFiles } from '../outputs/finish.ts'
+import { isSiteIndexed, LLMS_FILE, robotsTxt } from '../outputs/machine-files.ts'
+import { playgroundWordFiles } from '../outputs/playground-words.ts'
+import type { RenderInput } from '../page/render-input.ts'
+import { languageList, NO_SEARCH_FILES, type SearchFiles } from '../search/search-files.ts'
+import { isInSearch } from '../search/search-pages.ts'
+import { themeSheet } from '../theme/site-sheets.ts'
+import type { OutputNames } from '../versions/output-names.ts'
+import { dropFiles } from '../versions/site-files.ts'
+import { planPages, type RenderPlan } from './plan.ts'
+import { type SearchPaths, siteLayout } from './site-layout.ts'
+
+export interface LiveFrame {
+  /** Tells this frame from every other of the process. */
+  id: number
+  plan: RenderPlan
+  names: OutputNames
+  links: LinkRewriter
+  layout: Layout
+  directories: ReturnType<typeof directoriesOf>
+  /** Scripts of the islands of each page, to be set before the page is laid out. */
+  islandScripts: Map<string, readonly string[]>
+  /** Data of the form of each page, to be set before the page is laid out; null when forms are off. */
+  playgrounds: Map<string, string> | null
+  /** File of the site to the asset that lies there. */
+  assets: ReadonlyMap<string, string>
+  /** File of the site to the route of the page whose Markdown twin it is. */
+  twins: ReadonlyMap<string, string>
+  /** Files that are made of settings and names alone, by path; made when they are asked for. */
+  files: ReadonlyMap<string, () => string | Uint8Array>
+  /** Language of each search index, by path. */
+  searchIndexes: ReadonlyMap<string, string>
+  /** Of what is made of settings. */
+  problems: readonly Problem[]
+}
+
+/** Stands in the layout for the sheet of utility classes, which is another one for every page. */
+export const UTILITIES_PLACE = '_octavo/utilities.css'
+
+let lastId = 0
+
+export async function createLiveFrame(
+  objects: ObjectStore,
+  input: RenderInput,
+  builtIns: BuiltIns,
+): Promise<LiveFrame> {
+  const { site, deployment, origin } = input
+  const plan = planPages(input)
+  const { names, included, start } = plan
+  const links = createLinkRewriter({ site, deployment, names, included, origin, start })
+  const fonts = await downloadFonts(
+    { ...input, names, files: dropFiles(), fetchRemote: null },
+    site.config.fonts,
+  )
+  const look = await themeSheet(input, fonts, builtIns.themes, links)
+  const favicons = await siteFavicons({ ...input, objects, names })
+  const search = searchPaths(input, plan)
+  const islandScripts = new Map<string, readonly string[]>()
+  const playgrounds = input.features.playground ? new Map<string, string>() : null
+  const layout = siteLayout(
+    input,
+    {
+      builtIns,
+      sheets: [look, { path: UTILITIES_PLACE }],
+      services: null,
+      search,
+      islandScripts,
+      playgrounds,
+      favicons: favicons.icons,
+    },
+    { names, links, icons: createIconInliner() },
+  )
+  const files = new Map<string, () => string | Uint8Array>([
+    [look.path, () => look.content],
+    ['robots.txt', () => robotsTxt(site, origin)],
+  ])
+  if (playgrounds)
+    for (const { path, content } of Object.values(playgroundWordFiles(site))) files.set(path, () => content)
+  const { languages } = search
+  if (languages) files.set(languages.path, () => languages.content)
+  for (const { path, content } of favicons.files) files.set(path, () => content)
+  for (const [path, content] of listFiles({ input, plan: plan.pages, links, names })) files.set(path, content)
+  return {
+    id: ++lastId,
+    plan,
+    names,
+    links,
+    layout,
+    directories: directoriesOf(site),
+    islandScripts,
+    playgrounds,
+    assets: new Map([...names.assets].map(([asset, path]) => [path, asset])),
+    twins: new Map([...names.twins].map(([route, path]) => [path, route])),
+    files,
+    searchIndexes: new Map(Object.entries(search.indexes).map(([language, { path }]) => [path, language])),
+    problems: favicons.problems,
+  }
+}
+
+/** Lists of pages for agents, of the site and of its parts. */
+function listFiles(scope: Parameters<typeof listForAgents>[0]): [string, () => string][] {
+  if (!isSiteIndexed(scope.input.site)) return []
+  const list = () => listForAgents(scope)
+  const sections = sectionFiles(scope).map(({ path, content }): [string, () => string] => [path, content])
+  return [[LLMS_FILE, list], [`.well-known/${LLMS_FILE}`, list], ...sections]
+}
+
+/** The index changes with every text, so its name cannot hold a hash of it. */
+function searchPaths(
+  { features, site }: RenderInput,
+  plan: RenderPlan,
+): Pick<SearchFiles, 'languages'> & SearchPaths {
+  if (!features.search) return NO_SEARCH_FILES
+  const languages = new Set(plan.pages.filter(isInSearch).map(({ language }) => language))
+  const paths = [...languages].map((language) => [language, hashed('search-index', 'js', language)] as const)
+  return { indexes: Object.fromEntries(paths), languages: languageList(paths, site) }
+}

@@ -1,0 +1,114 @@
+/** The two passes over the pages of a site. */
+import { mapBounded } from '../../base/bounded.ts'
+import type { Problem } from '../../contract/problem.ts'
+import type { SitePage } from '../../site/model.ts'
+import type { PageBodies } from '../bodies/page-bodies.ts'
+import { createSourceReader } from '../bodies/page-source.ts'
+import type { Layout } from '../chrome/layout.ts'
+import { inReadingOrder } from '../links/reading-order.ts'
+import { playgroundFile } from '../outputs/page-playground.ts'
+import type { TwinWriter } from '../outputs/write-twins.ts'
+import { copiedAddresses, remoteProblem } from '../remote/remote-addresses.ts'
+import { isInSearch, searchHref, searchPages } from '../search/search-pages.ts'
+import { anchorsOf } from './check-anchors.ts'
+import type { PlannedPage, RenderProgress, RenderScope } from './render-scope.ts'
+
+/** Pages laid out at the same time; each waits for compression and the store most of the time. */
+const LAYOUT_CONCURRENCY = 8
+
+interface BodyPass {
+  bodies: PageBodies
+  /** Null where no Markdown is written. */
+  twins: TwinWriter | null
+}
+
+/**
+ * The first pass: every body is made or found in the store, and what the site needs for it is learnt. What needs
+ * nothing but the body is written then, while the children are at work.
+ */
+export async function renderBodies(
+  { input, plan, links, search, passages }: RenderScope,
+  { bodies, twins }: BodyPass,
+  report: (progress: RenderProgress) => void,
+  signal: AbortSignal,
+): Promise<PlannedPage[]> {
+  const sources = createSourceReader(input.site, input.tree)
+  const copies = input.deployment === 'air-gapped'
+  const found = search && searchPages(input.site)
+  let pagesDone = 0
+  report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
+  return mapBounded(plan, bodies.concurrency, async (page, place) => {
+    signal.throwIfAborted()
+    const source = await sources.read(page)
+    const body = await bodies.get(source, signal)
+    const { classes, usesMath, usesMermaid, islands, problems } = body
+    if (found) {
+      search.add(place, isInSearch(page) ? found.of(page, searchHref(links, page), body.sections) : null)
+    }
+    passages?.add(place, page, body.sections)
+    const remote = copies ? copiedAddresses(body.html + (body.side ?? '')) : []
+    await twins?.writeTwin(page, body)
+    pagesDone += 1
+    report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
+    return {
+      page,
+      source,
+      facts: { classes, usesMath, usesMermaid, islands, problems, anchors: anchorsOf(body), remote },
+    }
+  })
+}
+
+interface LayOutScope extends RenderScope, BodyPass {
+  pages: readonly PlannedPage[]
+  layout: Layout
+}
+
+/** The second pass. Answers what the pages would have fetched from elsewhere. */
+export async function layOutPages(
+  scope: LayOutScope,
+  report: (progress: RenderProgress) => void,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const { bodies, twins, layout, links, remoteAssets } = scope
+  // Made once before the pages, so that what stands around every page is told once and not of some page.
+  layout.notFound()
+  const around = new Set(links.takeRemote())
+  const problems = [...around].map((url) => remoteProblem('docs.json', url, remoteAssets.faultOf(url)))
+  const planned = new Map(scope.pages.map((one) => [one.page, one]))
+  // In the order of the full text, which keeps what comes too early.
+  const order = inReadingOrder(scope.input.site, [...planned.keys()])
+  let pagesLaidOut = 0
+  await mapBounded(order, LAYOUT_CONCURRENCY, async (page) => {
+    const { source } = planned.get(page) as PlannedPage
+    signal.throwIfAborted()
+    const body = await bodies.get(source, signal)
+    await twins?.writeLists(page, body)
+    await writePlayground(scope, page)
+    const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
+    const file = page.file ?? page.operation?.spec ?? 'docs.json'
+    const own = links.takeRemote().filter((url) => !around.has(url))
+    problems.push(...own.map((url) => remoteProblem(file, url, remoteAssets.faultOf(url))))
+    await scope.files.add(scope.names.pages.get(page.route) as string, html)
+    pagesLaidOut += 1
+    report({ pagesDone: order.length, pagesTotal: order.length, pagesLaidOut })
+  })
+  await writeNavigation(scope)
+  return problems
+}
+
+/** What the pages leave out of their lists. */
+async function writeNavigation({ layout, files, names }: LayOutScope): Promise<void> {
+  for (const [path, content] of layout.navigation()) await files.add(names.claim(path), content)
+}
+
+/** The data of the form of a page, which its layout then names. */
+async function writePlayground(
+  { input, files, names, playgrounds }: RenderScope,
+  page: SitePage,
+): Promise<void> {
+  const file = playgrounds && (await playgroundFile(input.site, input.tree, page))
+  if (!file) return
+  // Two pages may show one operation.
+  if (!names.has(file.path)) await files.add(names.claim(file.path), file.content)
+  playgrounds.set(page.route, `/${file.path}`)
+}

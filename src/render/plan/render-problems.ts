@@ -1,0 +1,29 @@
+/** Problems of a render as one list: each once, in the order of files and lines. */
+import type { Problem } from '../../contract/problem.ts'
+import { byCodeUnit } from '../versions/output-names.ts'
+
+/** A snippet's mistakes come back with every page that shows it, and are told once. */
+export function gatherProblems(lists: readonly (readonly Problem[])[]): Problem[] {
+  const known = new Map<string, Problem>()
+  for (const problem of lists.flat()) {
+    known.set(JSON.stringify([problem.file, problem.line, problem.code, problem.message]), problem)
+  }
+  return [...known.values()].sort(
+    (a, b) =>
+      byCodeUnit(a.file, b.file) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      byCodeUnit(a.code, b.code) ||
+      byCodeUnit(a.message, b.message),
+  )
+}
+
+export function keptServiceProblem(name: string): Problem {
+  return {
+    file: 'docs.json',
+    line: null,
+    code: 'integration.unsupported',
+    level: 'hint',
+    message: `The settings of ${JSON.stringify(name)} are kept, but no page loads its script.`,
+    remedy: 'Load it from a .js file of your own in the docs folder.',
+  }
+}

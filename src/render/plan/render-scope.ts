@@ -1,0 +1,107 @@
+/** What a rendering works with: what it is given, what it has planned, and where what it makes goes. */
+import type { Log } from '../../base/log.ts'
+import type { ObjectCache } from '../../objects/object-store.ts'
+import type { SitePage } from '../../site/model.ts'
+import type { PageSource } from '../bodies/page-source.ts'
+import { createIconInliner, type IconInliner } from '../icons/icons.ts'
+import { createLinkRewriter, type LinkRewriter } from '../links/links.ts'
+import type { PassageWriter } from '../outputs/passages.ts'
+import type { RenderedBody } from '../page/body.ts'
+import type { RenderInput } from '../page/render-input.ts'
+import { createImageSizes, type ImageSizes } from '../remote/image-sizes.ts'
+import { createRemoteAssets, NO_REMOTE_ASSETS, type RemoteAssets } from '../remote/remote-assets.ts'
+import type { RemoteFetch } from '../remote/remote-files.ts'
+import type { SearchWriter } from '../search/search-writer.ts'
+import type { FullText } from '../versions/full-text.ts'
+import type { OutputNames } from '../versions/output-names.ts'
+import type { SiteFiles } from '../versions/site-files.ts'
+import type { PageAnchors } from './check-anchors.ts'
+import { planPages } from './plan.ts'
+
+export interface RenderDeps {
+  objects: ObjectCache
+  /** What is put into `objects` is gone when this render is over. */
+  isPassing?: boolean
+  log: Log
+  /** Render child processes; 2 when left out. */
+  children?: number
+  /** For files that a site names on other servers; without it nothing is asked of them. */
+  fetchRemote?: RemoteFetch
+  /** Where the files of the site go; into `objects`, packed, when left out. */
+  files?: SiteFiles
+}
+
+export interface RenderProgress {
+  pagesDone: number
+  pagesTotal: number
+  /** After all are done. */
+  pagesLaidOut: number
+}
+
+/** Where what is rendered goes. */
+export interface Outputs {
+  /** Only problems are wanted. */
+  isCheck: boolean
+  files: SiteFiles
+  /** Null: neither twins nor the text of all pages are made. */
+  fullText: FullText | null
+  search: SearchWriter | null
+  /** Null: nobody answers questions about the site. */
+  passages: PassageWriter | null
+}
+
+export interface RenderScope extends Outputs {
+  deps: RenderDeps
+  input: RenderInput
+  plan: readonly SitePage[]
+  /** Where `/` leads when nothing lies there. */
+  start: string | null
+  names: OutputNames
+  links: LinkRewriter
+  icons: IconInliner
+  sizes: ImageSizes
+  remoteAssets: RemoteAssets
+  /** Site paths of the data of forms, by route; filled page by page, null when forms are off. */
+  playgrounds: Map<string, string> | null
+}
+
+export function createScope(deps: RenderDeps, input: RenderInput, outputs: Outputs): RenderScope {
+  const { site, deployment, origin } = input
+  const { pages: plan, included, names, start } = planPages(input)
+  const sizes = createImageSizes()
+  const { fetchRemote } = deps
+  const remoteAssets =
+    fetchRemote && deployment === 'air-gapped'
+      ? createRemoteAssets({ fetchRemote, files: outputs.files, names, sizes })
+      : NO_REMOTE_ASSETS
+  const links = createLinkRewriter({ site, deployment, names, included, origin, start, remoteAssets })
+  return {
+    ...outputs,
+    deps,
+    input,
+    plan,
+    start,
+    names,
+    links,
+    icons: createIconInliner(),
+    sizes,
+    remoteAssets,
+    playgrounds: input.features.playground ? new Map() : null,
+  }
+}
+
+export interface PlannedPage {
+  page: SitePage
+  source: PageSource
+  facts: PageFacts
+}
+
+/** What is kept of every body between the two passes. */
+export type PageFacts = Pick<
+  RenderedBody,
+  'classes' | 'usesMath' | 'usesMermaid' | 'islands' | 'problems'
+> & {
+  anchors: PageAnchors
+  /** What it names on other servers and a closed bundle has copies of. */
+  remote: readonly string[]
+}

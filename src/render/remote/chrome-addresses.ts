@@ -1,0 +1,36 @@
+/** Pictures from other servers that stand around the pages of a site: logo, icons of navigation, background. */
+import type { Site } from '../../site/model.ts'
+import { isRemote } from './remote-addresses.ts'
+import type { RemoteAssets } from './remote-assets.ts'
+
+export function chromeAddresses(site: Site): string[] {
+  const { config, sidebars, pages } = site
+  const found = new Set<string>()
+  for (const image of [config.logo, config.favicon, config.background.image]) {
+    if (image) for (const url of [image.light, image.dark]) if (isRemote(url)) found.add(url)
+  }
+  const icons = [config.navbar, config.contextual, sidebars, [...pages.values()].map(({ icon }) => icon)]
+  addIcons(icons, found)
+  return [...found]
+}
+
+/** Icons stand at any depth of the navigation. */
+function addIcons(value: unknown, found: Set<string>): void {
+  if (typeof value !== 'object' || value === null) return
+  const { kind, src } = value as { kind?: unknown; src?: unknown }
+  if (kind === 'image' && typeof src === 'string' && isRemote(src)) found.add(src)
+  for (const inner of Object.values(value)) addIcons(inner, found)
+}
+
+/** A logo that could not be downloaded is no logo: the name of the site is set in its place. Answers what is missing. */
+export function withoutMissingLogo(
+  site: Site,
+  remoteAssets: Pick<RemoteAssets, 'pathOf'>,
+): { site: Site; missing: string[] } {
+  const { logo } = site.config
+  const missing = logo
+    ? [logo.light, logo.dark].filter((url) => isRemote(url) && remoteAssets.pathOf(url) === null)
+    : []
+  if (missing.length === 0) return { site, missing }
+  return { site: { ...site, config: { ...site.config, logo: null } }, missing: [...new Set(missing)] }
+}

@@ -1,0 +1,116 @@
+/** Copies of files of other servers, in a bundle that has no network around it. */
+import { mapBounded } from '../../base/bounded.ts'
+import { sha256 } from '../../base/hash.ts'
+import { rewriteCssUrls } from '../html/css-urls.ts'
+import { safeSvg } from '../html/svg-bytes.ts'
+import { BUILT_IN_FOLDER } from '../machinery/built-ins.ts'
+import type { OutputNames } from '../versions/output-names.ts'
+import type { SiteFiles } from '../versions/site-files.ts'
+import type { ImageSizes } from './image-sizes.ts'
+import { absoluteUrl, isRemote } from './remote-addresses.ts'
+import type { RemoteFetch } from './remote-files.ts'
+import { remoteExtension } from './remote-kinds.ts'
+
+export interface RemoteAssets {
+  /** Fetches what is not here yet. Addresses as they are written; never rejects because of another server. */
+  download(urls: Iterable<string>): Promise<void>
+  /** Path of the copy in the site; null when there is none. */
+  pathOf(url: string): string | null
+  /** Why there is no copy, as a sentence; null when it was not tried. */
+  faultOf(url: string): string | null
+}
+
+const CONCURRENCY = 8
+/** Of one site: addresses, and bytes of all copies together. */
+const MAX_FILES = 5000
+const MAX_BYTES = 1024 * 1024 * 1024
+/** Style sheets that name style sheets. */
+const MAX_DEPTH = 3
+const FOLDER = `${BUILT_IN_FOLDER}/remote`
+
+/** Downloads nothing. */
+export const NO_REMOTE_ASSETS: RemoteAssets = {
+  download: async () => {},
+  pathOf: () => null,
+  faultOf: () => null,
+}
+
+interface Scope {
+  fetchRemote: RemoteFetch
+  files: SiteFiles
+  names: Pick<OutputNames, 'claim'>
+  sizes: ImageSizes
+}
+
+type Copied = { path: string } | { fault: string }
+
+/** Copies are called by their content, so that the same answers give the same bundle. */
+export function createRemoteAssets(scope: Scope): RemoteAssets {
+  const done = new Map<string, Copied>()
+  const asked = new Set<string>()
+  const claimed = new Map<string, string>()
+  let bytes = 0
+
+  const place = async (content: string | Uint8Array, extension: string): Promise<Copied> => {
+    const wish = `${FOLDER}/${sha256(content).slice(0, 16)}.${extension}`
+    const known = claimed.get(wish)
+    if (known !== undefined) return { path: known }
+    bytes += content.length
+    if (bytes > MAX_BYTES) return { fault: 'The files of other servers are too large together.' }
+    const path = scope.names.claim(wish)
+    claimed.set(wish, path)
+    await scope.files.add(path, content)
+    return { path }
+  }
+
+  /** `chain` are the style sheets that led here. A sheet of a sheet is made anew for each: none waits for another. */
+  const copy = async (url: string, chain: readonly string[]): Promise<Copied> => {
+    asked.add(url)
+    if (asked.size > MAX_FILES) return { fault: `There are more than ${MAX_FILES} files of other servers.` }
+    const answer = await scope.fetchRemote(url)
+    if ('fault' in answer) return answer
+    const extension = remoteExtension(answer.type, answer.url)
+    if (extension === null) return { fault: `The server calls it ${answer.type || 'nothing'}.` }
+    scope.sizes.learnRemote(url, answer.bytes)
+    if (extension !== 'svg' && extension !== 'css') return place(answer.bytes, extension)
+    if (extension === 'svg') return place(safeSvg(answer.bytes), extension)
+    const text = new TextDecoder().decode(answer.bytes)
+    return place(await sheetWithCopies(text, answer.url, [...chain, url]), extension)
+  }
+
+  const sheetWithCopies = async (css: string, base: string, chain: readonly string[]): Promise<string> => {
+    const whole = (url: string) =>
+      /^\s*(?:data:|#)/i.test(url) ? null : (URL.parse(url, base)?.href ?? null)
+    const copies = new Map<string, Copied>()
+    rewriteCssUrls(css, (url) => {
+      const address = whole(url)
+      if (address !== null) copies.set(address, { fault: 'Style sheets name each other.' })
+      return url
+    })
+    const named = [...copies.keys()].filter((url) => isRemote(url) && !chain.includes(url))
+    if (chain.length <= MAX_DEPTH)
+      await mapBounded(named, CONCURRENCY, async (url) => copies.set(url, await copy(url, chain)))
+    return rewriteCssUrls(css, (url) => {
+      const address = whole(url)
+      if (address === null) return url
+      const found = copies.get(address)
+      return found && 'path' in found ? `./${found.path.slice(FOLDER.length + 1)}` : null
+    })
+  }
+
+  const found = (url: string) => done.get(absoluteUrl(url))
+  return {
+    download: async (urls) => {
+      const fresh = new Set([...urls].map(absoluteUrl).filter((url) => !done.has(url)))
+      await mapBounded([...fresh].sort(), CONCURRENCY, async (url) => done.set(url, await copy(url, [])))
+    },
+    pathOf: (url) => {
+      const one = found(url)
+      return one && 'path' in one ? one.path : null
+    },
+    faultOf: (url) => {
+      const one = found(url)
+      return one && 'fault' in one ? one.fault : null
+    },
+  }
+}

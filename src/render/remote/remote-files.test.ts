@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { createGuardedFetch } from '../../base/guarded-fetch.ts'
+import { silentLog } from '../../base/log.ts'
+import { openMemoryStore } from '../../objects/memory-store.ts'
+import { createRemoteFetch, type RemoteFile } from './remote-files.ts'
+
+async function serve(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/a.png`,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+const signal = AbortSignal.timeout(20_000)
+
+test('a file is asked for once in a render, and the next render uses the copy when nothing changed or the server fails', async () => {
+  const tags: (string | undefined)[] = []
+  await using server = await serve((request, response) => {
+    tags.push(request.headers['if-none-match'])
+    if (tags.length === 3) return response.writeHead(503).end()
+    if (request.headers['if-none-match'] === '"one"') return response.writeHead(304).end()
+    response.writeHead(200, { etag: '"one"', 'content-type': 'Image/PNG; q=1' })
+    return response.end('picture')
+  })
+  await using objects = openMemoryStore()
+  await using guardedFetch = createGuardedFetch({ allowPrivateAddresses: true })
+  for (let round = 0; round < 3; round++) {
+    const fetchRemote = createRemoteFetch({ guardedFetch, objects, log: silentLog }, signal)
+    const [first, second] = await Promise.all([fetchRemote(server.url), fetchRemote(server.url)])
+    assert.equal(first, second)
+    const file = first as RemoteFile
+    assert.deepEqual([Buffer.from(file.bytes).toString(), file.type], ['picture', 'image/png'])
+  }
+  assert.deepEqual(tags, [undefined, '"one"', '"one"'])
+})
+
+test('what cannot be had is a sentence, and nothing inside is reached', async () => {
+  await using server = await serve((_, response) => response.writeHead(404).end())
+  await using objects = openMemoryStore()
+  await using open = createGuardedFetch({ allowPrivateAddresses: true })
+  await using closed = createGuardedFetch()
+  const deps = { objects, log: silentLog }
+  assert.deepEqual(await createRemoteFetch({ ...deps, guardedFetch: open }, signal)(server.url), {
+    fault: 'The server answered 404.',
+  })
+  const refused = await createRemoteFetch({ ...deps, guardedFetch: closed }, signal)(server.url)
+  assert.match((refused as { fault: string }).fault, /not on the public internet/)
+})
+
+test('a server that does not answer is left alone after three tries', async () => {
+  let count = 0
+  await using server = await serve((request) => {
+    count += 1
+    request.socket.destroy()
+  })
+  await using objects = openMemoryStore()
+  await using guardedFetch = createGuardedFetch({ allowPrivateAddresses: true })
+  const fetchRemote = createRemoteFetch({ guardedFetch, objects, log: silentLog }, signal)
+  const faults: string[] = []
+  for (let index = 0; index < 5; index++) {
+    const answer = await fetchRemote(`${server.url}?${index}`)
+    faults.push((answer as { fault: string }).fault)
+  }
+  assert.equal(count, 3)
+  assert.match(faults[4] as string, /does not answer/)
+})

@@ -1,0 +1,130 @@
+/**
+ * Files from other servers: pictures, films, fonts and style sheets that a site names. What was fetched is kept by its
+ * address and its content, so that a server that is down for a while costs nothing, and one that answers "not
+ * modified" sends nothing.
+ */
+import { type GuardedFetch, GuardedFetchError, type GuardedResponse } from '../../base/guarded-fetch.ts'
+import { sha256 } from '../../base/hash.ts'
+import type { Log } from '../../base/log.ts'
+import { type ObjectCache, ObjectMissingError } from '../../objects/object-store.ts'
+import { putBlob, readBlob } from '../versions/blobs.ts'
+import { putEntry, readEntry } from '../versions/cache-entries.ts'
+import { remoteExtension } from './remote-kinds.ts'
+
+export interface RemoteFileDeps {
+  guardedFetch: GuardedFetch
+  objects: ObjectCache
+  log: Log
+}
+
+export interface RemoteFile {
+  bytes: Uint8Array
+  /** Media type as the server says, in lower case and without parameters; empty when it says none. */
+  type: string
+  /** Where the answer came from, after redirects. */
+  url: string
+}
+
+/** `fault` is a sentence for the author of the site. */
+export type RemoteFetch = (url: string) => Promise<RemoteFile | { fault: string }>
+
+const TIMEOUT_MS = 30_000
+const MAX_FILE_BYTES = 25 * 1024 * 1024
+/** A server that failed this often in a row is not asked again in the same render. */
+const MAX_FAILURES = 3
+/** Services of fonts answer with the formats that this kind of browser reads. */
+const USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+
+interface KeptFile {
+  etag: string | null
+  modified: string | null
+  type: string
+  url: string
+  sha256: string
+}
+
+/** Each address is asked once. Never rejects because of the other server; rejects when `signal` aborts. */
+export function createRemoteFetch(deps: RemoteFileDeps, signal: AbortSignal): RemoteFetch {
+  const asked = new Map<string, ReturnType<RemoteFetch>>()
+  const failures = new Map<string, number>()
+  const ask: RemoteFetch = async (url) => {
+    const host = URL.parse(url)?.host ?? ''
+    if ((failures.get(host) ?? 0) >= MAX_FAILURES) return keptOr(deps, url, `${host} does not answer.`)
+    try {
+      const file = await fetchKept(deps, url, signal)
+      failures.delete(host)
+      return file
+    } catch (error) {
+      if (!(error instanceof GuardedFetchError)) throw error
+      if (error.kind === 'failed' || error.kind === 'timeout')
+        failures.set(host, (failures.get(host) ?? 0) + 1)
+      deps.log.warn({ url, kind: error.kind }, 'remote.fetch_failed')
+      return keptOr(deps, url, error.message)
+    }
+  }
+  return (url) => {
+    const known = asked.get(url) ?? ask(url)
+    asked.set(url, known)
+    return known
+  }
+}
+
+async function fetchKept(deps: RemoteFileDeps, url: string, signal: AbortSignal): ReturnType<RemoteFetch> {
+  const kept = await readKept(deps.objects, url)
+  const answer = await deps.guardedFetch.fetch(url, {
+    headers: {
+      'user-agent': USER_AGENT,
+      ...(kept?.etag ? { 'if-none-match': kept.etag } : {}),
+      ...(kept?.modified ? { 'if-modified-since': kept.modified } : {}),
+    },
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_FILE_BYTES,
+    signal,
+  })
+  if (answer.status === 304) return keptOr(deps, url, 'The server answered 304 to a first question.')
+  if (answer.status !== 200) return keptOr(deps, url, `The server answered ${answer.status}.`)
+  return keep(deps.objects, url, answer)
+}
+
+async function keep(objects: ObjectCache, url: string, answer: GuardedResponse): Promise<RemoteFile> {
+  const type = (textOf(answer.headers['content-type']) ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  const blob = await putBlob(objects, `kept.${remoteExtension(type, answer.url) ?? 'bin'}`, answer.body)
+  const kept: KeptFile = {
+    etag: textOf(answer.headers.etag),
+    modified: textOf(answer.headers['last-modified']),
+    type,
+    url: answer.url,
+    sha256: blob.sha256,
+  }
+  await putEntry(objects, keyOf(url), kept)
+  return { bytes: answer.body, type, url: answer.url }
+}
+
+async function keptOr(deps: RemoteFileDeps, url: string, fault: string): ReturnType<RemoteFetch> {
+  const kept = await readKept(deps.objects, url)
+  return kept ? { bytes: kept.bytes, type: kept.type, url: kept.url } : { fault }
+}
+
+/** Null when it or its content is not there, or not what was put. */
+async function readKept(
+  objects: ObjectCache,
+  url: string,
+): Promise<(KeptFile & { bytes: Uint8Array }) | null> {
+  const kept = await readEntry<KeptFile>(objects, keyOf(url))
+  if (kept === null) return null
+  try {
+    return { ...kept, bytes: await readBlob(objects, kept.sha256) }
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return null
+    throw error
+  }
+}
+
+function keyOf(url: string): string {
+  return `remote/${sha256(url)}.json.gz`
+}
+
+function textOf(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' ? header : null
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { createGuardedFetch } from '../../base/guarded-fetch.ts'
+import { silentLog } from '../../base/log.ts'
+import { openMemoryStore } from '../../objects/memory-store.ts'
+import { createSpecFetch } from './remote-specs.ts'
+
+async function serve(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/openapi.json`,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+const textOf = (answer: { bytes: Uint8Array } | { fault: string }) =>
+  'bytes' in answer ? Buffer.from(answer.bytes).toString() : answer.fault
+
+test('a description is asked for again with its tag, and the copy is used when nothing changed or the server fails', async () => {
+  const seen: (string | undefined)[] = []
+  await using server = await serve((request, response) => {
+    const tag = request.headers['if-none-match']
+    seen.push(tag)
+    if (seen.length === 3) return response.writeHead(500).end()
+    if (tag === '"one"') return response.writeHead(304).end()
+    response.setHeader('etag', '"one"')
+    return response.end('{"openapi":"3.1.0"}')
+  })
+  await using objects = openMemoryStore()
+  await using guardedFetch = createGuardedFetch({ allowPrivateAddresses: true })
+  const signal = AbortSignal.timeout(20_000)
+  for (let round = 0; round < 3; round++) {
+    const fetchSpec = createSpecFetch({ guardedFetch, objects, log: silentLog }, signal)
+    assert.equal(textOf(await fetchSpec(server.url)), '{"openapi":"3.1.0"}')
+  }
+  assert.deepEqual(seen, [undefined, '"one"', '"one"'])
+})
+
+test('what cannot be had is a sentence, and nothing inside is reached', async () => {
+  await using server = await serve((_, response) => response.writeHead(404).end())
+  await using objects = openMemoryStore()
+  await using open = createGuardedFetch({ allowPrivateAddresses: true })
+  await using closed = createGuardedFetch()
+  const signal = AbortSignal.timeout(20_000)
+  const missing = createSpecFetch({ guardedFetch: open, objects, log: silentLog }, signal)
+  assert.equal(textOf(await missing(server.url)), 'The server answered 404.')
+  const refused = createSpecFetch({ guardedFetch: closed, objects, log: silentLog }, signal)
+  assert.match(textOf(await refused(server.url)), /not on the public internet/)
+})
+
+test('an abort of the build is no fault of the other server', async () => {
+  await using server = await serve(() => {})
+  await using objects = openMemoryStore()
+  await using guardedFetch = createGuardedFetch({ allowPrivateAddresses: true })
+  const stop = new AbortController()
+  const asking = createSpecFetch({ guardedFetch, objects, log: silentLog }, stop.signal)(server.url)
+  stop.abort(new Error('stopped'))
+  await assert.rejects(asking, /stopped/)
+})

@@ -1,0 +1,57 @@
+/**
+ * API descriptions from other servers. What was fetched is kept by its address, so that a server that is down for a
+ * while costs nothing, and one that answers "not modified" sends nothing.
+ */
+import { type GuardedFetch, GuardedFetchError } from '../../base/guarded-fetch.ts'
+import { sha256 } from '../../base/hash.ts'
+import type { Log } from '../../base/log.ts'
+import type { ObjectCache } from '../../objects/object-store.ts'
+import { MAX_SPEC_BYTES, type SpecFetch } from '../../site/spec-sources.ts'
+import { putEntry, readEntry } from '../versions/cache-entries.ts'
+
+export interface RemoteSpecDeps {
+  guardedFetch: GuardedFetch
+  objects: ObjectCache
+  log: Log
+}
+
+const TIMEOUT_MS = 20_000
+
+interface KeptSpec {
+  etag: string | null
+  text: string
+}
+
+/** Never rejects because of the other server; rejects when `signal` aborts. */
+export function createSpecFetch(
+  { guardedFetch, objects, log }: RemoteSpecDeps,
+  signal: AbortSignal,
+): SpecFetch {
+  return async (url) => {
+    const key = `specs/${sha256(url)}.json.gz`
+    const kept = await readEntry<KeptSpec>(objects, key)
+    try {
+      const answer = await guardedFetch.fetch(url, {
+        headers: kept?.etag ? { 'if-none-match': kept.etag } : {},
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: MAX_SPEC_BYTES,
+        signal,
+      })
+      if (kept && answer.status === 304) return { bytes: Buffer.from(kept.text) }
+      if (answer.status !== 200) return keptOr(kept, `The server answered ${answer.status}.`)
+      const { etag } = answer.headers
+      const text = new TextDecoder().decode(answer.body)
+      const spec: KeptSpec = { etag: typeof etag === 'string' ? etag : null, text }
+      await putEntry(objects, key, spec)
+      return { bytes: answer.body }
+    } catch (error) {
+      if (!(error instanceof GuardedFetchError)) throw error
+      log.warn({ url, kind: error.kind, isKept: kept !== null }, 'spec.fetch_failed')
+      return keptOr(kept, error.message)
+    }
+  }
+}
+
+function keptOr(kept: KeptSpec | null, fault: string): Awaited<ReturnType<SpecFetch>> {
+  return kept ? { bytes: Buffer.from(kept.text) } : { fault }
+}

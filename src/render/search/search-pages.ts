@@ -1,0 +1,120 @@
+/** Which pages are searched, and what the index is told of them. */
+import type { NavLevel, Site, SitePage } from '../../site/model.ts'
+import { createCounterparts } from '../chrome/counterparts.ts'
+import { encodePath } from '../html/encode-path.ts'
+import type { LinkRewriter } from '../links/links.ts'
+import type { RenderedBody } from '../page/body.ts'
+import type { IndexSettings } from './search-index.ts'
+import type { SearchPage } from './search-page.ts'
+
+/** Among pages that fit as well, the one that explains comes first. */
+const GENERATED = 0.75
+const CHANGES = 0.7
+const GALLERY = 0.85
+const CHANGES_ROUTE = /(?:^|[/-])(?:change-?logs?|release-?notes?|releases|whats-new)(?:[/-]|$)/i
+const GALLERY_ROUTE = /\/(?:components?|gallery|showcase|snippets)\//i
+
+/** Pages that search may show: reachable, not kept out, and without a link of their own to elsewhere. */
+export function isInSearch(page: SitePage): boolean {
+  return page.isSearchable && page.url === null
+}
+
+/** Where a hit on the page leads. */
+export function searchHref(links: Pick<LinkRewriter, 'rewriteLink'>, page: SitePage): string {
+  return links.rewriteLink(`/${encodePath(page.route.slice(1))}`, 0)
+}
+
+export function indexSettings(site: Pick<Site, 'sidebars'>): IndexSettings {
+  return { versions: versionsOf(site), isWhole: false }
+}
+
+export interface SearchPages {
+  of(page: SitePage, href: string, sections: RenderedBody['sections']): SearchPage
+}
+
+export function searchPages(site: Pick<Site, 'pages' | 'sidebars'>): SearchPages {
+  const versions = versionsOf(site)
+  const twins = createTwins(site, versions?.labels ?? [])
+  return {
+    of: (page, href, sections) => {
+      const { language, title, route, placements, description, keywords, boost } = page
+      const isOpened = sections[0]?.id === null
+      return {
+        language,
+        title,
+        route,
+        href,
+        groups: placements[0]?.groups ?? [],
+        description: description ?? '',
+        keywords,
+        weight: boost * kindWeight(page),
+        ...twins(page),
+        sections: isOpened ? sections : [{ id: null, title: null, text: '' }, ...sections],
+      }
+    },
+  }
+}
+
+function kindWeight({ route, operation, frontmatter }: SitePage): number {
+  if (operation !== null || frontmatter.api !== undefined || frontmatter.openapi !== undefined)
+    return GENERATED
+  if (CHANGES_ROUTE.test(route)) return CHANGES
+  return GALLERY_ROUTE.test(route) ? GALLERY : 1
+}
+
+/** Labels in the order of the navigation; null for a site without versions. */
+function versionsOf({ sidebars }: Pick<Site, 'sidebars'>): IndexSettings['versions'] {
+  const choices = sidebars.flatMap(
+    ({ levels }) => levels.find(({ kind }) => kind === 'versions')?.choices ?? [],
+  )
+  const labels = [...new Set(choices.map(({ label }) => label))]
+  if (labels.length < 2) return null
+  const first = choices.find(({ isDefault }) => isDefault)?.label
+  return { labels, default: Math.max(0, labels.indexOf(first ?? '')) }
+}
+
+type Twins = Pick<SearchPage, 'versions' | 'versionTwins' | 'languageTwins'>
+
+function createTwins(
+  site: Pick<Site, 'pages' | 'sidebars'>,
+  labels: readonly string[],
+): (page: SitePage) => Twins {
+  const sidebars = new Map(site.sidebars.map((sidebar) => [sidebar.id, sidebar]))
+  const counterparts = createCounterparts({ site })
+  const folders = new Set([...site.pages.keys()].map((route) => route.slice(0, route.lastIndexOf('/'))))
+  // The first pages of two languages are counterparts too, and may have nothing in common.
+  const isSame = (route: string, other: string) =>
+    nameOf(route) === nameOf(other) || (folders.has(route) && folders.has(other))
+  const languageOf = ({ choices }: NavLevel, index: number) =>
+    sidebars.get(choices[index]?.sidebars[0] ?? '')?.language ?? null
+  return (page) => {
+    const versions = new Set<number>()
+    const versionTwins = new Set<number>()
+    const languageTwins = new Set<string>()
+    const levels = page.placements.flatMap(({ sidebar }) => sidebars.get(sidebar)?.levels ?? [])
+    for (const level of levels) {
+      for (const [index, choice] of level.choices.entries()) {
+        const isOwn = index === level.active
+        const other = isOwn ? page.route : counterparts.exact(page, level, choice)
+        const isTwin = other !== null && isSame(page.route, other)
+        if (level.kind === 'versions') {
+          const number = labels.indexOf(choice.label)
+          if (isOwn && number >= 0) versions.add(number)
+          if (isTwin && number >= 0) versionTwins.add(number)
+        }
+        const language = level.kind === 'languages' && isTwin ? languageOf(level, index) : null
+        if (language !== null) languageTwins.add(language)
+      }
+    }
+    return {
+      versions: [...versions].sort((a, b) => a - b),
+      versionTwins: [...versionTwins].filter((number) => !versions.has(number)),
+      languageTwins: [...languageTwins].filter((language) => language !== page.language),
+    }
+  }
+}
+
+/** What tells a page from its neighbours. */
+function nameOf(route: string): string {
+  return route.slice(route.lastIndexOf('/') + 1)
+}

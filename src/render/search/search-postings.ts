@@ -1,0 +1,227 @@
+/**
+ * Where the words of one language stand. Kept in one run of bytes while pages come in, and sorted by word at the end: ten
+ * million places take sixty megabytes.
+ */
+import { appendNumber, packForms } from '../../search/format.ts'
+import type { Word } from '../../search/words.ts'
+
+/** What one page says of one word. */
+export interface WordPlaces {
+  /** 0 to 31. */
+  page: number
+  /** Number of the section, and its weight of 1 to 15; ascending. */
+  sections: [number, number][]
+}
+
+export interface StoredWord {
+  stem: string
+  /** In how many pages it stands. */
+  pages: number
+  /** How it is written most shortly. */
+  form: string
+  /** As it stands in the index. */
+  line: string
+}
+
+export interface Postings {
+  /** In the order of the pages. */
+  add(page: number, words: ReadonlyMap<Word, WordPlaces>): void
+  /** Sorted by stem. To be called once. */
+  words(): StoredWord[]
+}
+
+/** Of a more frequent word only the pages in which it weighs most are kept: the others are told apart by other words. */
+const MOST_PAGES = 1500
+/** Of a longer page only the sections in which the word weighs most. */
+const MOST_SECTIONS = 10
+
+interface Term {
+  stem: string
+  forms: Set<string>
+  bytes: number
+  pages: number
+}
+
+export function createPostings(): Postings {
+  const terms: Term[] = []
+  const byStem = new Map<string, number>()
+  /** By the number of the word. */
+  const numbers: number[] = []
+  const log = createByteLog()
+
+  /** What the page in hand says, by the number of the word. */
+  const places: (WordPlaces | undefined)[] = []
+
+  const numberOf = (word: Word): number => {
+    const known = numbers[word.id]
+    if (known !== undefined) return known
+    const number = byStem.get(word.stem) ?? terms.length
+    if (number === terms.length) {
+      terms.push({ stem: word.stem, forms: new Set(), bytes: 0, pages: 0 })
+      byStem.set(word.stem, number)
+    }
+    terms[number]?.forms.add(word.form)
+    numbers[word.id] = number
+    return number
+  }
+
+  return {
+    add: (page, words) => {
+      const named: number[] = []
+      for (const [word, place] of words) {
+        const number = numberOf(word)
+        const other = places[number]
+        if (!other) named.push(number)
+        places[number] = other ? joined(other, place) : place
+      }
+      for (const number of named) {
+        const place = places[number] as WordPlaces
+        places[number] = undefined
+        const term = terms[number] as Term
+        log.number(number)
+        const start = log.length()
+        log.number(page)
+        const sections = mostOf(place.sections)
+        log.number(sections.length * 32 + place.page)
+        let last = 0
+        for (const [section, weight] of sections) {
+          log.number((section - last) * 16 + weight)
+          last = section
+        }
+        term.bytes += log.length() - start
+        term.pages += 1
+      }
+    },
+    words: () => {
+      const sorted = log.byNumber(terms.map(({ bytes }) => bytes))
+      return terms
+        .map((term, number) => storedWord(term, sorted(number)))
+        .sort((a, b) => (a.stem < b.stem ? -1 : 1))
+    },
+  }
+}
+
+/** Two words of a page may have one stem. */
+function joined(a: WordPlaces, b: WordPlaces): WordPlaces {
+  const sections: [number, number][] = []
+  let at = 0
+  for (const [section, weight] of b.sections) {
+    while (at < a.sections.length && (a.sections[at]?.[0] as number) < section)
+      sections.push(a.sections[at++] as [number, number])
+    const other = a.sections[at]?.[0] === section ? (a.sections[at++]?.[1] as number) : 0
+    sections.push([section, Math.min(15, Math.max(weight, other) + 1)])
+  }
+  return { page: Math.max(a.page, b.page), sections: [...sections, ...a.sections.slice(at)] }
+}
+
+function mostOf(sections: [number, number][]): [number, number][] {
+  if (sections.length <= MOST_SECTIONS) return sections
+  return sections
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST_SECTIONS)
+    .sort(([a], [b]) => a - b)
+}
+
+function storedWord({ stem, forms, pages }: Term, places: readonly number[]): StoredWord {
+  const kept = pages > MOST_PAGES ? weightiest(places) : null
+  const bytes: number[] = []
+  appendNumber(bytes, pages)
+  let last = 0
+  for (let at = 0; at < places.length; ) {
+    const page = places[at] as number
+    const head = places[at + 1] as number
+    const next = at + 2 + (head >>> 5)
+    if (kept === null || kept.has(page)) {
+      appendNumber(bytes, page - last)
+      for (let i = at + 1; i < next; i++) appendNumber(bytes, places[i] as number)
+      last = page
+    }
+    at = next
+  }
+  const form = [...forms].reduce((best, one) => (one.length < best.length ? one : best))
+  const code = Buffer.from(bytes).toString('latin1')
+  return { stem, pages, form, line: `${stem} ${packForms(stem, [...forms].sort())} ${code}` }
+}
+
+function weightiest(places: readonly number[]): ReadonlySet<number> {
+  const pages: [number, number][] = []
+  for (let at = 0; at < places.length; ) {
+    const head = places[at + 1] as number
+    const count = head >>> 5
+    let best = 0
+    for (let i = 0; i < count; i++) best = Math.max(best, (places[at + 2 + i] as number) & 15)
+    pages.push([places[at] as number, (head & 31) * 16 + best])
+    at += 2 + count
+  }
+  const most = pages.sort(([, a], [, b]) => b - a).slice(0, MOST_PAGES)
+  return new Set(most.map(([page]) => page))
+}
+
+interface ByteLog {
+  number(value: number): void
+  length(): number
+  /** Every record begins with its number, of which `sizes` says how many bytes follow all in all. */
+  byNumber(sizes: readonly number[]): (number: number) => number[]
+}
+
+function createByteLog(): ByteLog {
+  let bytes = new Uint8Array(1 << 16)
+  let end = 0
+  const number = (value: number) => {
+    if (end + 5 > bytes.length) {
+      const larger = new Uint8Array(bytes.length * 2)
+      larger.set(bytes)
+      bytes = larger
+    }
+    let left = value
+    while (left > 127) {
+      bytes[end++] = 128 | (left & 127)
+      left >>>= 7
+    }
+    bytes[end++] = left
+  }
+  return { number, length: () => end, byNumber: (sizes) => sortedRecords(bytes.subarray(0, end), sizes) }
+}
+
+function sortedRecords(log: Uint8Array, sizes: readonly number[]): (number: number) => number[] {
+  const starts = new Uint32Array(sizes.length + 1)
+  for (const [number, size] of sizes.entries()) starts[number + 1] = (starts[number] as number) + size
+  const sorted = new Uint8Array(starts[sizes.length] as number)
+  const ends = starts.slice()
+  let at = 0
+  const next = (): number => {
+    let value = 0
+    let shift = 0
+    for (;;) {
+      const byte = log[at++] as number
+      value |= (byte & 127) << shift
+      if (byte < 128) return value
+      shift += 7
+    }
+  }
+  while (at < log.length) {
+    const number = next()
+    const start = at
+    next()
+    for (let left = next() >>> 5; left > 0; left--) next()
+    const place = ends[number] as number
+    sorted.set(log.subarray(start, at), place)
+    ends[number] = place + at - start
+  }
+  return (number) => numbersIn(sorted.subarray(starts[number], starts[number + 1]))
+}
+
+function numbersIn(bytes: Uint8Array): number[] {
+  const numbers: number[] = []
+  let value = 0
+  let shift = 0
+  for (const byte of bytes) {
+    value |= (byte & 127) << shift
+    if (byte < 128) {
+      numbers.push(value)
+      value = 0
+      shift = 0
+    } else shift += 7
+  }
+  return numbers
+}

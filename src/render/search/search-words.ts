@@ -1,0 +1,148 @@
+/** How much each word of a page weighs: title before heading before path before text. */
+import { isFiller } from '../../search/fillers.ts'
+import { type Cut, type Cutter, isPair, type Word } from '../../search/words.ts'
+import { createTextCutter, type TextCutter } from './search-cuts.ts'
+import type { SearchPage } from './search-page.ts'
+import type { WordPlaces } from './search-postings.ts'
+
+/** Shares of the largest weight of a word in the page and in a section. */
+const SHARES = { title: 0.8, keywords: 0.5, path: 0.25, description: 0.2, heading: 0.65, text: 0.55 }
+const PAGE_WEIGHT = 31
+const SECTION_WEIGHT = 15
+/** Words of a section of usual length. */
+const USUAL_LENGTH = 80
+/** Two words next to each other are also found as one up to this length: "back up" as "backup". */
+const LONGEST_PAIR = 24
+
+export interface WeighedPage
+  extends Pick<SearchPage, 'language' | 'title' | 'route' | 'description' | 'keywords' | 'sections'> {}
+
+export interface WordScale {
+  /** Each word once, in the order in which the page has them. */
+  weigh(page: WeighedPage): Map<Word, WordPlaces>
+}
+
+export function createWordScale(cutter: Cutter): WordScale {
+  const textCutter = createTextCutter(cutter)
+  const tally = createTally()
+  return { weigh: (page) => weighWords(cutter, textCutter, tally, page) }
+}
+
+function weighWords(
+  cutter: Cutter,
+  textCutter: TextCutter,
+  tally: Tally,
+  page: WeighedPage,
+): Map<Word, WordPlaces> {
+  const places = new Map<Word, WordPlaces>()
+  const placeOf = (word: Word): WordPlaces => {
+    const known = places.get(word)
+    if (known) return known
+    const place = { page: 0, sections: [] }
+    places.set(word, place)
+    return place
+  }
+  const raise = (shares: ReadonlyMap<Word, number>, share: number) => {
+    for (const [word, part] of shares) {
+      const place = placeOf(word)
+      place.page = Math.min(PAGE_WEIGHT, place.page + Math.round(PAGE_WEIGHT * share * part))
+    }
+  }
+  const named = (text: string) => namingShares(cutter, textCutter, text, page.language)
+  raise(named(page.title), SHARES.title)
+  raise(named(page.description), SHARES.description)
+  raise(named(page.route.replaceAll('/', ' ')), SHARES.path)
+  for (const keyword of page.keywords) raise(named(keyword), SHARES.keywords)
+  for (const [number, section] of page.sections.entries()) {
+    const headings = named(section.title ?? '')
+    const text = number === 0 ? `${page.description} ${section.text}` : section.text
+    const length = countWords(textCutter, text, tally)
+    const weigh = (word: Word, inHeading: number) => {
+      const inText = tally.count(word)
+      const often = inText / (inText + 0.4 + (0.6 * length) / USUAL_LENGTH)
+      const share = SHARES.heading * inHeading + SHARES.text * often
+      const weight = Math.max(1, Math.min(SECTION_WEIGHT, Math.round(SECTION_WEIGHT * share)))
+      placeOf(word).sections.push([number, weight])
+    }
+    for (const [word, share] of headings) weigh(word, share)
+    for (const word of tally.words()) if (!headings.has(word)) weigh(word, 0)
+    tally.clear()
+  }
+  return places
+}
+
+/** The share of each word of a title or the like: the fewer there are, the more each one says. */
+function namingShares(
+  cutter: Cutter,
+  textCutter: TextCutter,
+  text: string,
+  language: string,
+): Map<Word, number> {
+  const shares = new Map<Word, number>()
+  if (text === '') return shares
+  const pieces: Cut[] = []
+  textCutter.forEach(text, (cut) => pieces.push(cut))
+  const words = pieces.flatMap((piece) => piece.words)
+  const told = words.filter(({ form }) => !isFiller(form, language)).length
+  const share = 1 / (0.6 + 0.4 * Math.max(1, told))
+  for (const word of words) shares.set(word, isFiller(word.form, language) && told > 0 ? share / 3 : share)
+  const wholes = pieces.flatMap(({ whole }) => (whole ? [whole] : []))
+  for (const word of [...wholes, ...neighbours(cutter, pieces)]) {
+    if (!shares.has(word)) shares.set(word, share)
+  }
+  return shares
+}
+
+/** Two neighbouring words as one. */
+function neighbours(cutter: Cutter, pieces: readonly Cut[]): Word[] {
+  const simple = pieces.map(({ words }) => (words.length === 1 ? (words[0] as Word) : null))
+  return simple.flatMap((word, index) => {
+    const next = simple[index + 1]
+    if (!word || !next || isPair(word.form) || isPair(next.form)) return []
+    const both = word.form + next.form
+    return both.length <= LONGEST_PAIR ? [cutter.wordOf(both)] : []
+  })
+}
+
+/** Answers how many words there are. */
+function countWords(textCutter: TextCutter, text: string, tally: Tally): number {
+  let length = 0
+  textCutter.forEach(text, ({ words, whole }) => {
+    length += words.length
+    for (const word of words) tally.add(word)
+    if (whole) tally.add(whole)
+  })
+  return length
+}
+
+/** Counts words by their numbers: millions of them are counted in a large site. */
+interface Tally {
+  add(word: Word): void
+  count(word: Word): number
+  /** In the order in which they came. */
+  words(): readonly Word[]
+  clear(): void
+}
+
+function createTally(): Tally {
+  let counts = new Uint32Array(1 << 14)
+  let words: Word[] = []
+  return {
+    add: (word) => {
+      if (word.id >= counts.length) {
+        const larger = new Uint32Array(Math.max(word.id + 1, counts.length * 2))
+        larger.set(counts)
+        counts = larger
+      }
+      const count = counts[word.id] as number
+      counts[word.id] = count + 1
+      if (count === 0) words.push(word)
+    },
+    count: ({ id }) => counts[id] ?? 0,
+    words: () => words,
+    clear: () => {
+      for (const { id } of words) counts[id] = 0
+      words = []
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/** Style sheets that are made for one site. */
+import { mapBounded } from '../../base/bounded.ts'
+import { readTextFile } from '../../site/text.ts'
+import type { LinkRewriter } from '../links/links.ts'
+import { type BuiltInFile, type BuiltIns, hashed } from '../machinery/built-ins.ts'
+import { fontFacesNamedIn } from '../machinery/fonts.ts'
+import type { RenderInput } from '../page/render-input.ts'
+import type { SiteFonts } from './site-fonts.ts'
+import { siteTokens } from './site-tokens.ts'
+import { utilityCss } from './utility-classes.ts'
+
+/** Files at a time. */
+const READS = 8
+/** Our own style sheets lie one folder deep. */
+const BUILT_IN_DEPTH = 1
+
+/** The site's theme with its colours and fonts, those that its own style sheets name among them. */
+export async function themeSheet(
+  { site, tree }: Pick<RenderInput, 'site' | 'tree'>,
+  fonts: SiteFonts,
+  themes: BuiltIns['themes'],
+  links: LinkRewriter,
+): Promise<BuiltInFile<string>> {
+  const { config } = site
+  const tokens = await siteTokens(config, fonts)
+  const texts = await mapBounded(site.styles, READS, (file) => readTextFile(tree, file))
+  const faces = fontFacesNamedIn(texts.join('\n'))
+  const css = [faces, themes[config.theme], tokens].filter((part) => part !== '').join('\n')
+  return sheet(`theme-${config.theme}`, css, links)
+}
+
+/** Rules for the utility classes among `classes`, which are values of class attributes. */
+export async function utilitiesSheet(
+  classes: Iterable<string>,
+  links: LinkRewriter,
+): Promise<BuiltInFile<string>> {
+  const names = new Set([...classes].flatMap((value) => value.split(/\s+/)))
+  return sheet('utilities', await utilityCss(names), links)
+}
+
+function sheet(name: string, css: string, links: LinkRewriter): BuiltInFile<string> {
+  return hashed(name, 'css', links.rewriteCss(css, BUILT_IN_DEPTH))
+}

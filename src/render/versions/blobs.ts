@@ -1,0 +1,70 @@
+/** Writes content-addressed blobs: one gzip member each, named by the SHA-256 of what is inside. */
+import { promisify } from 'node:util'
+import { constants, gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
+import { sha256 } from '../../base/hash.ts'
+import type { ObjectCache } from '../../objects/object-store.ts'
+import { contentTypeOf, isCompressedType } from './content-types.ts'
+import { blobKey, type ManifestFile } from './manifest.ts'
+
+const compress = promisify(gzip)
+const decompress = promisify(gunzip)
+
+const LEVEL = 6
+/** Up to here a thread that packs or unpacks costs four times what the work itself does. */
+const SMALL_BYTES = 32 * 1024
+
+/** Stores the content unless it is there already. */
+export async function putBlob(
+  objects: ObjectCache,
+  path: string,
+  content: string | Uint8Array,
+): Promise<ManifestFile> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  const digest = sha256(bytes)
+  const key = blobKey(digest)
+  const contentType = contentTypeOf(path)
+  if ((await objects.head(key)) === null) {
+    const level = isCompressedType(contentType) ? constants.Z_NO_COMPRESSION : LEVEL
+    await objects.put(key, await gzipMember(bytes, level), { contentType: 'application/gzip' })
+  }
+  return { sha256: digest, sizeBytes: bytes.byteLength, contentType }
+}
+
+/** Stores content that is one gzip member already, unless it is there. */
+export async function putMember(
+  objects: ObjectCache,
+  path: string,
+  made: { sha256: string; sizeBytes: number; member: Uint8Array },
+): Promise<ManifestFile> {
+  const key = blobKey(made.sha256)
+  if ((await objects.head(key)) === null)
+    await objects.put(key, made.member, { contentType: 'application/gzip' })
+  return { sha256: made.sha256, sizeBytes: made.sizeBytes, contentType: contentTypeOf(path) }
+}
+
+/** What is inside of a blob. Rejects with ObjectMissingError. */
+export async function readBlob(objects: ObjectCache, sha256: string): Promise<Uint8Array> {
+  return unpackMember(await objects.read(blobKey(sha256)))
+}
+
+/** Equal bytes on every system: no time, no file name, and the field for the system says that it is unknown. */
+export async function gzipMember(bytes: Uint8Array, level: number): Promise<Uint8Array> {
+  const member =
+    bytes.byteLength > SMALL_BYTES ? await compress(bytes, { level }) : gzipSync(bytes, { level })
+  member[9] = 255
+  return member
+}
+
+export async function unpackMember(member: Uint8Array): Promise<Uint8Array> {
+  return sizeInside(member) <= SMALL_BYTES
+    ? gunzipSync(member, { maxOutputLength: SMALL_BYTES })
+    : decompress(member)
+}
+
+/** As the last four bytes of a member say it. */
+function sizeInside(member: Uint8Array): number {
+  return new DataView(member.buffer, member.byteOffset, member.byteLength).getUint32(
+    Math.max(0, member.byteLength - 4),
+    true,
+  )
+}

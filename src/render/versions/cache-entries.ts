@@ -1,0 +1,24 @@
+/** What a render keeps for the next one, under the name of what it was made from. What is not there is made again. */
+import { seal, unseal } from '../../objects/object-kinds.ts'
+import { type ObjectCache, ObjectMissingError } from '../../objects/object-store.ts'
+import { gzipMember, unpackMember } from './blobs.ts'
+
+/** `key` is of a kind with a seal; `value` is plain data. */
+export async function putEntry(objects: ObjectCache, key: string, value: unknown): Promise<void> {
+  await objects.put(key, seal(key, await gzipMember(Buffer.from(JSON.stringify(value)), 1)))
+}
+
+/** Null when it is not there, or not what was put. */
+export async function readEntry<Value>(objects: ObjectCache, key: string): Promise<Value | null> {
+  try {
+    const content = await unpackMember(unseal(key, await objects.read(key)))
+    return JSON.parse(Buffer.from(content).toString()) as Value
+  } catch (error) {
+    if (error instanceof ObjectMissingError || error instanceof SyntaxError || isZlibError(error)) return null
+    throw error
+  }
+}
+
+function isZlibError(error: unknown): boolean {
+  return /^(?:Z_|ERR_BUFFER_TOO_LARGE)/.test(String((error as NodeJS.ErrnoException).code))
+}

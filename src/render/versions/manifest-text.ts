@@ -1,0 +1,79 @@
+/**
+ * Manifests as text: JSON in which each file and each redirect has a line of its own, so that it can be written and read
+ * in parts. Two hundred thousand files at once would stop whoever answers readers for a second. Texts of before this was
+ * so are one line, and read at once.
+ */
+import { createBreaks } from '../../base/breaks.ts'
+import type { ManifestFile, SiteManifest } from './manifest.ts'
+
+const FILES = ',"files":{\n'
+const REDIRECTS = '\n},"redirects":[\n'
+const END = '\n]}\n'
+const LINE_END = 10
+/** Bytes of lines that are parsed at once. */
+const PART = 128 * 1024
+
+export async function encodeManifest({ files, redirects, ...about }: SiteManifest): Promise<Buffer> {
+  const breaks = createBreaks()
+  const parts: Buffer[] = []
+  let lines: string[] = []
+  const write = async (line: string) => {
+    lines.push(line)
+    if (!breaks.areDue()) return
+    parts.push(Buffer.from(lines.join('')))
+    lines = []
+    await breaks.take()
+  }
+  await write(JSON.stringify(about).slice(0, -1) + FILES)
+  let before = ''
+  for (const name in files) {
+    await write(`${before}${JSON.stringify(name)}:${JSON.stringify(files[name])}`)
+    before = ',\n'
+  }
+  await write(REDIRECTS)
+  before = ''
+  for (const redirect of redirects) {
+    await write(before + JSON.stringify(redirect))
+    before = ',\n'
+  }
+  await write(END)
+  return Buffer.concat([...parts, Buffer.from(lines.join(''))])
+}
+
+/** Rejects with SyntaxError. */
+export async function parseManifest(bytes: Uint8Array): Promise<SiteManifest> {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const headEnd = text.indexOf(LINE_END)
+  const filesEnd = text.indexOf(REDIRECTS)
+  const head = text.toString('utf8', 0, Math.max(0, headEnd + 1))
+  if (!head.endsWith(FILES) || filesEnd < headEnd) return JSON.parse(text.toString('utf8'))
+  const about = JSON.parse(`${head.slice(0, -FILES.length)}}`) as Omit<SiteManifest, 'files' | 'redirects'>
+  const files: SiteManifest['files'] = {}
+  for await (const part of partsOf(text, headEnd + 1, filesEnd)) {
+    const some = JSON.parse(`{${part}}`) as SiteManifest['files']
+    for (const name in some) setFile(files, name, some[name] as ManifestFile)
+  }
+  const redirects: SiteManifest['redirects'] = []
+  for await (const part of partsOf(text, filesEnd + REDIRECTS.length, text.length - END.length))
+    redirects.push(...(JSON.parse(`[${part}]`) as SiteManifest['redirects']))
+  return { ...about, files, redirects }
+}
+
+/** Whole lines, without the comma after the last; the others have their turn in between. */
+async function* partsOf(text: Buffer, from: number, to: number): AsyncGenerator<string> {
+  const breaks = createBreaks()
+  for (let at = from; at < to; ) {
+    const lineEnd = at + PART < to ? text.indexOf(LINE_END, at + PART) : to
+    const end = lineEnd === -1 ? to : Math.min(lineEnd, to)
+    yield text.toString('utf8', at, end === to ? end : end - 1)
+    at = end + 1
+    if (breaks.areDue()) await breaks.take()
+  }
+}
+
+/** One name would set what the list inherits from. */
+function setFile(files: SiteManifest['files'], name: string, file: ManifestFile): void {
+  if (name !== '__proto__') files[name] = file
+  else
+    Object.defineProperty(files, name, { value: file, enumerable: true, configurable: true, writable: true })
+}

@@ -1,0 +1,162 @@
+/** Which file of the site holds which page and asset. Archives must unpack everywhere, so their names are made safe. */
+import { sha256 } from '../../base/hash.ts'
+import type { Deployment } from '../../contract/features.ts'
+import type { Problem } from '../../contract/problem.ts'
+import type { Site } from '../../site/model.ts'
+
+export interface OutputNames {
+  /** Route to path in the site: `/guides/x` → `guides/x.html`. */
+  pages: ReadonlyMap<string, string>
+  /** Path below the docs folder to path in the site; equal unless the name had to change. */
+  assets: ReadonlyMap<string, string>
+  /** Route to path of its Markdown twin: `/guides/x` → `guides/x.md`. */
+  twins: ReadonlyMap<string, string>
+  /** Route to path of its feed, for pages that ask for one: `/changes` → `changes/rss.xml`. */
+  feeds: ReadonlyMap<string, string>
+  /** A free name in the site for one more file; equal to the wish unless that is taken. */
+  claim(wish: string): string
+  has(path: string): boolean
+  problems: Problem[]
+}
+
+/** `ours` are root files that octavo writes itself and that no asset may replace. */
+export function nameOutputs(
+  site: Pick<Site, 'pages' | 'assets'>,
+  deployment: Deployment,
+  ours: readonly string[],
+): OutputNames {
+  const isBundle = deployment !== 'cloud'
+  const names = new NameRegister(isBundle)
+  const problems: Problem[] = []
+  for (const path of ours) names.claim(path)
+  const pages = new Map<string, string>()
+  for (const route of [...site.pages.keys()].sort(byCodeUnit)) {
+    const wish = route === '/' ? 'index.html' : `${route.slice(1)}.html`
+    const path = names.claim(isBundle ? safePath(wish) : wish)
+    pages.set(route, path)
+    if (path !== wish) problems.push(renamed(site.pages.get(route)?.file ?? 'docs.json', wish, path))
+  }
+  const assets = new Map<string, string>()
+  for (const asset of [...site.assets].sort(byCodeUnit)) {
+    const path = names.claim(isBundle ? safePath(asset) : asset)
+    assets.set(asset, path)
+    if (path !== asset) problems.push(renamed(asset, asset, path))
+  }
+  const twins = new Map<string, string>()
+  const feeds = new Map<string, string>()
+  for (const [route, path] of pages) {
+    const stem = path.replace(/\.html$/, '')
+    twins.set(route, names.claim(`${stem}.md`))
+    if (site.pages.get(route)?.frontmatter.rss === true) {
+      feeds.set(route, names.claim(route === '/' ? 'rss.xml' : `${stem}/rss.xml`))
+    }
+  }
+  return {
+    pages,
+    assets,
+    twins,
+    feeds,
+    problems,
+    claim: (wish) => names.claim(wish),
+    has: (path) => names.has(path),
+  }
+}
+
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Names given out so far. In a bundle two names that differ only by case, or a file and a folder of one name, clash. */
+class NameRegister {
+  readonly #foldsCase: boolean
+  readonly #files = new Set<string>()
+  readonly #folders = new Set<string>()
+
+  constructor(foldsCase: boolean) {
+    this.#foldsCase = foldsCase
+  }
+
+  has(path: string): boolean {
+    return this.#files.has(this.#fold(path))
+  }
+
+  claim(wish: string): string {
+    const placed = this.#foldsCase ? this.#besideFiles(wish) : wish
+    let path = placed
+    for (let n = 2; this.#isTaken(path); n++) path = withSuffix(placed, `-${n}`)
+    this.#files.add(this.#fold(path))
+    for (const folder of foldersOf(this.#fold(path))) this.#folders.add(folder)
+    return path
+  }
+
+  #isTaken(path: string): boolean {
+    const folded = this.#fold(path)
+    if (this.#files.has(folded)) return true
+    return this.#foldsCase && this.#folders.has(folded)
+  }
+
+  /** The path with every folder renamed that is called as a file. */
+  #besideFiles(wish: string): string {
+    const parts = wish.split('/')
+    for (let depth = 1; depth < parts.length; depth++) {
+      const name = parts[depth - 1]
+      for (let n = 2; this.has(parts.slice(0, depth).join('/')); n++) parts[depth - 1] = `${name}-${n}`
+    }
+    return parts.join('/')
+  }
+
+  #fold(path: string): string {
+    return this.#foldsCase ? path.normalize('NFC').toLowerCase() : path
+  }
+}
+
+function foldersOf(path: string): string[] {
+  const folders: string[] = []
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at))
+  return folders
+}
+
+function withSuffix(path: string, suffix: string): string {
+  const slash = path.lastIndexOf('/')
+  const dot = path.lastIndexOf('.')
+  return dot > slash + 1 ? path.slice(0, dot) + suffix + path.slice(dot) : path + suffix
+}
+
+const FORBIDDEN = /[\u0000-\u001f\u007f<>:"\\|?*]/g
+const DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i
+/** Longest name of one file on the common file systems. */
+const NAME_LIMIT_BYTES = 255
+
+/** A relative path whose every part can be a file name on Linux, macOS and Windows. */
+export function safePath(path: string): string {
+  return path
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .map(safeName)
+    .join('/')
+}
+
+function safeName(name: string): string {
+  const clean = name
+    .replace(FORBIDDEN, '-')
+    .replace(/(?<![. ])[. ]+$/, (tail) => '-'.repeat(tail.length))
+    .replace(DEVICE, '$1-')
+  if (Buffer.byteLength(clean) <= NAME_LIMIT_BYTES) return clean
+  const extension = /\.[A-Za-z0-9]{1,8}$/.exec(clean)?.[0] ?? ''
+  let head = clean.slice(0, -extension.length || undefined)
+  while (Buffer.byteLength(head) > NAME_LIMIT_BYTES - extension.length - 9)
+    head = [...head].slice(0, -1).join('')
+  return `${head}-${sha256(name).slice(0, 8)}${extension}`
+}
+
+function renamed(file: string, from: string, to: string): Problem {
+  return {
+    file,
+    line: null,
+    code: 'output.renamed',
+    level: 'warning',
+    message: `The name ${JSON.stringify(from)} cannot stand in an archive beside the others, so the file is called ${JSON.stringify(to)}.`,
+    remedy:
+      'Give the file a name that is not reserved and differs from the others by more than upper and lower case.',
+  }
+}

@@ -1,0 +1,99 @@
+/** The files of a site version as they come to be: content goes to where it is kept, the list stays here. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { sha256 } from '../../base/hash.ts'
+import type { ObjectCache } from '../../objects/object-store.ts'
+import { putBlob, putMember } from './blobs.ts'
+import { contentTypeOf } from './content-types.ts'
+import type { ManifestFile } from './manifest.ts'
+import { byCodeUnit } from './output-names.ts'
+
+type Member = Parameters<typeof putMember>[2]
+
+const decompress = promisify(gunzip)
+
+export interface SiteFiles {
+  /** What is added is kept as one gzip member each. */
+  readonly isPacked: boolean
+  /** A path that is there already keeps its content. */
+  add(path: string, content: string | Uint8Array): Promise<void>
+  /** Content that is compressed already. */
+  addMember(path: string, made: Member): Promise<void>
+  has(path: string): boolean
+  /** Sorted by path. */
+  list(): Record<string, ManifestFile>
+}
+
+/** Into a store, packed. */
+export function createSiteFiles(objects: ObjectCache): SiteFiles {
+  return listing({
+    isPacked: true,
+    add: (path, content) => putBlob(objects, path, content),
+    addMember: (path, made) => putMember(objects, path, made),
+  })
+}
+
+/** Into a folder that is there and empty, as they are. */
+export function createFolderFiles(folder: string): SiteFiles {
+  const made = new Map<string, Promise<unknown>>()
+  const write = async (path: string, bytes: Uint8Array) => {
+    const place = join(folder, path)
+    if (!place.startsWith(folder + sep)) throw new Error(`the path ${path} leaves the output folder`)
+    const parent = dirname(place)
+    const making = made.get(parent) ?? mkdir(parent, { recursive: true })
+    made.set(parent, making)
+    await making
+    await writeFile(place, bytes)
+  }
+  return listing({
+    isPacked: false,
+    add: async (path, content) => {
+      const bytes = typeof content === 'string' ? Buffer.from(content) : content
+      await write(path, bytes)
+      return { sha256: sha256(bytes), sizeBytes: bytes.byteLength, contentType: contentTypeOf(path) }
+    },
+    addMember: async (path, made) => {
+      await write(path, await decompress(made.member))
+      return { sha256: made.sha256, sizeBytes: made.sizeBytes, contentType: contentTypeOf(path) }
+    },
+  })
+}
+
+/** How a file is kept. */
+interface Keeping {
+  isPacked: boolean
+  add(path: string, content: string | Uint8Array): Promise<ManifestFile>
+  addMember(path: string, made: Member): Promise<ManifestFile>
+}
+
+function listing(keeping: Keeping): SiteFiles {
+  const files = new Map<string, ManifestFile | null>()
+  const once = async (path: string, keep: () => Promise<ManifestFile>) => {
+    if (files.has(path)) return
+    files.set(path, null)
+    files.set(path, await keep())
+  }
+  return {
+    isPacked: keeping.isPacked,
+    add: (path, content) => once(path, () => keeping.add(path, content)),
+    addMember: (path, made) => once(path, () => keeping.addMember(path, made)),
+    has: (path) => files.has(path),
+    list: () => {
+      const list: Record<string, ManifestFile> = {}
+      for (const path of [...files.keys()].sort(byCodeUnit)) {
+        const file = files.get(path)
+        if (file) list[path] = file
+      }
+      return list
+    },
+  }
+}
+
+/** For a render of which only the problems are wanted: keeps names, so that every path is taken once. */
+export function dropFiles(): SiteFiles {
+  const paths = new Set<string>()
+  const add = async (path: string) => void paths.add(path)
+  return { isPacked: false, add, addMember: add, has: (path) => paths.has(path), list: () => ({}) }
+}

@@ -1,0 +1,45 @@
+/** Keeps manifests of site versions, named by their own content. */
+import { sha256 } from '../../base/hash.ts'
+import { PermanentError } from '../../contract/permanent-error.ts'
+import { ObjectMissingError, type ObjectStore } from '../../objects/object-store.ts'
+import type { SiteManifest } from './manifest.ts'
+import { encodeManifest, parseManifest } from './manifest-text.ts'
+
+/** Bytes of a manifest: some 200,000 files. Who answers readers holds it, so a larger one is neither kept nor read. */
+export const MOST_MANIFEST_BYTES = 32 << 20
+
+/** Answers the key under which the manifest can be read again. Rejects with PermanentError when the site is too large. */
+export async function saveManifest(objects: ObjectStore, manifest: SiteManifest): Promise<string> {
+  const bytes = await encodeManifest(manifest)
+  if (bytes.length > MOST_MANIFEST_BYTES)
+    throw new PermanentError(
+      'too_large',
+      `The list of this site's files and redirects has ${megabytes(bytes.length)} MB; ${megabytes(MOST_MANIFEST_BYTES)} MB is the most. Put redirects together with wildcards, or split the site.`,
+    )
+  const key = `manifests/${sha256(bytes)}.json`
+  if (!(await isThere(objects, key))) await objects.put(key, bytes, { contentType: 'application/json' })
+  return key
+}
+
+/** Reads it, so that one that was damaged is seen. */
+async function isThere(objects: ObjectStore, key: string): Promise<boolean> {
+  try {
+    await objects.read(key)
+    return true
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return false
+    throw error
+  }
+}
+
+/** Rejects with ObjectMissingError, and for one that is too large before it is parsed. */
+export async function readManifest(objects: ObjectStore, key: string): Promise<SiteManifest> {
+  const bytes = await objects.read(key)
+  if (bytes.length > MOST_MANIFEST_BYTES)
+    throw new Error(`${key} has ${bytes.length} bytes, more than a manifest may have`)
+  return await parseManifest(bytes)
+}
+
+function megabytes(bytes: number): number {
+  return Math.ceil(bytes / 1_048_576)
+}

@@ -1,0 +1,12 @@
+/** The words of API pages. */
+import { API_WORDS, type UiText } from './languages/en.ts'
+
+const SHARED = ['fieldRequired', 'fieldDefault', 'fieldDeprecated'] as const
+
+export type ApiWords = Pick<UiText, keyof typeof API_WORDS | (typeof SHARED)[number]>
+
+/** The words of API pages alone, out of all words of a language. */
+export function apiWords(text: ApiWords): ApiWords {
+  const words = [...(Object.keys(API_WORDS) as (keyof typeof API_WORDS)[]), ...SHARED]
+  return Object.fromEntries(words.map((word) => [word, text[word]])) as ApiWords
+}

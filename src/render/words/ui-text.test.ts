@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import test from 'node:test'
+import { direction, ENGLISH, languageTag, uiText } from './ui-text.ts'
+
+test('a language without words of its own reads English', () => {
+  assert.deepEqual(uiText('xx'), ENGLISH)
+})
+
+test('regions fall back to their language, traditional Chinese has its own words', () => {
+  assert.equal(uiText('pt-BR').search, uiText('pt').search)
+  assert.notEqual(uiText('zh-TW').search, uiText('zh').search)
+  assert.equal(uiText('cn').search, uiText('zh').search)
+})
+
+test('old codes become language tags and scripts have their direction', () => {
+  assert.equal(languageTag('jp'), 'ja')
+  assert.equal(languageTag('cn'), 'zh-CN')
+  assert.equal(direction('ar'), 'rtl')
+  assert.equal(direction('he-IL'), 'rtl')
+  assert.equal(direction('de'), 'ltr')
+})
+
+test('a code that JavaScript has a meaning for is a language like any other without words', () => {
+  for (const code of ['constructor', '__proto__', '']) {
+    assert.deepEqual(uiText(code), ENGLISH)
+    assert.equal(languageTag(code), code)
+    assert.equal(direction(code), 'ltr')
+  }
+})
+
+test('each file of words is a language that pages speak, and says nothing in vain', () => {
+  const files = readdirSync(new URL('./languages/', import.meta.url)).map((file) => file.replace('.ts', ''))
+  assert.ok(files.length > 19)
+  for (const language of files.filter((name) => name !== 'en')) {
+    const text = uiText(language)
+    assert.notEqual(text, ENGLISH, `add ${language} to languages.ts`)
+    for (const [word, english] of Object.entries(ENGLISH)) {
+      const own = text[word as keyof typeof ENGLISH]
+      assert.notEqual(own.trim(), '', `${language}: ${word}`)
+      assert.deepEqual(placesIn(own), placesIn(english), `${language}: ${word} keeps its places`)
+    }
+  }
+})
+
+/** What is put in, and what is shown as code. */
+function placesIn(text: string): string[] {
+  return (text.match(/\{\w+\}|`[^`]*`/g) ?? []).sort()
+}

@@ -1,0 +1,51 @@
+/** What the chrome of a page says, by language. A language without words of its own reads English. */
+
+import {
+  API_WORDS,
+  ASSISTANT_WORDS,
+  COMPONENT_WORDS,
+  PAGE_WORDS,
+  PLAYGROUND_WORDS,
+  type UiText,
+} from './languages/en.ts'
+import * as languages from './languages.ts'
+
+export const ENGLISH = {
+  ...PAGE_WORDS,
+  ...API_WORDS,
+  ...COMPONENT_WORDS,
+  ...PLAYGROUND_WORDS,
+  ...ASSISTANT_WORDS,
+} as const
+
+const LANGUAGES: ReadonlyMap<string, UiText> = new Map(Object.entries(languages))
+
+/** Codes of the format that are not language tags. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['cn', 'zh-CN'],
+  ['jp', 'ja'],
+  ['ja_jp', 'ja'],
+  ['fr-ca', 'fr-CA'],
+  ['ja-jp', 'ja-JP'],
+])
+
+export function uiText(language: string): UiText {
+  const tag = languageTag(language).toLowerCase()
+  const isTraditional = /^zh-(?:hant|tw|hk)/.test(tag)
+  return LANGUAGES.get(isTraditional ? 'zh-hant' : firstPart(tag)) ?? ENGLISH
+}
+
+/** Value for `lang` attributes. */
+export function languageTag(code: string): string {
+  return ALIASES.get(code.toLowerCase()) ?? code
+}
+
+export function direction(language: string): 'ltr' | 'rtl' {
+  const tag = firstPart(languageTag(language).toLowerCase())
+  const isRightToLeft = /^[a-z]{2,3}$/.test(tag) && new Intl.Locale(tag).getTextInfo().direction === 'rtl'
+  return isRightToLeft ? 'rtl' : 'ltr'
+}
+
+function firstPart(tag: string): string {
+  return tag.split('-')[0] ?? tag
+}

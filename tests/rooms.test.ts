@@ -1,0 +1,124 @@
+/** The rules of the rooms of src/render: who may import whom, and what can be seen from outside. */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { isTest, relativeImports, root, sources } from './kit/source-files.ts'
+
+/**
+ * A room imports only the rooms in its row; rows only name rows above them. `site` are the files at the top of the
+ * folder, which put a site together.
+ */
+const ROOMS: Record<string, string> = {
+  html: '',
+  machinery: '',
+  versions: '',
+  words: '',
+  hosting: 'html machinery versions',
+  icons: 'html machinery',
+  remote: 'html machinery versions',
+  tree: 'words',
+  api: 'words tree',
+  isolate: 'html words tree',
+  links: 'html versions remote',
+  components: 'html words icons tree isolate',
+  page: 'html api links',
+  compile: 'machinery words tree api page',
+  theme: 'html machinery links page',
+  bodies: 'machinery versions words api page compile',
+  chrome: 'html machinery words icons api links page theme',
+  favicon: 'html machinery versions links theme',
+  fonts: 'machinery versions remote theme',
+  highlight: 'machinery tree theme',
+  islands: 'machinery icons tree page compile bodies',
+  search: 'html machinery links page chrome',
+  child: 'html tree page compile bodies highlight islands',
+  outputs: 'html machinery versions words hosting remote api links page chrome search',
+  plan: 'html machinery versions hosting icons remote links page theme bodies chrome favicon fonts islands search outputs',
+  site: 'machinery versions icons remote links page theme bodies chrome favicon islands search outputs plan',
+}
+
+/** What other folders may import of the rooms. */
+const DOORS: Record<string, string> = {
+  html: 'encode-path html-tags',
+  machinery: 'built-ins compact-file own-bundles renderer-version',
+  versions: 'blobs cache-entries content-types manifest manifest-text output-names site-files site-versions',
+  icons: 'icon-drawings',
+  remote: 'remote-files remote-specs',
+  tree: 'island-names',
+  page: 'body render-input',
+  compile: 'compile-repair',
+  bodies: 'page-bodies page-source',
+  search: 'search-index',
+  outputs: 'named-servers page-list passages review-files',
+  plan: 'build-steps check-anchors plan render-scope',
+}
+const MAX_ROOM_FILES = 25
+
+test('a room imports only the rooms in its row, which are above it', () => {
+  const above = new Set<string>()
+  for (const [room, row] of Object.entries(ROOMS)) {
+    assert.ok(existsSync(join(root, 'src/render', room)) || room === 'site', `there is no room ${room}`)
+    for (const name of row.split(' ').filter(Boolean))
+      assert.ok(above.has(name), `${room} names ${name}, whose row is not above it`)
+    above.add(room)
+  }
+  const between = relativeImports()
+    .filter(({ file, target }) => roomOf(file) !== null && roomOf(target) !== null && !isTest(file))
+    .filter(({ file, target }) => roomOf(file) !== roomOf(target))
+  const row = (file: string) => (ROOMS[roomOf(file) ?? ''] ?? '').split(' ')
+  const broken = between.filter(({ file, target }) => !row(file).includes(roomOf(target) ?? ''))
+  assert.deepEqual(
+    broken.map(({ file, specifier }) => `${file} imports ${specifier}`),
+    [],
+    'move the code to where its row allows the import',
+  )
+  const used = new Set(between.map(({ file, target }) => `${roomOf(file)} ${roomOf(target)}`))
+  const idle = Object.entries(ROOMS).flatMap(([room, names]) =>
+    names.split(' ').filter((name) => name !== '' && !used.has(`${room} ${name}`)),
+  )
+  assert.deepEqual(idle, [], 'take it out of the row: nothing is imported from there')
+})
+
+test('a room can be looked over', () => {
+  const crowded = Object.keys(ROOMS).filter(
+    (room) => sources.filter((file) => !isTest(file) && folderOf(file) === room).length > MAX_ROOM_FILES,
+  )
+  assert.deepEqual(crowded, [], 'make two rooms of it')
+})
+
+test('from outside src/render, only its doors are visible', () => {
+  const entering = relativeImports().filter(
+    ({ file, target }) => /^(src|web)\//.test(file) && roomOf(file) === null && roomOf(target) !== null,
+  )
+  const broken = entering.filter(({ target }) => !isDoor(target))
+  assert.deepEqual(
+    broken.map(({ file, specifier }) => `${file} imports ${specifier}`),
+    [],
+    'import what DOORS names, or a file at the top',
+  )
+  const entered = new Set(entering.filter(({ file }) => !isTest(file)).map(({ target }) => target))
+  const idle = Object.entries(DOORS).flatMap(([room, names]) =>
+    names.split(' ').filter((name) => !entered.has(`src/render/${room}/${name}.ts`)),
+  )
+  assert.deepEqual(idle, [], 'take these out of DOORS: nothing outside imports them')
+})
+
+/** The room of a file in src/render, `site` for those at its top; null elsewhere. */
+function roomOf(file: string): string | null {
+  if (!file.startsWith('src/render/')) return null
+  const [, , room = '', name] = file.split('/')
+  return name === undefined ? 'site' : room
+}
+
+/** The room that a file stands in itself, not in a folder of it. */
+function folderOf(file: string): string | null {
+  return file.split('/').length > 4 ? null : roomOf(file)
+}
+
+function isDoor(file: string): boolean {
+  const [, , , name = ''] = file.split('/')
+  const room = folderOf(file)
+  if (room === null || room === 'site') return room !== null
+  return (DOORS[room] ?? '').split(' ').includes(name.replace(/\.tsx?$/, ''))
+}
