@@ -121,7 +121,7 @@ browserTest('a viewer looks and starts nothing, and the server says so too', asy
   for (const [path, body] of tried) assert.equal((await looking.ask('POST', path, body)).status, 403, path)
   await page.goto(work.at('/site'))
   await page.getByText('Nothing is published yet').waitFor()
-  assert.equal(await page.getByRole('button', { name: /Sync/ }).count(), 0)
+  assert.equal(await page.getByRole('button', { name: /Publish/ }).count(), 0)
 })
 
 browserTest('the site is brought up to date, and each problem leads to its line', async (browser) => {
@@ -131,7 +131,7 @@ browserTest('the site is brought up to date, and each problem leads to its line'
   await second.page.getByText('Nothing is published yet').waitFor()
   const { page } = first
   await page.goto(work.at('/site'))
-  await page.getByRole('button', { name: 'Sync now' }).click()
+  await page.getByRole('button', { name: 'Publish' }).click()
   for (const one of [page, second.page]) await one.getByRole('region', { name: 'index.mdx' }).waitFor()
   await page.getByRole('region', { name: 'index.mdx' }).getByRole('link').first().click()
   await page.getByRole('region', { name: 'Lines of index.mdx' }).getByText('what is not there').waitFor()

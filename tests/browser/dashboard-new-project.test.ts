@@ -134,7 +134,7 @@ browserTest(
     await fields.repository.fill(addressOf('nobody-has-this'))
     await fields.make.click()
     await page.waitForURL('**/p/prj_*/site')
-    await page.getByText('The first sync failed').waitFor()
+    await page.getByText('The first deployment failed').waitFor()
     await page.getByText(/nobody-has-this.*does not exist/).waitFor()
     await page.getByRole('link', { name: 'Source settings' }).click()
     await page.waitForURL('**/settings/source')
@@ -143,7 +143,7 @@ browserTest(
     await page.keyboard.press('Control+s')
     await page.getByText('Saved', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Site', exact: true }).first().click()
-    await page.getByRole('button', { name: 'Sync now' }).click()
+    await page.getByRole('button', { name: 'Publish' }).click()
     await pageCount(page).getByText('2', { exact: true }).waitFor()
   },
 )

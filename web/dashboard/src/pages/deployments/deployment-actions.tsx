@@ -23,7 +23,7 @@ function useRefresh(): () => void {
 }
 
 /** A second click before the answer starts no second one. */
-export function PublishButton({ projectId }: { projectId: string }) {
+export function PublishButton({ projectId, isAtWork = false }: { projectId: string; isAtWork?: boolean }) {
   const refresh = useRefresh()
   const key = useRef(crypto.randomUUID())
   const publish = useMutation({
@@ -34,19 +34,20 @@ export function PublishButton({ projectId }: { projectId: string }) {
     },
     onError: (error) => void toastFailure('The site was not published', error),
   })
+  const isBusy = publish.isPending || isAtWork
   useCommands([
     {
       id: 'deployment-new',
       label: 'Publish the site',
       icon: 'rocket',
       keys: 'c',
-      isOff: publish.isPending,
+      isOff: isBusy,
       run: () => publish.mutate(),
     },
   ])
   return (
-    <Button look="primary" icon="rocket" isBusy={publish.isPending} onClick={() => publish.mutate()}>
-      Publish
+    <Button look="primary" icon="rocket" isBusy={isBusy} onClick={() => publish.mutate()}>
+      {isAtWork ? 'Publishing …' : 'Publish'}
     </Button>
   )
 }

@@ -138,7 +138,7 @@ function SourceFields({ typed, faults }: FieldsProps) {
       <TextField
         label="Address of the repository"
         error={faults['source/repository']}
-        hint="https:// or ssh. It is fetched at each sync; agent jobs make branches and pull requests in it."
+        hint="https:// or ssh. It is fetched at each deployment; agent jobs make branches and pull requests in it."
         isMono
         required
         pattern=".*\S.*"

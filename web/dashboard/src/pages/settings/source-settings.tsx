@@ -61,7 +61,7 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
                   {
                     value: 'git',
                     label: 'A git repository',
-                    about: 'Fetched at each sync; the agent proposes its changes there.',
+                    about: 'Fetched at each deployment; the agent proposes its changes there.',
                   },
                 ]}
               />
@@ -98,9 +98,9 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
             onText={(docsFolder) => set({ docsFolder })}
           />
           {draft.repository !== saved.source.repository && saved.publishedAt !== null && (
-            <Notice tone="warning" title="Readers see the published version until the next sync">
-              The next sync publishes what is in the new source; agent jobs that are at work go on with the
-              old one.
+            <Notice tone="warning" title="Readers see the published version until the next deployment">
+              The next deployment publishes what is in the new source; agent jobs that are at work go on with
+              the old one.
             </Notice>
           )}
         </>

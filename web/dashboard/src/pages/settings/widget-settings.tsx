@@ -63,7 +63,7 @@ export function WidgetSettings({ project }: { project: ProjectDetail }) {
     <SettingsForm project={project} shape={SHAPE}>
       {(state) => (
         <>
-          <FieldSet label="What readers are asked" hint="A change shows at the next sync of the site.">
+          <FieldSet label="What readers are asked" hint="A change shows with the next deployment.">
             <div class="divide-y divide-line rounded-md border border-line">
               {WIDGETS.map((name) => (
                 <WidgetRow key={name} name={name} {...state} />

@@ -1,25 +1,15 @@
 /** The published site: its last version, what is wrong in its content, bringing it up to date, where it is. */
-import {
-  keepPreviousData,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
 import type { PublishedSite, SiteProblem } from '../../../../../src/contract/dashboard-projects.ts'
 import { internalPages, internalQuery } from '../../api/internal.ts'
-import { octavo } from '../../api/send.ts'
 import { useQueryParameters } from '../../app/address.ts'
-import { useCommands } from '../../app/commands.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'
-import { toastFailure } from '../../app/toasts.ts'
 import { StatusDot } from '../../ui/badge.tsx'
-import { Button, ButtonLink } from '../../ui/button.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -29,6 +19,7 @@ import { count, counted } from '../../ui/numbers.ts'
 import { PageHeader, Section } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
+import { PublishButton } from '../deployments/deployment-actions.tsx'
 import { SourcePanel } from '../source-panel.tsx'
 import { ProblemGroups } from './problem-groups.tsx'
 import { Version } from './site-version.tsx'
@@ -63,6 +54,7 @@ export function SitePage() {
   const here = `/p/${projectId}/site${level === undefined ? '' : `?level=${level}`}`
   const { file } = parameters
   useEscapeTo(file === undefined ? `/p/${projectId}` : here)
+  const mayDeploy = useMayDo('deployments')
   const site = pages.data?.pages[0]
   const problems = pages.data?.pages.flatMap((page) => page.problems) ?? []
   return (
@@ -70,7 +62,7 @@ export function SitePage() {
       <PageHeader
         title="Site"
         about={site?.url == null ? 'What readers see.' : <SiteLink url={site.url} />}
-        actions={<Sync projectId={projectId} site={site} />}
+        actions={mayDeploy && <PublishButton projectId={projectId} isAtWork={site?.current != null} />}
       />
       <SplitView
         name="site"
@@ -190,44 +182,6 @@ function SiteLink({ url }: { url: string }) {
       <span class="min-w-0 truncate">{url.replace(/^https?:\/\//, '').replace(/\/$/, '')}</span>
       <Icon name="arrow-up-right" size={14} class="shrink-0" />
     </Link>
-  )
-}
-
-/** Brings the source up to date and publishes it; a second click while it is at work makes no second one. */
-function Sync({ projectId, site }: { projectId: string; site: PublishedSite | undefined }) {
-  const mayDeploy = useMayDo('deployments')
-  const queries = useQueryClient()
-  const key = useRef(crypto.randomUUID())
-  const sync = useMutation({
-    mutationFn: () => octavo.startDeployment(projectId, { idempotencyKey: key.current }),
-    onSettled: () => {
-      key.current = crypto.randomUUID()
-      void queries.invalidateQueries({ queryKey: ['getPublishedSite'] })
-    },
-    onError: (error) => {
-      toastFailure('The site was not brought up to date', error)
-    },
-  })
-  const isAtWork = site?.current != null
-  useCommands([
-    {
-      id: 'site-sync',
-      label: 'Sync the site now',
-      icon: 'refresh-cw',
-      isOff: !mayDeploy || isAtWork || sync.isPending,
-      run: () => sync.mutate(),
-    },
-  ])
-  if (!mayDeploy) return null
-  return (
-    <Button
-      look="primary"
-      icon="refresh-cw"
-      isBusy={sync.isPending || isAtWork}
-      onClick={() => sync.mutate()}
-    >
-      {isAtWork ? 'Syncing …' : 'Sync now'}
-    </Button>
   )
 }
 

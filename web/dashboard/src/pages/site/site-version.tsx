@@ -22,9 +22,9 @@ export function Version({
   const failed = last?.status === 'failed' && current === null ? last : null
   return (
     <div class="mb-10" aria-live="polite">
-      {current !== null && <SyncAtWork current={current} isFirst={published === null} />}
+      {current !== null && <DeploymentAtWork current={current} isFirst={published === null} />}
       {failed !== null && (
-        <FailedSync projectId={projectId} error={failed.error ?? ''} isFirst={published === null} />
+        <FailedDeployment projectId={projectId} error={failed.error ?? ''} isFirst={published === null} />
       )}
       {published === null && current === null && failed === null && <NothingPublished />}
       {published !== null && (
@@ -47,7 +47,7 @@ export function Version({
   )
 }
 
-function SyncAtWork({
+function DeploymentAtWork({
   current,
   isFirst,
 }: {
@@ -59,7 +59,7 @@ function SyncAtWork({
   return (
     <div class="mb-4 rounded-md border border-line px-4 py-3">
       <Progress
-        label={current.status === 'queued' ? 'A sync waits for its turn' : rendering}
+        label={current.status === 'queued' ? 'The deployment waits for its turn' : rendering}
         value={current.pageCount}
         total={current.totalPages}
         unit="pages"
@@ -72,12 +72,20 @@ function SyncAtWork({
   )
 }
 
-function FailedSync({ projectId, error, isFirst }: { projectId: string; error: string; isFirst: boolean }) {
+function FailedDeployment({
+  projectId,
+  error,
+  isFirst,
+}: {
+  projectId: string
+  error: string
+  isFirst: boolean
+}) {
   const mayChange = useMayDo('projects')
   return (
     <Notice
       tone="danger"
-      title={isFirst ? 'The first sync failed' : 'The last sync failed'}
+      title={isFirst ? 'The first deployment failed' : 'The last deployment failed'}
       actions={
         mayChange && (
           <ButtonLink size="small" href={`/p/${projectId}/settings/source`}>
@@ -90,8 +98,8 @@ function FailedSync({ projectId, error, isFirst }: { projectId: string; error: s
         <PlainText text={error} />
       </span>{' '}
       {isFirst
-        ? 'Nothing is at the address of the site yet. Correct it, and sync again.'
-        : 'Readers still see the version before. Correct it, and sync again.'}
+        ? 'Nothing is at the address of the site yet. Correct it, and publish again.'
+        : 'Readers still see the version before. Correct it, and publish again.'}
     </Notice>
   )
 }
@@ -100,8 +108,8 @@ function NothingPublished() {
   return (
     <EmptyState icon="globe" title="Nothing is published yet">
       <p>
-        A sync reads the source, checks it and publishes it in one step; until then there is nothing at the
-        address of the site. From a terminal: <code class="font-mono text-13">octavo projects sync</code>
+        Publishing reads the source, renders every page and puts it at the address of the site. From a
+        terminal: <code class="font-mono text-13">octavo projects sync</code>
       </p>
     </EmptyState>
   )
