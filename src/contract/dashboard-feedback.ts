@@ -24,6 +24,21 @@ export const SameEntry = Type.Object(
 )
 export type SameEntry = Static<typeof SameEntry>
 
+/** Characters of what one entry of a group says: the whole text stands with the entry. */
+export const GROUP_COMMENT_CHARACTERS = 300
+
+export const GroupEntry = Type.Object(
+  {
+    ...SameEntry.properties,
+    createdAt: Nullable(DateTime),
+    comment: Nullable(
+      Type.String({ description: `The first ${GROUP_COMMENT_CHARACTERS} characters: untrusted.` }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type GroupEntry = Static<typeof GroupEntry>
+
 const SameEntries = Type.Array(SameEntry, { maxItems: MAX_GROUP_ENTRIES, description: 'The newest first.' })
 
 export const FeedbackContext = Type.Object(
@@ -95,7 +110,7 @@ export const FeedbackGroup = Type.Object(
     code: Nullable(Type.String()),
     filename: Nullable(Type.String()),
     lang: Nullable(Type.String()),
-    entries: SameEntries,
+    entries: Type.Array(GroupEntry, { maxItems: MAX_GROUP_ENTRIES, description: 'The newest first.' }),
   },
   closed('FeedbackGroup'),
 )

@@ -3,6 +3,8 @@ import { CompiledQuery } from 'kysely'
 import {
   type FeedbackGroup,
   type FeedbackGroupList,
+  GROUP_COMMENT_CHARACTERS,
+  type GroupEntry,
   MAX_GROUP_ENTRIES,
   type SameEntry,
 } from '../contract/dashboard-feedback.ts'
@@ -32,8 +34,7 @@ interface GroupRow {
   count: number
   newest_at: Date | number | null
   oldest_at: Date | number | null
-  ids: string[]
-  statuses: FeedbackStatus[]
+  entries: { id: string; status: FeedbackStatus; sortAt: string; comment: string | null }[]
   source: FeedbackSource
   comment: string | null
   code: string | null
@@ -58,7 +59,7 @@ async function selectGroups(
   ].join(' AND ')
   const most = values.add(limit)
   const text = `
-    SELECT sized.path, sized.same_hash, sized.count, sized.newest_at, sized.oldest_at, newest.ids, newest.statuses,
+    SELECT sized.path, sized.same_hash, sized.count, sized.newest_at, sized.oldest_at, newest.entries,
       entry.source, entry.comment, entry.code, entry.filename, entry.lang
     FROM (
       SELECT path, same_hash, count(*) AS count, max(sort_at) AS newest_at,
@@ -66,10 +67,11 @@ async function selectGroups(
       FROM feedback WHERE ${conditions} GROUP BY path, same_hash HAVING count(*) > 1
       ORDER BY count DESC, newest_at DESC, path, same_hash LIMIT ${most}
     ) AS sized, LATERAL (
-      SELECT array_agg(id) AS ids, array_agg(status) AS statuses FROM (
-        SELECT id, status FROM feedback WHERE ${conditions} AND path = sized.path AND same_hash = sized.same_hash
+      SELECT (array_agg(id))[1] AS id,
+        json_agg(json_build_object('id', id, 'status', status, 'sortAt', sort_at, 'comment', left(comment, ${GROUP_COMMENT_CHARACTERS}))) AS entries
+      FROM (SELECT id, status, sort_at, comment FROM feedback WHERE ${conditions} AND path = sized.path AND same_hash = sized.same_hash
         ORDER BY sort_at DESC, id DESC LIMIT ${MAX_GROUP_ENTRIES}) AS named
-    ) AS newest JOIN feedback AS entry ON entry.id = newest.ids[1]
+    ) AS newest JOIN feedback AS entry ON entry.id = newest.id
     ORDER BY sized.count DESC, sized.newest_at DESC, sized.path, sized.same_hash`
   const { rows } = await queries.executeQuery<GroupRow>(CompiledQuery.raw(text, values.list))
   return rows
@@ -88,7 +90,7 @@ function toGroup(row: GroupRow): FeedbackGroup {
     code: row.code,
     filename: row.filename,
     lang: row.lang,
-    entries: entriesOf(row),
+    entries: row.entries.map(toGroupEntry),
   }
 }
 
@@ -97,7 +99,17 @@ function toTime(at: Date | number | null): string | null {
   return at instanceof Date ? at.toISOString() : null
 }
 
-function entriesOf({ ids, statuses }: Pick<GroupRow, 'ids' | 'statuses'>): SameEntry[] {
+function toGroupEntry({ id, status, sortAt, comment }: GroupRow['entries'][number]): GroupEntry {
+  const createdAt = sortAt === '-infinity' ? null : new Date(sortAt).toISOString()
+  return { id, status, createdAt, comment }
+}
+
+interface Same {
+  ids: string[]
+  statuses: FeedbackStatus[]
+}
+
+function entriesOf({ ids, statuses }: Same): SameEntry[] {
   return ids.map((id, index) => ({ id, status: statuses[index] ?? 'pending' }))
 }
 

@@ -65,6 +65,7 @@ export const ICON_NAMES = [
   'log-out',
   'mail',
   'menu',
+  'minus',
   'message-square',
   'message-square-text',
   'monitor',

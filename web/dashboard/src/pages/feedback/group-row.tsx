@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { memo } from 'preact/compat'
 import type { FeedbackGroup } from '../../../../../src/contract/dashboard-feedback.ts'
 import { classes } from '../../ui/classes.ts'
@@ -16,12 +17,17 @@ interface RowProps {
   isMarked: boolean
   isOpen: boolean
   isChosen: boolean
+  /** Not all of its entries are. */
+  isPartly: boolean
   /** Some are chosen: every row shows its box. */
   isChoosing: boolean
   maySelect: boolean
   onMark: (id: string) => void
   onOpen: (id: string) => void
   onSelect: (id: string, isRange: boolean) => void
+  /** Shows or hides its entries, which are the children. */
+  onFold: (id: string) => void
+  children: ComponentChildren
 }
 
 /** One group: how often, what, and where. All of it is text of others, shown as text. */
@@ -40,41 +46,59 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
     <li
       data-group={group.id}
       class={classes(
-        'group relative flex items-stretch border-b border-line',
+        'relative border-b border-line',
         props.isChosen || props.isOpen ? 'bg-selected' : 'hover:bg-hover',
         props.isMarked && 'before:absolute before:inset-y-0 before:left-0 before:w-[3px] before:bg-accent-9',
       )}
     >
-      {maySelect && (
-        <RowBox
-          label={`Select the group: ${wordsOf(group).slice(0, 80)}`}
-          isOn={props.isChosen}
-          isShown={props.isChosen || props.isChoosing}
-          onToggle={(isRange) => props.onSelect(group.id, isRange)}
-        />
-      )}
-      <a
-        href={props.href}
-        data-row-link
-        tabIndex={props.isMarked ? 0 : -1}
-        aria-current={props.isOpen ? 'true' : undefined}
-        class={classes(
-          'flex min-w-0 flex-1 items-center gap-3 pr-4 outline-offset-[-2px]',
-          isNarrow ? 'h-[55px]' : 'h-[35px] coarse:h-[47px]',
-          maySelect ? 'pl-1' : 'pl-4',
+      <div class="group flex items-stretch">
+        {maySelect && (
+          <RowBox
+            label={`Select the group: ${wordsOf(group).slice(0, 80)}`}
+            isOn={props.isChosen}
+            isPartly={props.isPartly}
+            isShown={props.isChosen || props.isChoosing}
+            onToggle={(isRange) => props.onSelect(group.id, isRange)}
+          />
         )}
-        onFocus={() => props.onMark(group.id)}
-        onClick={open}
-      >
-        <span
-          class="min-w-9 shrink-0 rounded-sm bg-neutral-3 px-1.5 text-center text-13 leading-6 font-medium tabular-nums"
-          title={`${group.count} entries`}
+        <button
+          type="button"
+          class="flex w-8 shrink-0 items-center justify-center rounded-sm text-faint outline-offset-[-2px] hover:text-fore coarse:w-11"
+          aria-expanded={props.children !== false}
+          aria-label={`Entries of the group: ${wordsOf(group).slice(0, 80)}`}
+          tabIndex={props.isMarked ? 0 : -1}
+          onClick={() => props.onFold(group.id)}
         >
-          {count(group.count)}
-          <span class="sr-only"> times: </span>
-        </span>
-        {isNarrow ? <Narrow group={group} /> : <Wide group={group} />}
-      </a>
+          <Icon
+            name="chevron-right"
+            size={14}
+            class={classes('transition-transform', props.children !== false && 'rotate-90')}
+          />
+        </button>
+        <a
+          href={props.href}
+          data-row-link
+          tabIndex={props.isMarked ? 0 : -1}
+          aria-current={props.isOpen ? 'true' : undefined}
+          class={classes(
+            'flex min-w-0 flex-1 items-center gap-3 pr-4 outline-offset-[-2px]',
+            isNarrow ? 'h-[55px]' : 'h-[35px] coarse:h-[47px]',
+            'pl-1',
+          )}
+          onFocus={() => props.onMark(group.id)}
+          onClick={open}
+        >
+          <span
+            class="min-w-9 shrink-0 rounded-sm bg-neutral-3 px-1.5 text-center text-13 leading-6 font-medium tabular-nums"
+            title={`${group.count} entries`}
+          >
+            {count(group.count)}
+            <span class="sr-only"> times: </span>
+          </span>
+          {isNarrow ? <Narrow group={group} /> : <Wide group={group} />}
+        </a>
+      </div>
+      {props.children}
     </li>
   )
 })

@@ -8,10 +8,11 @@ import { useMayDo } from '../../app/session.ts'
 import { counted } from '../../ui/numbers.ts'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
+import { GroupEntries } from './group-entries.tsx'
 import { GroupRow } from './group-row.tsx'
+import { useGroupSelection } from './group-selection.ts'
 import { type InboxFilters, toQuery } from './inbox-filters.ts'
 import { listCommands } from './list-commands.ts'
-import { useSelection } from './selection.ts'
 import { useStatusChange } from './use-status-change.tsx'
 
 const MOST_GROUPS = 100
@@ -51,7 +52,9 @@ interface GroupsProps extends GroupProps {
 
 function Groups(props: GroupsProps) {
   const { projectId, groups, openId } = props
-  const { list, active, mark, selection, change, chosen, targets, chooseAll, maySelect } = useGroups(props)
+  const { list, active, mark, selection, change, targets, chooseAll, maySelect, unfolded, fold } =
+    useGroups(props)
+  const { chosen } = selection
   const mayAsk = useMayDo('agent')
   return (
     <div class="flex min-h-0 flex-1 flex-col">
@@ -66,13 +69,27 @@ function Groups(props: GroupsProps) {
               isNarrow={props.isNarrow}
               isMarked={group === active}
               isOpen={openId !== undefined && group.entries.some(({ id }) => id === openId)}
-              isChosen={selection.ids.has(group.id)}
+              isChosen={selection.groups.ids.has(group.id)}
+              isPartly={selection.isPartly(group)}
               isChoosing={chosen.length > 0}
               maySelect={maySelect}
               onMark={mark}
               onOpen={props.onOpen}
-              onSelect={selection.toggle}
-            />
+              onSelect={selection.groups.toggle}
+              onFold={fold}
+            >
+              {unfolded.has(group.id) && (
+                <GroupEntries
+                  group={group}
+                  openId={openId}
+                  maySelect={maySelect}
+                  hrefOf={props.hrefOf}
+                  isChosen={(id) => selection.isChosen(group, id)}
+                  onToggle={(id) => selection.toggleEntry(group, id)}
+                  onOpen={props.onOpen}
+                />
+              )}
+            </GroupRow>
           ))}
         </ol>
         {props.isMore && (
@@ -91,7 +108,7 @@ function Groups(props: GroupsProps) {
           onStatus={(to) => change.choose(targets, to)}
           onAsk={() => change.ask(targets)}
           onAll={chosen.length < groups.length ? chooseAll : null}
-          onClear={selection.clear}
+          onClear={selection.groups.clear}
         />
       )}
       {change.dialogs}
@@ -104,11 +121,18 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
   const maySelect = useMayDo('feedback')
   const list = useRef<HTMLOListElement>(null)
   const [at, active, mark] = useMarked(groups)
-  const selection = useSelection(() => groups.map(({ id }) => id))
-  const change = useStatusChange(projectId, selection.clear)
-  const chosen = groups.filter(({ id }) => selection.ids.has(id))
-  const targets = entriesOf(chosen.length > 0 ? chosen : active ? [active] : [])
-  const chooseAll = () => selection.add(groups.map(({ id }) => id))
+  const selection = useGroupSelection(groups)
+  const change = useStatusChange(projectId, selection.groups.clear)
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
+  const fold = (id: string) =>
+    setUnfolded((before) => {
+      const after = new Set(before)
+      if (!after.delete(id)) after.add(id)
+      return after
+    })
+  const { chosen } = selection
+  const targets = chosen.length > 0 ? selection.entries : (active?.entries ?? [])
+  const chooseAll = () => selection.groups.add(groups.map(({ id }) => id))
   const goTo = (index: number) => {
     const group = groups[Math.max(0, Math.min(groups.length - 1, index))]
     if (group === undefined) return
@@ -128,7 +152,7 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
       move: (step) => goTo(at + step),
       goTo,
       open: () => active?.entries[0] && onOpen(active.entries[0].id),
-      choose: () => active && selection.toggle(active.id, false),
+      choose: () => active && selection.groups.toggle(active.id, false),
       askStatus: () => change.ask(targets),
       chooseAll,
     }),
@@ -138,11 +162,20 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
       keys: 'Escape',
       group: 'Feedback',
       isKeysOnly: true,
-      isOff: selection.ids.size === 0,
-      run: selection.clear,
+      isOff: chosen.length === 0,
+      run: selection.groups.clear,
+    },
+    {
+      id: 'feedback-unfold',
+      label: 'Show or hide the entries of the marked group',
+      keys: 'ArrowRight',
+      group: 'Feedback',
+      isKeysOnly: true,
+      isOff: active === undefined,
+      run: () => active && fold(active.id),
     },
   ])
-  return { list, active, mark, selection, change, chosen, targets, chooseAll, maySelect }
+  return { list, active, mark, selection, change, targets, chooseAll, maySelect, unfolded, fold }
 }
 
 function NothingTwice() {
@@ -167,10 +200,6 @@ function useMarked(
     if (found === -1 && id !== null && there !== undefined) mark(there.id)
   })
   return [at, groups[at], mark]
-}
-
-function entriesOf(groups: readonly FeedbackGroup[]) {
-  return groups.flatMap(({ entries }) => entries)
 }
 
 function rowOf(list: HTMLElement | null, id: string): HTMLElement | null {

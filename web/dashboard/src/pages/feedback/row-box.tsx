@@ -8,11 +8,14 @@ import { Icon } from '../../ui/icon.tsx'
 export function RowBox({
   label,
   isOn,
+  isPartly = false,
   isShown,
   onToggle,
 }: {
   label: string
   isOn: boolean
+  /** Some of what it stands for is chosen. */
+  isPartly?: boolean
   /** Also without pointing at it. */
   isShown: boolean
   onToggle: (isRange: boolean) => void
@@ -32,12 +35,19 @@ export function RowBox({
     >
       <input
         type="checkbox"
-        class="size-4 appearance-none rounded-sm border border-edge bg-raised checked:border-accent-9 checked:bg-accent-9"
+        class="size-4 appearance-none rounded-sm border border-edge bg-raised checked:border-accent-9 checked:bg-accent-9 indeterminate:border-accent-9 indeterminate:bg-accent-9"
         checked={isOn}
+        indeterminate={isPartly}
         aria-label={label}
         onChange={() => onToggle(false)}
       />
-      {isOn && <Icon name="check" size={12} class="pointer-events-none absolute text-on-accent" />}
+      {isOn && (
+        <Icon
+          name={isPartly ? 'minus' : 'check'}
+          size={12}
+          class="pointer-events-none absolute text-on-accent"
+        />
+      )}
     </label>
   )
 }

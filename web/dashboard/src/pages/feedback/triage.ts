@@ -100,9 +100,9 @@ function showInGroups(projectId: string, wanted: ReadonlyMap<string, FeedbackSta
     const { status } = (key[2] ?? {}) as { status?: string }
     const statuses = status?.split(',')
     const groups = list.groups.flatMap((group) => {
-      const changed = group.entries.map(({ id, status: before }) => ({
-        id,
-        status: wanted.get(id) ?? before,
+      const changed = group.entries.map((entry) => ({
+        ...entry,
+        status: wanted.get(entry.id) ?? entry.status,
       }))
       const entries = changed.filter((entry) => statuses?.includes(entry.status) !== false)
       const count = group.count - (changed.length - entries.length)

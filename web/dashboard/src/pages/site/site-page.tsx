@@ -69,25 +69,21 @@ export function SitePage() {
         backHref={here}
         backLabel="Site"
         list={
-          <div class="min-h-0 flex-1 overflow-y-auto">
-            <div class="px-6 py-6 max-md:px-4">
-              <Loaded query={pages} skeleton={<Skeleton class="h-28 w-full rounded-md" />}>
-                {({ pages: [first] }) =>
-                  first && (
-                    <>
-                      <Version site={first} projectId={projectId} />
-                      {first.published !== null && (
-                        <Problems site={first} problems={problems} level={level} here={here}>
-                          <MoreButton pages={pages} label="Show more" />
-                        </Problems>
-                      )}
-                      <Addresses projectId={projectId} />
-                    </>
-                  )
-                }
-              </Loaded>
-            </div>
-          </div>
+          <Loaded query={pages} skeleton={<Skeleton class="mx-6 my-6 h-28 rounded-md" />}>
+            {({ pages: [first] }) =>
+              first && (
+                <div class="min-h-0 flex-1 overflow-y-auto px-6 py-6 max-md:px-4">
+                  <Version site={first} projectId={projectId} />
+                  {first.published !== null && (
+                    <Problems site={first} problems={problems} level={level} here={here}>
+                      <MoreButton pages={pages} label="Show more" />
+                    </Problems>
+                  )}
+                  <Addresses projectId={projectId} />
+                </div>
+              )
+            }
+          </Loaded>
         }
         detail={
           file === undefined ? null : (

@@ -1,0 +1,73 @@
+/** What is in one group, entry by entry: each is opened by itself, and left out or taken in. */
+import type { FeedbackGroup } from '../../../../../src/contract/dashboard-feedback.ts'
+import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { statusLabel } from './labels.ts'
+import { RowBox } from './row-box.tsx'
+
+interface EntriesProps {
+  group: FeedbackGroup
+  openId: string | undefined
+  maySelect: boolean
+  hrefOf: (id: string) => string
+  isChosen: (id: string) => boolean
+  onToggle: (id: string) => void
+  onOpen: (id: string) => void
+}
+
+export function GroupEntries(props: EntriesProps) {
+  const { group, openId, maySelect, hrefOf, isChosen, onToggle, onOpen } = props
+  const older = group.count - group.entries.length
+  return (
+    <ul aria-label="Entries of the group" class="border-t border-line bg-sunken pl-9 max-md:pl-3">
+      {group.entries.map(({ id, status, createdAt, comment }) => {
+        const { icon, label, tone } = statusLabel(status)
+        const words = comment?.trim() || 'No words'
+        return (
+          <li
+            key={id}
+            class={classes(
+              'group flex items-stretch text-13',
+              id === openId ? 'bg-selected' : 'hover:bg-hover',
+            )}
+          >
+            {maySelect && (
+              <RowBox
+                label={`Select: ${words.slice(0, 80)}`}
+                isOn={isChosen(id)}
+                isShown
+                onToggle={() => onToggle(id)}
+              />
+            )}
+            <a
+              href={hrefOf(id)}
+              aria-current={id === openId ? 'true' : undefined}
+              class="flex min-h-8 min-w-0 flex-1 items-center gap-3 pr-4 outline-offset-[-2px] coarse:min-h-(--control)"
+              onClick={(event) => {
+                if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+                  return
+                event.preventDefault()
+                onOpen(id)
+              }}
+            >
+              <Icon name={icon} size={14} class={tone} />
+              <span class="sr-only">{label}: </span>
+              <span class="min-w-0 flex-1 truncate" dir="auto">
+                <PlainText text={words} />
+              </span>
+              {createdAt !== null && <RelativeTime at={createdAt} class="shrink-0 text-12 text-faint" />}
+            </a>
+          </li>
+        )
+      })}
+      {older > 0 && (
+        <li class="px-4 py-2 text-12 text-faint">
+          {counted(older, 'older entry', 'older entries')}: deal with these, and the next ones come up.
+        </li>
+      )}
+    </ul>
+  )
+}
