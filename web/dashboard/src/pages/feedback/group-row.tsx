@@ -61,20 +61,7 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
             onToggle={(isRange) => props.onSelect(group.id, isRange)}
           />
         )}
-        <button
-          type="button"
-          class="flex w-8 shrink-0 items-center justify-center rounded-sm text-faint outline-offset-[-2px] hover:text-fore coarse:w-11"
-          aria-expanded={props.children !== false}
-          aria-label={`Entries of the group: ${wordsOf(group).slice(0, 80)}`}
-          tabIndex={props.isMarked ? 0 : -1}
-          onClick={() => props.onFold(group.id)}
-        >
-          <Icon
-            name="chevron-right"
-            size={14}
-            class={classes('transition-transform', props.children !== false && 'rotate-90')}
-          />
-        </button>
+        <FoldButton {...props} />
         <a
           href={props.href}
           data-row-link
@@ -102,6 +89,26 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
     </li>
   )
 })
+
+function FoldButton({ group, isMarked, onFold, children }: RowProps) {
+  const isUnfolded = children !== false
+  return (
+    <button
+      type="button"
+      class="flex w-8 shrink-0 items-center justify-center rounded-sm text-faint outline-offset-[-2px] hover:text-fore coarse:w-11"
+      aria-expanded={isUnfolded}
+      aria-label={`Entries of the group: ${wordsOf(group).slice(0, 80)}`}
+      tabIndex={isMarked ? 0 : -1}
+      onClick={() => onFold(group.id)}
+    >
+      <Icon
+        name="chevron-right"
+        size={14}
+        class={classes('transition-transform', isUnfolded && 'rotate-90')}
+      />
+    </button>
+  )
+}
 
 /** What they have in common: for notes on code that is the block, whatever each of them says of it. */
 function wordsOf({ kind, comment, code }: FeedbackGroup): string {

@@ -92,11 +92,7 @@ function Groups(props: GroupsProps) {
             </GroupRow>
           ))}
         </ol>
-        {props.isMore && (
-          <p class="px-4 py-4 text-center text-12 text-faint">
-            The {MOST_GROUPS} largest groups. Deal with these, and the next ones come up.
-          </p>
-        )}
+        {props.isMore && <More />}
       </div>
       {(chosen.length > 0 || change.progress !== null) && (
         <BulkBar
@@ -176,6 +172,14 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
     },
   ])
   return { list, active, mark, selection, change, targets, chooseAll, maySelect, unfolded, fold }
+}
+
+function More() {
+  return (
+    <p class="px-4 py-4 text-center text-12 text-faint">
+      The {MOST_GROUPS} largest groups. Deal with these, and the next ones come up.
+    </p>
+  )
 }
 
 function NothingTwice() {
