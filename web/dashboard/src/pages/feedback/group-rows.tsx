@@ -52,10 +52,9 @@ interface GroupsProps extends GroupProps {
 
 function Groups(props: GroupsProps) {
   const { projectId, groups, openId } = props
-  const { list, active, mark, selection, change, targets, chooseAll, maySelect, unfolded, fold } =
-    useGroups(props)
+  const { list, active, mark, selection, targets, ...found } = useGroups(props)
+  const { change, chooseAll, maySelect, unfolded, fold } = found
   const { chosen } = selection
-  const mayAsk = useMayDo('agent')
   return (
     <div class="flex min-h-0 flex-1 flex-col">
       <div class="min-h-0 flex-1 overflow-y-auto">
@@ -100,7 +99,7 @@ function Groups(props: GroupsProps) {
           words={`${counted(chosen.length, 'group')}, ${counted(targets.length, 'entry', 'entries')}`}
           ids={targets.map(({ id }) => id)}
           progress={change.progress}
-          mayAsk={mayAsk}
+          mayAsk={found.mayAsk}
           onStatus={(to) => change.choose(targets, to)}
           onAsk={() => change.ask(targets)}
           onAll={chosen.length < groups.length ? chooseAll : null}
@@ -115,6 +114,7 @@ function Groups(props: GroupsProps) {
 /** The group that is marked, those that are chosen, and what keys do to them. */
 function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
   const maySelect = useMayDo('feedback')
+  const mayAsk = useMayDo('agent')
   const list = useRef<HTMLOListElement>(null)
   const [at, active, mark] = useMarked(groups)
   const selection = useGroupSelection(groups)
@@ -171,7 +171,7 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
       run: () => active && fold(active.id),
     },
   ])
-  return { list, active, mark, selection, change, targets, chooseAll, maySelect, unfolded, fold }
+  return { list, active, mark, selection, change, targets, chooseAll, maySelect, mayAsk, unfolded, fold }
 }
 
 function More() {
