@@ -119,13 +119,7 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
   const [at, active, mark] = useMarked(groups)
   const selection = useGroupSelection(groups)
   const change = useStatusChange(projectId, selection.groups.clear)
-  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
-  const fold = (id: string) =>
-    setUnfolded((before) => {
-      const after = new Set(before)
-      if (!after.delete(id)) after.add(id)
-      return after
-    })
+  const [unfolded, fold] = useFolds()
   const { chosen } = selection
   const targets = chosen.length > 0 ? selection.entries : (active?.entries ?? [])
   const chooseAll = () => selection.groups.add(groups.map(({ id }) => id))
@@ -172,6 +166,18 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
     },
   ])
   return { list, active, mark, selection, change, targets, chooseAll, maySelect, mayAsk, unfolded, fold }
+}
+
+/** Groups whose entries are shown, and what shows or hides those of one. */
+function useFolds(): [unfolded: ReadonlySet<string>, fold: (id: string) => void] {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
+  const fold = (id: string) =>
+    setUnfolded((before) => {
+      const after = new Set(before)
+      if (!after.delete(id)) after.add(id)
+      return after
+    })
+  return [unfolded, fold]
 }
 
 function More() {
