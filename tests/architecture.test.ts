@@ -113,7 +113,6 @@ const LONGER_FUNCTIONS: Record<string, number> = {
   'web/dashboard/src/pages/sign-in/second-factor.tsx SecondFactor': 66,
   'web/dashboard/src/pages/sign-in/setup-page.tsx SetupPage': 74,
   'web/dashboard/src/pages/sign-in/sign-in-page.tsx PasswordForm': 76,
-  'web/dashboard/src/pages/site/site-page.tsx SitePage': 62,
   'web/dashboard/src/ui/dialog.tsx Dialog': 81,
   'web/dashboard/src/ui/popover.tsx Popover': 72,
   'web/dashboard/src/ui/virtual-list.tsx VirtualList': 71,
