@@ -2,6 +2,7 @@
 import { createAsyncCache } from '../base/async-cache.ts'
 import type { ListedPage } from '../render/outputs/page-list.ts'
 import type { IndexRoot } from '../search/format.ts'
+import { rootPath } from '../search/root-path.ts'
 import { openSearch, type SearchEngine } from '../search/search.ts'
 import { loadStemmer } from '../search/stemmers.ts'
 import type { SiteFileReader } from './site-files.ts'
@@ -66,9 +67,11 @@ export function openSiteSearch(files: SiteFileReader, given: SearchedPages): Sit
 
 /** Null for a version without an index of this language. */
 async function readRoot(files: SiteFileReader, language: string): Promise<IndexRoot | null> {
+  // Of versions that were made before, the root is named by its content.
   const stem = `_octavo/search-${language.replace(/[^\w-]/g, '-')}.`
+  const isRoot = (name: string) => name.startsWith(stem) && /^[0-9a-f]{8,}\.js$/.test(name.slice(stem.length))
   for (const name of files.names) {
-    if (!name.startsWith(stem) || !/^[0-9a-f]{8,}\.js$/.test(name.slice(stem.length))) continue
+    if (name !== rootPath(language) && !isRoot(name)) continue
     const [root] = argumentsOf(await readScript(files, name), '__octavoSearch')
     return root as IndexRoot
   }

@@ -121,6 +121,10 @@ test('whatever changes, a build and a check with what was kept are those without
       assert.deepEqual(warm, await build(false))
       const isSeen = !/^(nothing|an entry|entries|everything)/.test(what)
       assert.equal(JSON.stringify(warm) !== JSON.stringify(before), isSeen)
+      const pages = Object.keys(warm.files).filter((path) => path.endsWith('.html'))
+      const changed = pages.filter((path) => warm.files[path] !== before.files[path])
+      // Nothing that stands around pages says what is in one of them.
+      if (what === 'a page') assert.deepEqual(changed, ['index.html'])
       before = warm
     })
   }

@@ -19,9 +19,7 @@ export interface BuiltSearch extends SearchEngine {
 /** By language. */
 export function openBuiltSearch(site: string): ReadonlyMap<string, BuiltSearch> {
   const names = readdirSync(join(site, '_octavo'))
-  const roots = names.filter(
-    (name) => /^search-.*\.[0-9a-f]{10}\.js$/.test(name) && !/^search-languages\./.test(name),
-  )
+  const roots = names.filter((name) => /^search-[\w-]+\.js$/.test(name))
   const opened = roots.map((name) => openRoot(site, `_octavo/${name}`))
   return new Map(opened.map((search) => [search.language, search]))
 }

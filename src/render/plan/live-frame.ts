@@ -4,13 +4,14 @@
  */
 import type { Problem } from '../../contract/problem.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
+import { rootPath } from '../../search/root-path.ts'
 import type { Layout } from '../chrome/layout.ts'
 import { siteFavicons } from '../favicon/site-favicons.ts'
 import { downloadFonts } from '../fonts/site-fonts.ts'
 import { createIconInliner } from '../icons/icons.ts'
 import { directoriesOf } from '../links/directories.ts'
 import { createLinkRewriter, type LinkRewriter } from '../links/links.ts'
-import { type BuiltIns, hashed } from '../machinery/built-ins.ts'
+import type { BuiltIns } from '../machinery/built-ins.ts'
 import { listForAgents, sectionFiles } from '../outputs/finish.ts'
 import { isSiteIndexed, LLMS_FILE, robotsTxt } from '../outputs/machine-files.ts'
 import { playgroundWordFiles } from '../outputs/playground-words.ts'
@@ -118,13 +119,12 @@ function listFiles(scope: Parameters<typeof listForAgents>[0]): [string, () => s
   return [[LLMS_FILE, list], [`.well-known/${LLMS_FILE}`, list], ...sections]
 }
 
-/** The index changes with every text, so its name cannot hold a hash of it. */
 function searchPaths(
   { features, site }: RenderInput,
   plan: RenderPlan,
 ): Pick<SearchFiles, 'languages'> & SearchPaths {
   if (!features.search) return NO_SEARCH_FILES
   const languages = new Set(plan.pages.filter(isInSearch).map(({ language }) => language))
-  const paths = [...languages].map((language) => [language, hashed('search-index', 'js', language)] as const)
+  const paths = [...languages].map((language) => [language, { path: rootPath(language) }] as const)
   return { indexes: Object.fromEntries(paths), languages: languageList(paths, site) }
 }

@@ -1,9 +1,10 @@
 /** The files of a site that search begins with: the root of each language, and the list of them. */
+import { rootPath } from '../../search/root-path.ts'
 import { stemmedLanguage } from '../../search/stemmers.ts'
 import type { Site } from '../../site/model.ts'
 import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
 import { ownBundle } from '../machinery/own-bundles.ts'
-import { fileName, type SearchScript } from './search-index.ts'
+import type { SearchScript } from './search-index.ts'
 
 export interface SearchFiles {
   /** The root by language. */
@@ -21,7 +22,7 @@ export async function searchFiles(
   const roots = await Promise.all(
     scripts.map(async (script) => {
       const content = await rootContent(script)
-      return [script.language, hashed(`search-${fileName(script.language)}`, 'js', content)] as const
+      return [script.language, { path: rootPath(script.language), content }] as const
     }),
   )
   return { indexes: Object.fromEntries(roots), languages: languageList(roots, site) }

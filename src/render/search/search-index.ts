@@ -215,7 +215,7 @@ function folderOf(language: string): string {
   return `_octavo/search/${fileName(language)}/`
 }
 
-export function fileName(language: string): string {
+function fileName(language: string): string {
   return language.replace(/[^\w-]/g, '-')
 }
 
