@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks'
 import { type DiffLine, diffFile } from '../../../../src/base/diff-file.ts'
 import { classes } from './classes.ts'
+import { count } from './numbers.ts'
 import { PlainText } from './plain-text.tsx'
 
 /** Lines that are shown of one file: a browser is slow beyond it, and nobody reads that far. */
@@ -48,7 +49,7 @@ export function Diff({ path, before, after }: { path: string; before: string | n
       </table>
       {all > LINES_SHOWN && (
         <p class="px-4 py-2 text-13 text-soft">
-          {(all - LINES_SHOWN).toLocaleString('en-GB')} further lines are not shown here; the branch has them.
+          {count(all - LINES_SHOWN)} further lines are not shown here; the branch has them.
         </p>
       )}
     </div>
@@ -76,7 +77,7 @@ function Gap({ lines }: { lines: number }) {
   return (
     <tr class="bg-sunken text-faint">
       <td colSpan={4} class="px-4 py-1 font-sans">
-        {lines.toLocaleString('en-GB')} unchanged {lines === 1 ? 'line' : 'lines'}
+        {count(lines)} unchanged {lines === 1 ? 'line' : 'lines'}
       </td>
     </tr>
   )
@@ -115,7 +116,7 @@ function Parts({ line }: { line: DiffLine }) {
   return (
     <>
       {pieces}
-      {left < 0 && <span class="text-faint"> … {(-left).toLocaleString('en-GB')} further characters</span>}
+      {left < 0 && <span class="text-faint"> … {count(-left)} further characters</span>}
     </>
   )
 }

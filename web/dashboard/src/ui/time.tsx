@@ -7,7 +7,7 @@ const DAY = 86_400
 const TICK_MS = 20_000
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
 const dayOfYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
 

@@ -14,13 +14,14 @@ import { SegmentedControl } from '../../ui/choice.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Link, useGo } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
+import { counted } from '../../ui/numbers.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { nameOfPerson } from '../person-name.ts'
 import { useRowKeys } from '../row-keys.ts'
-import { money, plural, shortCount, stateOf, titleOf } from './job-words.ts'
+import { money, shortCount, stateOf, titleOf } from './job-words.ts'
 import { NewJob } from './new-job.tsx'
 
 const LISTS = [
@@ -151,7 +152,7 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
         )}
         <span class="order-4 col-span-2 flex items-center gap-3 text-12 whitespace-nowrap text-soft @lg:contents @lg:text-13">
           <span class="empty:hidden @lg:hidden @xl:block @xl:text-right @xl:text-13 @xl:empty:block">
-            {job.filesChanged > 0 && plural(job.filesChanged, 'file')}
+            {job.filesChanged > 0 && counted(job.filesChanged, 'file')}
           </span>
           <span class="tabular-nums @lg:hidden @xl:block @xl:text-right @xl:text-13">
             {money(costUsd) ?? tokensOf(work)}

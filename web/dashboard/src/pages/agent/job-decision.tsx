@@ -9,9 +9,10 @@ import { useCommands } from '../../app/commands.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { isLocal, useJobAction } from './job-actions.tsx'
-import { plural, titleOf } from './job-words.ts'
+import { titleOf } from './job-words.ts'
 import { reviewQuery } from './review-query.ts'
 import { RiskList } from './risk-list.tsx'
 
@@ -47,7 +48,9 @@ export function Decision({
     >
       <Icon name="git-pull-request" class="text-warning" />
       <p class="min-w-60 flex-1 text-13 text-soft">
-        <span class="font-medium text-text">{plural(job.filesChanged, 'file')} changed, to be reviewed.</span>{' '}
+        <span class="font-medium text-text">
+          {counted(job.filesChanged, 'file')} changed, to be reviewed.
+        </span>{' '}
         {isHere ? `Accepting merges the change into ${target}.` : 'Decide at the pull request.'}
       </p>
       <div class="flex gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
@@ -162,8 +165,8 @@ function DecisionDialog({ verb, work, target, risks, onClose, onConfirm }: Dialo
         “<PlainText text={titleOf(work)} />
         ”,{' '}
         {verb === 'accept'
-          ? `${plural(job.filesChanged, 'file')}. The commit goes onto ${target} at once.`
-          : `${plural(job.filesChanged, 'file')}. Its branch is deleted, and the job takes no more messages. ${capitalized(target)} stays as it is.`}
+          ? `${counted(job.filesChanged, 'file')}. The commit goes onto ${target} at once.`
+          : `${counted(job.filesChanged, 'file')}. Its branch is deleted, and the job takes no more messages. ${capitalized(target)} stays as it is.`}
       </p>
       {verb === 'accept' && risks !== null && (
         <>

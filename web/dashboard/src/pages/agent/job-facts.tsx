@@ -31,10 +31,8 @@ export function JobFacts({
       <Part title="Cost">
         <dl class="space-y-1 text-13">
           <Row label="So far">{money(usage?.costUsd ?? work.costUsd) ?? 'no price is set'}</Row>
-          <Row label="Tokens in">{(usage?.inputTokens ?? job.usage.inputTokens).toLocaleString('en-GB')}</Row>
-          <Row label="Tokens out">
-            {(usage?.outputTokens ?? job.usage.outputTokens).toLocaleString('en-GB')}
-          </Row>
+          <Row label="Tokens in">{count(usage?.inputTokens ?? job.usage.inputTokens)}</Row>
+          <Row label="Tokens out">{count(usage?.outputTokens ?? job.usage.outputTokens)}</Row>
         </dl>
       </Part>
       <WorksOn job={job} />

@@ -5,12 +5,12 @@ import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work
 import { type Fold, FoldedText } from '../../ui/folded-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
+import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { durationOf, exactTime, RelativeTime } from '../../ui/time.tsx'
 import { nameOfPerson } from '../person-name.ts'
 import { type EventData, type Turn, turnsOf } from './job-events.ts'
 import { Tool } from './job-tool.tsx'
-import { plural } from './job-words.ts'
 
 /** Steps of a long turn that are shown until one asks for all. */
 const STEPS_SHOWN = 200
@@ -72,7 +72,7 @@ function TurnOf({
         {hidden > 0 && (
           <li>
             <button type="button" class="text-13 text-accent-11 hover:underline" onClick={() => setAll(true)}>
-              Show {plural(hidden, 'earlier step')}
+              Show {counted(hidden, 'earlier step')}
             </button>
           </li>
         )}
@@ -142,7 +142,7 @@ function Step({ event }: { event: AgentEvent }) {
     case 'changes':
       return event.data.files.length === 0 ? null : (
         <Line icon="files">
-          {plural(event.data.files.length, 'file')} {event.data.files.length === 1 ? 'differs' : 'differ'}{' '}
+          {counted(event.data.files.length, 'file')} {event.data.files.length === 1 ? 'differs' : 'differ'}{' '}
           from where the job began
         </Line>
       )
@@ -203,7 +203,7 @@ function Check({ data: { passed, round, problems } }: { data: EventData<'check'>
             <Icon name="triangle-alert" size={14} class="text-warning" />
           </span>
           <span class="flex-1">
-            The check found {plural(problems.length, 'problem')} (round {round}); the agent mends them
+            The check found {counted(problems.length, 'problem')} (round {round}); the agent mends them
           </span>
           <Icon name="chevron-right" size={14} class="text-faint transition-transform group-open:rotate-90" />
         </summary>
@@ -240,7 +240,7 @@ function End({ data }: { data: EventData<'job'> }) {
     <Line icon="circle-check" tone="text-success">
       {data.filesChanged === 0
         ? 'Done: no file had to be changed'
-        : `Done: ${plural(data.filesChanged, 'file')} changed`}
+        : `Done: ${counted(data.filesChanged, 'file')} changed`}
     </Line>
   )
 }

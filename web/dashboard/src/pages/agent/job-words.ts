@@ -57,10 +57,6 @@ function round(value: number): string {
   return value < 10 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value))
 }
 
-export function plural(count: number, noun: string): string {
-  return `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`
-}
-
 /** Of these only another job helps. */
 const OVER: ReadonlySet<JobErrorCode> = new Set(['archived', 'branch_gone'])
 

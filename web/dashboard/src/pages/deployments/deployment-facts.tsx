@@ -4,6 +4,7 @@ import type { DeploymentWorkDetail } from '../../../../../src/contract/dashboard
 import { CopyId } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
+import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { durationOf, RelativeTime } from '../../ui/time.tsx'
 import { useNow } from '../use-now.ts'
@@ -77,7 +78,7 @@ export function Facts({ work }: { work: DeploymentWorkDetail }) {
             )}
           </Fact>
         )}
-        <Fact label="Pages">{deployment.pageCount.toLocaleString('en-GB')}</Fact>
+        <Fact label="Pages">{count(deployment.pageCount)}</Fact>
         {deployment.isLive && url !== null && (
           <Fact label="Site">
             <Link href={url} target="_blank">

@@ -15,7 +15,7 @@ import { classes } from '../../ui/classes.ts'
 import { CopyId } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { counted } from '../../ui/numbers.ts'
+import { count, counted } from '../../ui/numbers.ts'
 import { PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
@@ -193,7 +193,7 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
           ? 'Waits for its turn'
           : totalPages === null
             ? 'Reads the source'
-            : `${pageCount.toLocaleString('en-GB')} of ${counted(totalPages, 'page')}`}
+            : `${count(pageCount)} of ${counted(totalPages, 'page')}`}
       </p>
       <Progress isBare label="Deployment" value={pageCount} total={Math.max(1, totalPages ?? 1)} />
       {error !== null && (

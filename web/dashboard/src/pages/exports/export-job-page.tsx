@@ -23,7 +23,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { counted } from '../../ui/numbers.ts'
+import { count, counted } from '../../ui/numbers.ts'
 import { PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
@@ -249,7 +249,7 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
             ? 'waits for its turn'
             : job.totalPages === null
               ? 'reads the source'
-              : `${job.pageCount.toLocaleString('en-GB')} of ${counted(job.totalPages, 'page')}`}
+              : `${count(job.pageCount)} of ${counted(job.totalPages, 'page')}`}
           {' · '}
           {durationOf(Math.max(0, now - Date.parse(job.createdAt)))}
         </p>
@@ -316,7 +316,7 @@ function shortRevision(revision: string): string {
 }
 
 function pagesOf({ job, paths }: ExportWork): string {
-  const rendered = job.status === 'completed' ? job.pageCount.toLocaleString('en-GB') : null
+  const rendered = job.status === 'completed' ? count(job.pageCount) : null
   if (paths === null) return rendered === null ? 'all' : `all ${rendered}`
   return `${counted(paths, 'page')} chosen${rendered === null ? '' : `, ${rendered} rendered`}`
 }

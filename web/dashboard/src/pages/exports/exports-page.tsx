@@ -12,7 +12,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
-import { bytes, counted } from '../../ui/numbers.ts'
+import { bytes, count, counted } from '../../ui/numbers.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
@@ -151,7 +151,7 @@ function Extent({ work: { job, bundle } }: { work: ExportWork }) {
           title={counted(job.warningCount, 'problem')}
         >
           <Icon name="triangle-alert" size={12} />
-          {job.warningCount.toLocaleString('en-GB')}
+          {count(job.warningCount)}
           <span class="sr-only"> {job.warningCount === 1 ? 'problem' : 'problems'}</span>
         </span>
       )}
