@@ -20,6 +20,7 @@ import { createHotFiles, type Encoding, encodingFor, type HotFiles, takenEncodin
 import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
 import { createPublishedPointers } from './published-pointers.ts'
 import { resolveAddress } from './resolve-address.ts'
+import { createSitePictures, type SitePictures } from './site-thumbnails.ts'
 
 export interface SiteRequest {
   /** Host name without port, lower case. */
@@ -81,6 +82,7 @@ interface ByteRange {
   end: number
 }
 
+const FOR_GOOD = 'public, max-age=31536000, immutable'
 const SITE_HEADERS = originHeaders('site')
 const DRAWING_HEADERS = originHeaders('siteDrawing')
 
@@ -103,6 +105,7 @@ interface Serving {
   deps: SiteServerDeps
   manifests: AsyncCache<SiteManifest>
   files: HotFiles
+  pictures: SitePictures
   answers: LRUCache<string, KeptAnswer>
 }
 
@@ -112,6 +115,7 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
     deps,
     manifests: createAsyncCache<SiteManifest>({ maxSize: MANIFEST_BYTES_KEPT, sizeOf: weighManifest }),
     files: createHotFiles(deps.objects),
+    pictures: createSitePictures(deps.objects),
     answers: new LRUCache({ maxSize: ANSWER_BYTES_KEPT, sizeCalculation: weighAnswer }),
   }
   return {
@@ -181,6 +185,8 @@ async function answerFrom(
   )
   if (address.kind === 'moved') return moved(address)
   const found = address.kind === 'path' ? fileName(manifest, address.path) : null
+  if (found === null && address.kind === 'path' && serving.pictures.has(manifest, address.path.slice(1)))
+    return picture(serving, manifest, address.path.slice(1), request)
   if (found === null) return notFound(serving, manifest, request)
   const twin = wantsMarkdown(request.accept) ? twinName(manifest, found) : null
   const name = twin ?? found
@@ -240,6 +246,24 @@ async function notFound(serving: Serving, manifest: SiteManifest, request: SiteR
   return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Page not found\n' }
 }
 
+/** Its name says what is on it, so it never changes. */
+async function picture(
+  serving: Serving,
+  manifest: SiteManifest,
+  path: string,
+  request: SiteRequest,
+): Promise<SiteAnswer> {
+  const png = await serving.pictures.find(manifest, path)
+  if (png === null) return notFound(serving, manifest, request)
+  if (png === 'busy') return unavailable('Too many pictures are being drawn at the moment.\n')
+  const headers: Record<string, string> = {
+    'content-type': 'image/png',
+    'cache-control': FOR_GOOD,
+    'content-length': String(png.byteLength),
+  }
+  return { status: 200, headers, body: request.method === 'HEAD' ? null : png }
+}
+
 function notPublished(): SiteAnswer {
   return unavailable('This site has not been published yet.\n')
 }
@@ -263,7 +287,7 @@ async function file(
   const headers: Record<string, string> = {
     // A strong tag is that of the bytes as they are: a part of those never continues what was sent compressed.
     etag: taken === 'identity' ? etag : `W/${etag}`,
-    'cache-control': isHashed(found.name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'cache-control': isHashed(found.name) ? FOR_GOOD : 'no-cache',
     vary: 'accept-encoding',
     // With 304 too: its headers take the place of those that the browser has kept.
     ...(entry.contentType.startsWith('image/svg') ? DRAWING_HEADERS : {}),

@@ -19,6 +19,8 @@ export const OBJECT_KINDS = {
   bodies: 'seal',
   'plain-bodies': 'seal',
   favicons: 'seal',
+  /** Pictures for links to pages. */
+  thumbnails: 'seal',
   /** Files and API descriptions of other servers. */
   remote: 'seal',
   specs: 'seal',

@@ -29,6 +29,7 @@ import { remoteProblem } from './remote/remote-addresses.ts'
 import { indexSettings } from './search/search-pages.ts'
 import { openSearchWriter } from './search/search-writer.ts'
 import { colourHints } from './theme/colour-hints.ts'
+import { type SiteThumbnails, siteThumbnails } from './thumbnail/site-thumbnails.ts'
 import { createFullText } from './versions/full-text.ts'
 import type { SiteManifest } from './versions/manifest.ts'
 import { createSiteFiles, dropFiles } from './versions/site-files.ts'
@@ -99,6 +100,8 @@ async function renderPages(
   // In a thread of its own, while the pages are rendered.
   const favicons = siteFavicons({ ...input, ...deps, names })
   favicons.catch(() => {}) // told where it is waited for, if that is reached
+  const making = scope.isCheck ? Promise.resolve(null) : siteThumbnails({ ...deps, input })
+  making.catch(() => {})
   const { fullText } = scope
   const twins = fullText && createTwinWriter({ ...scope, fullText }, inReadingOrder(input.site, scope.plan))
   const pages = await renderBodies(scope, { bodies, twins }, report, signal)
@@ -110,8 +113,10 @@ async function renderPages(
   const readsAssets = !scope.isCheck || input.deployment === 'air-gapped'
   const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
   const furnishing = await furnishSite(scope, pages, favicons)
-  const { layout, missing } = layoutOf(scope, furnishing)
+  await using thumbnails = await making
+  const { layout, missing } = layoutOf(scope, furnishing, thumbnails)
   remote.push(...missing, ...(await layOutPages({ ...scope, pages, bodies, twins, layout }, report, signal)))
+  await thumbnails?.write(scope.files)
   const problems = await problemsOf(scope, pages, furnishing, remote)
   return { layout, problems, rendered: bodies.rendered() }
 }
@@ -120,6 +125,7 @@ async function renderPages(
 function layoutOf(
   { input, names, links, icons, remoteAssets, playgrounds }: RenderScope,
   { islands, favicons, ...furnishing }: Furnishing,
+  thumbnails: SiteThumbnails | null,
 ): { layout: Layout; missing: Problem[] } {
   const { site, missing } =
     input.deployment === 'air-gapped'
@@ -127,7 +133,7 @@ function layoutOf(
       : { site: input.site, missing: [] }
   const layout = siteLayout(
     { ...input, site },
-    { ...furnishing, islandScripts: islands.scripts, playgrounds, favicons: favicons.icons },
+    { ...furnishing, islandScripts: islands.scripts, playgrounds, thumbnails, favicons: favicons.icons },
     { names, links, icons },
   )
   const problems = missing.map((url) => remoteProblem('docs.json', url, remoteAssets.faultOf(url)))

@@ -68,7 +68,7 @@ export interface SiteConfig {
   /** What agents read of pages: whether a page of an operation names its description, and what they are asked. */
   markdown: { schema: boolean; instructions: string | null }
   /** For social tags of pages without an image of their own. */
-  thumbnails: { background: string | null }
+  thumbnails: { appearance: 'light' | 'dark' | null; background: string | null }
   /** Services by name with their settings, as they are written. */
   integrations: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>
   api: {

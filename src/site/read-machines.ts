@@ -61,7 +61,10 @@ export function readMarkdown(problems: Problem[], node: JsonNode | undefined): S
 }
 
 export function readThumbnails(problems: Problem[], node: JsonNode | undefined): SiteConfig['thumbnails'] {
-  return { background: readText(problems, fieldOf(node, 'background'), 'thumbnails.background') }
+  return {
+    appearance: readChoice(problems, fieldOf(node, 'appearance'), 'thumbnails.appearance', ['light', 'dark']),
+    background: readText(problems, fieldOf(node, 'background'), 'thumbnails.background'),
+  }
 }
 
 /** Kept as they are: what a service needs is known where its script is written. */

@@ -182,9 +182,11 @@ const settings: Record<string, SettingSchema> = {
     ),
   }),
   thumbnails: fields('Images that chats show beside a link to a page.', {
-    appearance: choice('Colour scheme of made images; Octavo makes none.', ['light', 'dark']),
+    appearance: choice('Colour scheme of pictures that are drawn.', ['light', 'dark']),
     background: text('Image (PNG, JPEG, WebP) for pages without one of their own.'),
-    fonts: fields('Font of made images; Octavo makes none.', { family: font.family }),
+    fonts: fields('Font of drawn pictures; they have the one that comes with every site.', {
+      family: font.family,
+    }),
   }),
   navbar: shared('navbar'),
   navigation: NAVIGATION_SCHEMA,

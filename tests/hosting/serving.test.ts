@@ -152,6 +152,21 @@ test('what is sent compressed has no tag that a part of the file could be asked 
   assert.equal((await ask('/page-1', { 'If-None-Match': etag })).status, 304)
 })
 
+test('the picture of a page is drawn when it is asked for, and only those that pages name', async () => {
+  const html = (await ask('/page-1')).body.toString()
+  const address = /property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? ''
+  const { pathname } = new URL(address)
+  const answers = await Promise.all([ask(pathname), ask(pathname), ask(pathname, {}, 'HEAD')])
+  for (const { status, headers } of answers) {
+    assert.deepEqual([status, headers['content-type']], [200, 'image/png'])
+    assert.match(headers['cache-control'] ?? '', /immutable/)
+  }
+  const [first, second] = answers.map(({ body }) => body)
+  assert.deepEqual([first?.readUInt32BE(16), first?.readUInt32BE(20)], [1200, 630])
+  assert.deepEqual(first, second)
+  assert.equal((await ask('/_octavo/thumbnail.0123456789abcdef.png')).status, 404)
+})
+
 test('what is published next is what is served', async () => {
   const { projectId } = await octavo.addSite('second.example.com', smallSite(1))
   assert.equal((await ask('/page-1', {}, 'GET', 'second.example.com')).status, 503)

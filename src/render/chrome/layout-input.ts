@@ -1,7 +1,7 @@
 /** What the layout of a page is made of. */
 import type { Deployment, FeatureSet } from '../../contract/features.ts'
 import type { WidgetSet } from '../../contract/widgets.ts'
-import type { Site } from '../../site/model.ts'
+import type { Site, SitePage } from '../../site/model.ts'
 import type { Repository } from '../links/repository-links.ts'
 import type { SiteIcons } from '../theme/favicon.ts'
 
@@ -28,6 +28,8 @@ export interface LayoutInput {
   scripts: readonly string[]
   /** Site paths of the scripts of a page's islands, by route. */
   islandScripts: ReadonlyMap<string, readonly string[]>
+  /** Site path of the picture that is drawn for links to a page; null when there is none. */
+  thumbnailOf(page: SitePage): string | null
   /** Made of the favicon. */
   icons: SiteIcons
   /** Site path of the KaTeX style sheet, loaded on pages with math. */

@@ -93,6 +93,7 @@ async function layoutOf(change: Partial<LayoutInput> = {}, docs: object = DOCS) 
     earlyScript: 'early()',
     scripts: ['/_octavo/main.js'],
     islandScripts: new Map(),
+    thumbnailOf: () => null,
     icons: { light: { tabs: [], touch: null }, dark: { tabs: [], touch: null } },
     mathStyle: '/_octavo/katex.css',
     mermaidScript: '/_octavo/mermaid.js',

@@ -17,6 +17,12 @@ const TAG_KEY = /^(?:og|twitter|article):/
 /** What chats show as a preview; they take no SVG. */
 const PREVIEW_IMAGE = /\.(?:png|jpe?g|webp|gif)(?:[?#]|$)/i
 
+/** Of pictures that are drawn; asked for by who shows them before they are loaded. */
+const DRAWN_SIZE = [
+  ['og:image:width', '1200'],
+  ['og:image:height', '630'],
+] as const
+
 export interface TagScope {
   view: SiteView
   counterparts: Counterparts
@@ -62,7 +68,7 @@ function metaTags(view: SiteView, page: SitePage, canonical: string | null): Map
     if (TAG_KEY.test(name) && (typeof value === 'string' || typeof value === 'number'))
       set(name, String(value))
   }
-  setImages(view, tags)
+  setImages(view, page, tags)
   set('twitter:title', tags.get('twitter:title') ?? tags.get('og:title') ?? null)
   set('twitter:description', tags.get('twitter:description') ?? tags.get('og:description') ?? null)
   if (typeof own.robots === 'string') set('robots', own.robots)
@@ -75,10 +81,15 @@ function isBelow(route: string, folder: string): boolean {
 }
 
 /** Previews need whole addresses. An image that has none is left out, and the card is a small one. */
-function setImages(view: SiteView, tags: Map<string, string>): void {
+function setImages(view: SiteView, page: SitePage, tags: Map<string, string>): void {
   const { background } = view.site.config.thumbnails
   const standard = background !== null && PREVIEW_IMAGE.test(background) ? background : null
   const given: Record<string, string | null> = { 'og:image': tags.get('og:image') ?? standard }
+  if (given['og:image'] === null && view.input.origin !== null) {
+    const drawn = view.input.thumbnailOf(page)
+    given['og:image'] = drawn
+    if (drawn !== null) for (const [name, value] of DRAWN_SIZE) tags.set(name, value)
+  }
   given['twitter:image'] = tags.get('twitter:image') ?? given['og:image'] ?? null
   for (const [name, value] of Object.entries(given)) {
     const url = value === null ? null : wholeUrl(view, value)

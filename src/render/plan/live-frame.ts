@@ -80,6 +80,7 @@ export async function createLiveFrame(
       search,
       islandScripts,
       playgrounds,
+      thumbnails: null,
       favicons: favicons.icons,
     },
     { names, links, icons: createIconInliner() },

@@ -10,6 +10,7 @@ import { hasAnalytics, hasPlaygroundProxy, PLATFORM_FILE, widgetsOf } from '../o
 import { playgroundWordFiles } from '../outputs/playground-words.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import type { SiteIcons } from '../theme/favicon.ts'
+import type { SiteThumbnails } from '../thumbnail/site-thumbnails.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 
 export interface LayoutFiles {
@@ -24,6 +25,8 @@ export interface LayoutFiles {
   islandScripts: ReadonlyMap<string, readonly string[]>
   /** Site paths of the data of forms, by route, to be set before the page is laid out; null when forms are off. */
   playgrounds: ReadonlyMap<string, string> | null
+  /** Pictures for links to pages; null when none are made. */
+  thumbnails: Pick<SiteThumbnails, 'pathOf'> | null
   /** Of the favicon, by site path. */
   favicons: SiteIcons
 }
@@ -42,7 +45,7 @@ export interface LayoutSteps {
 
 export function siteLayout(
   input: RenderInput,
-  { builtIns, sheets, services, search, islandScripts, playgrounds, favicons }: LayoutFiles,
+  { builtIns, sheets, services, search, islandScripts, playgrounds, thumbnails, favicons }: LayoutFiles,
   { names, links, icons }: LayoutSteps,
 ): Layout {
   const { site, deployment, features, origin, repository } = input
@@ -59,6 +62,7 @@ export function siteLayout(
     navigationScript: builtIns.navigationScript,
     scripts: [builtIns.mainScript, ...(services ? [services] : [])].map(sitePath),
     islandScripts,
+    thumbnailOf: (page) => thumbnails?.pathOf(page) ?? null,
     icons: favicons,
     mathStyle: sitePath(builtIns.math[0] as BuiltInFile),
     mermaidScript: sitePath(builtIns.mermaid),

@@ -74,6 +74,23 @@ export function pageColours({ background }: Pick<SiteConfig, 'background'>): { l
   }
 }
 
+/** What is drawn in the look of the site: a ground, two inks, and the accent. */
+export function drawingColours(
+  config: Pick<SiteConfig, 'background' | 'colors'>,
+  mode: 'light' | 'dark',
+): Record<'ground' | 'ink' | 'quiet' | 'accent', Oklch> {
+  const ground = pageColours(config)[mode]
+  const primary = parseHex(config.colors.primary) ?? DEFAULT_ACCENT
+  const accent = mode === 'dark' ? (parseHex(config.colors.light) ?? primary) : primary
+  const neutrals = neutralScale(ground, accent, ground.l > 0.6)
+  return {
+    ground,
+    ink: neutrals[11] as Oklch,
+    quiet: neutrals[10] as Oklch,
+    accent: readableOn(accent, [ground], SHAPE_RATIO),
+  }
+}
+
 /** Colours of one mode on its background. */
 export function modeTokens(
   background: Oklch,

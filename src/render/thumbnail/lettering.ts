@@ -1,0 +1,123 @@
+/** Text of a picture: which fonts have its letters, and where its lines break. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolder } from '../machinery/package-folder.ts'
+
+/** One file of the font that comes with every site: Latin, Greek, Cyrillic, Vietnamese. */
+export interface FontPart {
+  file: string
+  /** Code points, both ends count. */
+  ranges: readonly (readonly [number, number])[]
+}
+
+export interface FittedText {
+  lines: string[]
+  size: number
+}
+
+const SUBSETS = ['latin', 'latin-ext', 'greek', 'greek-ext', 'cyrillic', 'cyrillic-ext', 'vietnamese']
+/** Pictures, and what joins and colours them. */
+const PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u200d\ufe0e\ufe0f\u20e3]/u
+/** Widths in parts of the size, a little more than they are. */
+const WIDTHS: readonly (readonly [RegExp, number])[] = [
+  [/[ijl.,:;'’|!I]/, 0.3],
+  [/[frt()[\]/\-`"“” ]/, 0.4],
+  [/[mwMW@—…]/, 0.93],
+  [/[\p{Lu}\d&%]/u, 0.7],
+]
+const USUAL_WIDTH = 0.61
+
+let parts: readonly FontPart[] | null = null
+
+export function fontParts(): readonly FontPart[] {
+  parts ??= readParts()
+  return parts
+}
+
+function readParts(): FontPart[] {
+  const folder = packageFolder('@fontsource-variable/inter')
+  const ranges = JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8')) as Record<string, string>
+  return SUBSETS.map((subset) => ({
+    file: join(folder, 'files', `inter-${subset}-wght-normal.woff2`),
+    ranges: (ranges[subset] ?? '').split(',').map(readRange),
+  }))
+}
+
+function readRange(text: string): [number, number] {
+  const [from = '', to = from] = text.replace(/^U\+/, '').split('-')
+  return [Number.parseInt(from, 16), Number.parseInt(to, 16)]
+}
+
+export function partOf(letter: string): FontPart | null {
+  const code = letter.codePointAt(0) as number
+  return fontParts().find(({ ranges }) => ranges.some(([from, to]) => code >= from && code <= to)) ?? null
+}
+
+/** The text without pictures of its own; null when it has letters that no font here has. */
+export function drawable(text: string): string | null {
+  let kept = ''
+  for (const letter of text.replace(/\s+/g, ' ').trim()) {
+    if (partOf(letter) !== null) kept += letter
+    else if (!PICTURE.test(letter)) return null
+  }
+  return kept.replace(/ {2,}/g, ' ').trim()
+}
+
+/** In the largest size that has room for it; what has none in the smallest ends with an ellipsis. */
+export function fitText(
+  text: string,
+  width: number,
+  sizes: readonly { size: number; lines: number }[],
+): FittedText {
+  for (const { size, lines } of sizes) {
+    const broken = breakLines(text, width / size)
+    if (broken.length <= lines) return { lines: broken, size }
+  }
+  const { size, lines } = sizes.at(-1) as { size: number; lines: number }
+  const kept = breakLines(text, width / size).slice(0, lines)
+  const last = kept.pop() as string
+  return { lines: [...kept, `${cut(last, width / size - 1)}…`], size }
+}
+
+/** `room` in parts of the size. */
+function breakLines(text: string, room: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (widthOf(longer) <= room) {
+      line = longer
+      continue
+    }
+    if (line !== '') lines.push(line)
+    line = word
+    while (widthOf(line) > room) {
+      const head = cut(line, room)
+      lines.push(head)
+      line = line.slice(head.length)
+    }
+  }
+  return line === '' ? lines : [...lines, line]
+}
+
+/** At least one letter. */
+function cut(text: string, room: number): string {
+  let kept = ''
+  let width = 0
+  for (const letter of text) {
+    width += letterWidth(letter)
+    if (width > room && kept !== '') return kept
+    kept += letter
+  }
+  return kept
+}
+
+function widthOf(text: string): number {
+  let width = 0
+  for (const letter of text) width += letterWidth(letter)
+  return width
+}
+
+function letterWidth(letter: string): number {
+  return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? USUAL_WIDTH
+}

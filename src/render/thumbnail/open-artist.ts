@@ -1,0 +1,82 @@
+/** A thread that draws, started at the first picture: it may take so much memory and so long, and no more. */
+import { Worker } from 'node:worker_threads'
+import type { DrawingAnswer, DrawingTask } from './worker.ts'
+
+export interface Artist extends AsyncDisposable {
+  /** A PNG file; null when it cannot be drawn, or not in time. */
+  draw(task: DrawingTask): Promise<Uint8Array | null>
+}
+
+/** Milliseconds for one picture; a tenth of a second is much. */
+const DEADLINE = 10_000
+/** In a row: then the thread is no use here, and nothing is drawn any more. */
+const MOST_FAILURES = 3
+/** Milliseconds without work after which the thread ends. */
+const IDLE = 20_000
+/** Megabytes. Pixels are not counted, they have bounds of their own. */
+const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
+
+export function openArtist(deadline = DEADLINE): Artist {
+  let worker: Worker | null = null
+  let idle: NodeJS.Timeout | undefined
+  let failures = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  const end = async () => {
+    clearTimeout(idle)
+    const ending = worker
+    worker = null
+    await ending?.terminate()
+  }
+  const drawNow = async (task: DrawingTask): Promise<Uint8Array | null> => {
+    clearTimeout(idle)
+    if (failures === MOST_FAILURES) return null
+    worker ??= startWorker()
+    const answer = await answerOf(worker, task, deadline)
+    if (answer === null) {
+      failures++
+      await end()
+    } else {
+      failures = 0
+      idle = setTimeout(() => void end(), IDLE)
+      idle.unref()
+    }
+    return answer?.png ?? null
+  }
+  return {
+    draw(task) {
+      const drawing = last.then(() => drawNow(task))
+      last = drawing.catch(() => {})
+      return drawing
+    },
+    async [Symbol.asyncDispose]() {
+      await last
+      await end()
+    },
+  }
+}
+
+function startWorker(): Worker {
+  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
+  const options = { resourceLimits: LIMITS, stdout: true, stderr: true }
+  const worker = new Worker(new URL(`./worker.${ending}`, import.meta.url), options)
+  worker.on('error', () => {}) // its end is told too
+  worker.unref()
+  return worker
+}
+
+/** Null when the thread ends, or does not answer in time: it is of no use then. */
+function answerOf(worker: Worker, task: DrawingTask, deadline: number): Promise<DrawingAnswer | null> {
+  return new Promise((resolve) => {
+    const settle = (answer: DrawingAnswer | null) => {
+      clearTimeout(clock)
+      worker.off('message', settle).off('exit', lost)
+      resolve(answer)
+    }
+    const lost = () => settle(null)
+    // Keeps the process until it is known.
+    const clock = setTimeout(lost, deadline)
+    worker.once('message', settle).once('exit', lost)
+    worker.postMessage(task)
+  })
+}

@@ -1,0 +1,148 @@
+/**
+ * Pictures for links to pages that name none: title, section and logo in the colours of the site. Made where the
+ * address of the site is known, since previews need whole addresses.
+ */
+import type { FileTree } from '../base/file-tree.ts'
+import type { ObjectCache } from '../objects/object-store.ts'
+import type { SitePage } from '../site/model.ts'
+import { contentTypeOf } from './content-types.ts'
+import { openThumbnails, type Thumbnails } from './kept-thumbnails.ts'
+import { normalisePath } from './links.ts'
+import type { RenderInput } from './render-input.ts'
+import type { SiteFiles } from './site-files.ts'
+import { safeSvg } from './svg-bytes.ts'
+import { hexColour } from './theme/colour.ts'
+import { plainText } from './theme/inline-markup.ts'
+import { drawingColours } from './theme/site-tokens.ts'
+import { drawable } from './thumbnail/lettering.ts'
+import type { Thumbnail, ThumbnailLook } from './thumbnail/thumbnail.ts'
+import { THUMBNAIL_LIST_FILE, type ThumbnailList, thumbnailFile } from './thumbnail-list.ts'
+
+export interface SiteThumbnails extends AsyncDisposable {
+  /** Site path of the picture of a page, which the version has from then on; null when none can be drawn. */
+  pathOf(page: SitePage): string | null
+  /** All that were asked for: the files in a bundle, what is on them on a hosted site. */
+  write(files: SiteFiles): Promise<void>
+}
+
+interface Scope {
+  objects: ObjectCache
+  input: Pick<RenderInput, 'site' | 'deployment' | 'origin'> & { tree: Pick<FileTree, 'read' | 'files'> }
+}
+
+/** Characters. */
+const LONGEST_TITLE = 200
+const LONGEST_SECTION = 80
+/** Bytes. */
+const LARGEST_LOGO = 1 << 20
+/** A bundle has its pictures when it is made, each some hundredths of a second; further pages show that of the site. */
+const MOST_PICTURES = 2000
+const LOGO_TYPES = ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif']
+/** Letters in a drawing would need a font of the reader's system. */
+const LETTERS = /<(?:[\w-]+:)?(?:text|foreignObject)\b/
+
+/** Null where nobody could load them. */
+export async function siteThumbnails({ objects, input }: Scope): Promise<SiteThumbnails | null> {
+  if (input.origin === null || input.deployment === 'air-gapped') return null
+  const name = drawable(shorten(input.site.config.name, LONGEST_SECTION))
+  if (name === null || name === '') return null
+  const drawings = openThumbnails(objects)
+  const look = await lookOf(input, name, drawings)
+  return input.deployment === 'cloud' ? listedPictures(look, drawings) : drawnPictures(look, drawings)
+}
+
+async function lookOf(
+  { site, tree }: Scope['input'],
+  name: string,
+  drawings: Thumbnails,
+): Promise<ThumbnailLook> {
+  const { config } = site
+  const mode = config.thumbnails.appearance ?? (config.appearance.default === 'dark' ? 'dark' : 'light')
+  const { ground, ink, quiet, accent } = drawingColours(config, mode)
+  const logo = await logoOf({ site, tree }, config.logo?.[mode] ?? '', drawings)
+  return {
+    site: name,
+    ground: hexColour(ground),
+    ink: hexColour(ink),
+    quiet: hexColour(quiet),
+    accent: hexColour(accent),
+    logo: logo && Buffer.from(logo).toString('base64'),
+  }
+}
+
+async function logoOf(
+  { site, tree }: Pick<Scope['input'], 'site' | 'tree'>,
+  href: string,
+  drawings: Thumbnails,
+): Promise<Uint8Array | null> {
+  if (!/^\/(?!\/)/.test(href)) return null
+  const asset = normalisePath(href.replace(/[?#].*$/s, '')).slice(1)
+  const type = contentTypeOf(asset).split(';')[0] as string
+  if (!site.assets.has(asset) || !LOGO_TYPES.includes(type)) return null
+  if ((tree.files.get(asset)?.sizeBytes ?? 0) > LARGEST_LOGO) return null
+  const bytes = await tree.read(asset)
+  if (type !== 'image/svg+xml') return drawings.logo(bytes, type)
+  const safe = safeSvg(bytes)
+  const text = typeof safe === 'string' ? safe : new TextDecoder().decode(safe)
+  return LETTERS.test(text) ? null : drawings.logo(Buffer.from(text), type)
+}
+
+/** Hidden pages and those whose title has letters of other scripts show what the site is called. */
+function thumbnailOf(look: ThumbnailLook, page: SitePage): Thumbnail {
+  const title = page.isHidden ? null : drawable(shorten(plainText(page.title), LONGEST_TITLE))
+  if (title === null || title === '') return wholeSite(look)
+  const section = drawable(shorten(plainText(page.placements[0]?.groups.at(-1) ?? ''), LONGEST_SECTION))
+  return { ...look, title, section: section ?? '' }
+}
+
+function wholeSite(look: ThumbnailLook): Thumbnail {
+  return { ...look, title: look.site, section: '' }
+}
+
+function listedPictures(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnails {
+  const texts: ThumbnailList['texts'] = {}
+  return {
+    pathOf(page) {
+      const thumbnail = thumbnailOf(look, page)
+      const { digest, path } = thumbnailFile(thumbnail)
+      texts[digest] = [thumbnail.title, thumbnail.section]
+      return `/${path}`
+    },
+    async write(files) {
+      const sorted = Object.fromEntries(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1)))
+      if (Object.keys(texts).length > 0)
+        await files.add(THUMBNAIL_LIST_FILE, JSON.stringify({ look, texts: sorted } satisfies ThumbnailList))
+    },
+    [Symbol.asyncDispose]: () => drawings[Symbol.asyncDispose](),
+  }
+}
+
+function drawnPictures(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnails {
+  const pictures = new Map<string, Promise<Uint8Array | null>>()
+  return {
+    pathOf(page) {
+      const own = thumbnailFile(thumbnailOf(look, page))
+      const isOver = pictures.size >= MOST_PICTURES && !pictures.has(own.path)
+      const thumbnail = isOver ? wholeSite(look) : thumbnailOf(look, page)
+      const { path } = thumbnailFile(thumbnail)
+      if (!pictures.has(path)) {
+        const drawing = drawings.picture(thumbnail)
+        drawing.catch(() => {}) // told where it is waited for, if that is reached
+        pictures.set(path, drawing)
+      }
+      return `/${path}`
+    },
+    async write(files) {
+      for (const [path, drawing] of pictures) {
+        const png = await drawing
+        if (png) await files.add(path, png)
+      }
+    },
+    [Symbol.asyncDispose]: () => drawings[Symbol.asyncDispose](),
+  }
+}
+
+function shorten(text: string, longest: number): string {
+  const flat = text.replace(/\s+/g, ' ').trim()
+  return flat.length <= longest ? flat : `${flat.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}

@@ -1,0 +1,29 @@
+/** The thread in which pictures are drawn, one after the other. */
+import { parentPort } from 'node:worker_threads'
+import { initWasm } from '@resvg/resvg-wasm'
+import { loadRenderer } from '../favicon/load-renderer.ts'
+import { drawLogo, drawThumbnail } from './draw.ts'
+import type { Thumbnail } from './thumbnail.ts'
+
+export type DrawingTask =
+  | { kind: 'thumbnail'; thumbnail: Thumbnail }
+  | { kind: 'logo'; content: Uint8Array; type: string }
+
+/** Null: nothing can be drawn of it. */
+export type DrawingAnswer = { png: Uint8Array | null }
+
+const ready = loadRenderer().then((renderer) => initWasm(renderer))
+
+parentPort?.on('message', async (task: DrawingTask) => {
+  await ready
+  parentPort?.postMessage({ png: await answerTo(task) } satisfies DrawingAnswer)
+})
+
+/** The renderer throws what it cannot draw. */
+async function answerTo(task: DrawingTask): Promise<Uint8Array | null> {
+  try {
+    return task.kind === 'logo' ? drawLogo(task.content, task.type) : await drawThumbnail(task.thumbnail)
+  } catch {
+    return null
+  }
+}

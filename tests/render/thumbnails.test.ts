@@ -1,0 +1,145 @@
+/** Pictures for links to pages: what is on them, and that the same page gives the same bytes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import type { Deployment } from '../../src/contract/features.ts'
+import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import { readPng } from '../../src/render/favicon/read-png.ts'
+import type { SiteFiles } from '../../src/render/site-files.ts'
+import { siteThumbnails } from '../../src/render/site-thumbnails.ts'
+import { openArtist } from '../../src/render/thumbnail/open-artist.ts'
+import { loadSite } from '../../src/site/load-site.ts'
+import type { SitePage } from '../../src/site/model.ts'
+
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="30"><rect width="90" height="30" fill="#ff0000"/></svg>'
+const TITLES = {
+  a: 'Ship on Fridays 🚀',
+  b: '部署指南',
+  c: 'Привет, Ελλάδα & <b>Việt</b>',
+  d: 'A word that never ends '.repeat(40) + 'x'.repeat(3000),
+}
+const NAMES = Object.keys(TITLES)
+
+function sourceOf(logo: string | null, appearance: 'light' | 'dark') {
+  const settings = {
+    theme: 'mint',
+    name: 'Acme',
+    colors: { primary: '#008060' },
+    thumbnails: { appearance },
+    ...(logo === null ? {} : { logo: '/logo.svg' }),
+    navigation: { groups: [{ group: 'Guides', pages: NAMES }] },
+  }
+  const pages = Object.entries(TITLES).map(([name, title]) => [
+    `${name}.mdx`,
+    `---\ntitle: ${JSON.stringify(title)}\n---\nText.`,
+  ])
+  return openMemoryTree({
+    'docs.json': JSON.stringify(settings),
+    ...Object.fromEntries(pages),
+    ...(logo === null ? {} : { 'logo.svg': logo }),
+  })
+}
+
+interface Wanted {
+  deployment?: Deployment
+  origin?: string | null
+  logo?: string | null
+  appearance?: 'light' | 'dark'
+}
+
+/** Paths by page, and the files of the version. */
+async function picturesOf(wanted: Wanted = {}) {
+  const { deployment = 'client-hosted', origin = 'https://docs.example.com', logo = LOGO } = wanted
+  const tree = sourceOf(logo, wanted.appearance ?? 'light')
+  const site = await loadSite(tree)
+  await using made = await siteThumbnails({
+    objects: openMemoryStore(),
+    input: { site, tree, deployment, origin },
+  })
+  if (made === null) return null
+  const paths = NAMES.map((name) => made.pathOf(site.pages.get(`/${name}`) as SitePage))
+  const files = new Map<string, string | Uint8Array>()
+  await made.write({
+    add: async (path: string, content: string) => void files.set(path, content),
+  } as SiteFiles)
+  const pictures = paths.map((path) => {
+    const file = files.get((path ?? '').slice(1))
+    return typeof file === 'object' ? readPng(file) : null
+  })
+  return { paths, files, pictures }
+}
+
+test('each page of a bundle has a picture of its own, of the same bytes every time', async () => {
+  const [first, second] = [await picturesOf(), await picturesOf()]
+  assert.ok(first && second)
+  assert.equal(first.files.size, 4)
+  assert.deepEqual([...first.files], [...second.files])
+  for (const picture of first.pictures) assert.deepEqual([picture?.width, picture?.height], [1200, 630])
+  for (const file of first.files.values()) assert.ok(file.length > 5_000 && file.length < 150_000)
+})
+
+test('a title in letters that no font here has gives its place to the name of the site', async () => {
+  const named = await picturesOf()
+  const tree = sourceOf(LOGO, 'light')
+  const site = await loadSite(tree)
+  const hidden = { ...(site.pages.get('/a') as SitePage), isHidden: true }
+  await using made = await siteThumbnails({
+    objects: openMemoryStore(),
+    input: { site, tree, deployment: 'cloud', origin: 'https://docs.example.com' },
+  })
+  assert.equal(named?.paths[1], made?.pathOf(hidden))
+  assert.equal(new Set(named?.paths).size, 4)
+})
+
+test('logo, ground and accent are those of the site in the scheme it asks for', async () => {
+  const light = (await picturesOf())?.pictures[0]
+  const dark = (await picturesOf({ appearance: 'dark' }))?.pictures[0]
+  assert.ok(light && dark)
+  const at = ({ data }: typeof light, x: number, y: number) => [
+    ...data.subarray((y * 1200 + x) * 4).subarray(0, 3),
+  ]
+  assert.deepEqual(at(light, 100, 100), [255, 0, 0])
+  assert.deepEqual(at(light, 1190, 10), [255, 255, 255])
+  assert.deepEqual(at(light, 600, 625), [0, 128, 96])
+  assert.ok(Math.max(...at(dark, 1190, 10)) < 40)
+})
+
+test('a logo with letters, one that is broken and none leave the name of the site', async () => {
+  const none = (await picturesOf({ logo: null }))?.paths
+  for (const logo of [
+    '<svg xmlns="http://www.w3.org/2000/svg"><text>Acme</text></svg>',
+    '<svg',
+    '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  ])
+    assert.deepEqual((await picturesOf({ logo }))?.paths, none)
+})
+
+test('a hosted version says what is on its pictures and draws none', async () => {
+  const hosted = await picturesOf({ deployment: 'cloud' })
+  assert.deepEqual(hosted?.paths, (await picturesOf())?.paths)
+  assert.deepEqual([...(hosted?.files.keys() ?? [])], ['_octavo/thumbnails.json'])
+})
+
+test('nothing is made where no address is known, or no network', async () => {
+  assert.equal(await picturesOf({ origin: null }), null)
+  assert.equal(await picturesOf({ deployment: 'air-gapped' }), null)
+})
+
+test('a picture that takes too long is given up, and the ones after it are drawn', async () => {
+  const look = { site: 'A', ground: '#fff', ink: '#000', quiet: '#666', accent: '#080', logo: null }
+  const task = { kind: 'thumbnail', thumbnail: { ...look, title: 'A', section: '' } } as const
+  await using hasty = openArtist(1)
+  assert.deepEqual(await Promise.all([hasty.draw(task), hasty.draw(task)]), [null, null])
+  await using patient = openArtist()
+  const drawn = await Promise.all([
+    patient.draw(task),
+    patient.draw({ kind: 'logo', content: Buffer.from('x'), type: 'image/png' }),
+    patient.draw(task),
+  ])
+  assert.deepEqual(
+    drawn.map((png) => png !== null),
+    [true, false, true],
+  )
+  assert.deepEqual(drawn[0], drawn[2])
+})
