@@ -28,14 +28,15 @@ const ROOMS: Record<string, string> = {
   bodies: 'machinery versions words api page compile',
   chrome: 'html machinery words icons api links page theme',
   favicon: 'html machinery versions links theme',
+  thumbnail: 'html machinery versions links page theme favicon',
   fonts: 'machinery versions remote theme',
   highlight: 'machinery tree theme',
   islands: 'machinery icons tree page compile bodies',
   search: 'html machinery links page chrome',
   child: 'html tree page compile bodies highlight islands',
   outputs: 'html machinery versions words hosting remote api links page chrome search',
-  plan: 'html machinery versions hosting icons remote links page theme bodies chrome favicon fonts islands search outputs',
-  site: 'machinery versions icons remote links page theme bodies chrome favicon islands search outputs plan',
+  plan: 'html machinery versions hosting icons remote links page theme bodies chrome favicon thumbnail fonts islands search outputs',
+  site: 'machinery versions icons remote links page theme bodies chrome favicon thumbnail islands search outputs plan',
 }
 
 /** What other folders may import of the rooms. */
@@ -51,6 +52,7 @@ const DOORS: Record<string, string> = {
   bodies: 'page-bodies page-source',
   search: 'search-index',
   outputs: 'named-servers page-list passages review-files',
+  thumbnail: 'kept-thumbnails thumbnail-list',
   plan: 'build-steps check-anchors plan render-scope',
 }
 const MAX_ROOM_FILES = 25

@@ -1,15 +1,15 @@
 /** Pictures of links to hosted pages: drawn at the first request, and taken from the store after that. */
 import { type AsyncCache, createAsyncCache } from '../base/async-cache.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { unpackMember } from '../render/blobs.ts'
-import { openThumbnails } from '../render/kept-thumbnails.ts'
-import { blobKey, type SiteManifest } from '../render/manifest.ts'
+import { openThumbnails } from '../render/thumbnail/kept-thumbnails.ts'
 import {
   isThumbnailFile,
   listedThumbnail,
   THUMBNAIL_LIST_FILE,
   type ThumbnailList,
-} from '../render/thumbnail-list.ts'
+} from '../render/thumbnail/thumbnail-list.ts'
+import { unpackMember } from '../render/versions/blobs.ts'
+import { blobKey, type SiteManifest } from '../render/versions/manifest.ts'
 
 export interface SitePictures {
   /** Whether the version may have a picture under this path, which is no file of it. */

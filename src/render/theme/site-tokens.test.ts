@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { SiteConfig } from '../../site/config.ts'
 import { contrast, type Oklch, parseHex, WHITE } from './colour.ts'
-import { modeTokens } from './site-tokens.ts'
+import { modeTokens, siteTokens } from './site-tokens.ts'
 
 function read(css: string | undefined): Oklch {
   const [, l, c, h] = /oklch\(([\d.]+)% ([\d.]+) ([\d.]+)\)/.exec(css ?? '') ?? []
@@ -46,4 +47,30 @@ test('text, links and buttons can be read with any brand on any page', () => {
 test('lines are seen on a black page', () => {
   const tokens = modeTokens(parseHex('#000000') as Oklch, parseHex('#8888ff') as Oklch, [WHITE])
   assert.ok(read(tokens['--neutral-6']).l > 0.25)
+})
+
+function configOf(light: string, dark: string): SiteConfig {
+  return {
+    colors: { primary: '#0060FF', light: '#0060FF', dark: '#0060FF' },
+    background: { color: { light: null, dark: null }, image: null, decoration: null },
+    styling: { codeblocks: { light, dark } },
+    fonts: { heading: null, body: null },
+  } as unknown as SiteConfig
+}
+
+test('a code theme with a ground of its own in one scheme leaves the other scheme its own', async () => {
+  for (const [light, dark] of [
+    ['snazzy-light', 'dark-plus'],
+    ['github-light-default', 'dracula'],
+  ] as const) {
+    const sheet = await siteTokens(configOf(light, dark), { faces: [], fallbacks: new Map() })
+    for (const name of ['--code-ground', '--code-edge', '--code-muted']) {
+      const [ofLight, ofDark] = [':root', 'html.dark'].map(
+        (mode) => new RegExp(`${mode}\\{[^}]*${name}:([^;}]+)`).exec(sheet)?.[1],
+      )
+      assert.notEqual(ofDark, undefined, `${name} of ${light} is in the dark scheme`)
+      if (light === 'snazzy-light') assert.notEqual(ofLight, ofDark)
+      else assert.equal(ofLight, undefined)
+    }
+  }
 })

@@ -34,6 +34,13 @@ const HOME_CODE_THEMES = [
   'github-dark',
 ]
 
+/** As in the built-in sheet. */
+const HOME_CODE_COLOURS = {
+  '--code-ground': 'var(--neutral-2)',
+  '--code-edge': 'var(--neutral-6)',
+  '--code-muted': 'var(--neutral-11)',
+}
+
 /** CSS with addresses as site paths (`/fonts/x.woff2`); to be loaded after the theme's sheet. */
 export async function siteTokens(config: SiteConfig, fonts: SiteFonts): Promise<string> {
   const primary = parseHex(config.colors.primary) ?? DEFAULT_ACCENT
@@ -173,6 +180,8 @@ async function codeTokens(theme: string, mode: 'light' | 'dark'): Promise<Record
   if (!colours) return {}
   const tokens: Record<string, string> = { '--code-text': colours.foreground }
   const isHome = HOME_CODE_THEMES.includes(theme) && colours.isDark === (mode === 'dark')
+  // What the light scheme sets counts in the dark one too.
+  if (isHome && mode === 'dark') Object.assign(tokens, HOME_CODE_COLOURS)
   if (!isHome) {
     tokens['--code-ground'] = colours.background
     tokens['--code-edge'] = `color-mix(in oklab, ${colours.foreground} 14%, ${colours.background})`

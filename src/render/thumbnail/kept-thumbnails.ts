@@ -1,11 +1,11 @@
 /** Pictures of links: from the store when they were drawn before, else drawn and stored. */
-import { sha256Of } from '../base/hash.ts'
-import type { ObjectCache } from '../objects/object-store.ts'
-import { putEntry, readEntry } from './cache-entries.ts'
-import { rendererVersion } from './renderer-version.ts'
-import { type Artist, openArtist } from './thumbnail/open-artist.ts'
-import { LOGO_HEIGHT, LOGO_WIDTH, type Thumbnail } from './thumbnail/thumbnail.ts'
-import type { DrawingTask } from './thumbnail/worker.ts'
+import { sha256Of } from '../../base/hash.ts'
+import type { ObjectCache } from '../../objects/object-store.ts'
+import { rendererVersion } from '../machinery/renderer-version.ts'
+import { putEntry, readEntry } from '../versions/cache-entries.ts'
+import { type Artist, openArtist } from './open-artist.ts'
+import { LOGO_HEIGHT, LOGO_WIDTH, type Thumbnail } from './thumbnail.ts'
+import type { DrawingTask } from './worker.ts'
 
 export interface Thumbnails extends AsyncDisposable {
   /** A PNG file; null when it cannot be drawn. */

@@ -2,20 +2,20 @@
  * Pictures for links to pages that name none: title, section and logo in the colours of the site. Made where the
  * address of the site is known, since previews need whole addresses.
  */
-import type { FileTree } from '../base/file-tree.ts'
-import type { ObjectCache } from '../objects/object-store.ts'
-import type { SitePage } from '../site/model.ts'
-import { contentTypeOf } from './content-types.ts'
+import type { FileTree } from '../../base/file-tree.ts'
+import type { ObjectCache } from '../../objects/object-store.ts'
+import type { SitePage } from '../../site/model.ts'
+import { plainText } from '../html/inline-markup.ts'
+import { safeSvg } from '../html/svg-bytes.ts'
+import { normalisePath } from '../links/links.ts'
+import type { RenderInput } from '../page/render-input.ts'
+import { hexColour } from '../theme/colour.ts'
+import { drawingColours } from '../theme/site-tokens.ts'
+import { contentTypeOf } from '../versions/content-types.ts'
+import type { SiteFiles } from '../versions/site-files.ts'
 import { openThumbnails, type Thumbnails } from './kept-thumbnails.ts'
-import { normalisePath } from './links.ts'
-import type { RenderInput } from './render-input.ts'
-import type { SiteFiles } from './site-files.ts'
-import { safeSvg } from './svg-bytes.ts'
-import { hexColour } from './theme/colour.ts'
-import { plainText } from './theme/inline-markup.ts'
-import { drawingColours } from './theme/site-tokens.ts'
-import { drawable } from './thumbnail/lettering.ts'
-import type { Thumbnail, ThumbnailLook } from './thumbnail/thumbnail.ts'
+import { drawable } from './lettering.ts'
+import type { Thumbnail, ThumbnailLook } from './thumbnail.ts'
 import { THUMBNAIL_LIST_FILE, type ThumbnailList, thumbnailFile } from './thumbnail-list.ts'
 
 export interface SiteThumbnails extends AsyncDisposable {
