@@ -53,7 +53,7 @@ test('every setting has its default', () => {
       trailingSlash: false,
     },
     markdown: { schema: true, instructions: null },
-    thumbnails: { background: null },
+    thumbnails: { appearance: null, background: null },
     integrations: {},
     api: {
       playground: 'interactive',

@@ -18,6 +18,7 @@ async function viewOf(docs: object, files: Record<string, string>, change: Parti
     site,
     deployment: 'client-hosted',
     origin: ORIGIN,
+    thumbnailOf: () => null,
     twins: new Map([...site.pages.keys()].map((route) => [route, `${route.slice(1) || 'index'}.md`])),
     feeds: new Map(),
     llmsFile: 'llms.txt',
