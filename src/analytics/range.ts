@@ -1,7 +1,8 @@
-/** A stretch of whole days, and which counts add up to it: whole months where there are any, single days around them. */
+/** A stretch of whole days, and which counts add up to it: whole months where there are any, weeks and days around them. */
 import { type Fault, faultAt, type Parsed } from '../contract/fault.ts'
 import { readMoment } from '../feedback/dates.ts'
 import { canonicalPagePath } from '../feedback/page-path.ts'
+import { startOf } from './tally.ts'
 
 export interface Range {
   /** Milliseconds; beginnings of days in UTC, the second one not part of it. */
@@ -11,12 +12,13 @@ export interface Range {
 }
 
 export interface Stretch {
-  period: 'day' | 'month'
+  period: 'day' | 'week' | 'month'
   from: number
   to: number
 }
 
 export const DAY_MS = 86_400_000
+const WEEK_MS = 8 * DAY_MS
 /** Before everything that is counted, and after it. */
 const FIRST = Date.UTC(2000, 0)
 const LAST = Date.UTC(2200, 0)
@@ -44,27 +46,31 @@ function readDay(
   return null
 }
 
+/** The coarsest first; each of them holds whole ones of the next. */
+const PERIODS = ['month', 'week', 'day'] as const
+
 /** `isByDay`: single days are asked for. */
-export function stretchesOf({ from, to }: Range, isByDay: boolean): Stretch[] {
-  const firstMonth = monthAfter(from - 1)
-  const lastMonth = monthBefore(to)
-  if (isByDay || firstMonth >= lastMonth) return [{ period: 'day', from, to }]
-  const stretches: Stretch[] = [
-    { period: 'day', from, to: firstMonth },
-    { period: 'month', from: firstMonth, to: lastMonth },
-    { period: 'day', from: lastMonth, to },
-  ]
-  return stretches.filter((stretch) => stretch.from < stretch.to)
+export function stretchesOf({ from, to }: Range, isByDay: boolean, now: number = Date.now()): Stretch[] {
+  if (isByDay) return [{ period: 'day', from, to }]
+  // Nothing is counted of days to come: the month that is not over stands for its days so far.
+  const end = startOfNext('month', now)
+  return cover(from, to > now && from < end ? end : to, PERIODS)
 }
 
-/** Of the month that this moment is in. */
-function monthBefore(at: number): number {
-  const date = new Date(at)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+/** Whole ones of the coarsest period where there are any, finer ones around them. */
+function cover(from: number, to: number, [period, ...finer]: readonly Stretch['period'][]): Stretch[] {
+  if (from >= to || period === undefined) return []
+  const first = startOf(period, from) === from ? from : startOfNext(period, from)
+  const last = startOf(period, to)
+  if (first >= last) return cover(from, to, finer)
+  return [...cover(from, first, finer), { period, from: first, to: last }, ...cover(last, to, finer)]
 }
 
-/** The first beginning of a month behind this moment. */
-function monthAfter(at: number): number {
-  const date = new Date(at)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+/** The first beginning of such a period behind this moment. */
+function startOfNext(period: Stretch['period'], at: number): number {
+  const start = startOf(period, at)
+  if (period === 'day') return start + DAY_MS
+  const month = new Date(start)
+  const next = Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1)
+  return period === 'month' ? next : Math.min(next, startOf('week', start + WEEK_MS))
 }

@@ -16,7 +16,8 @@ export const DIMENSIONS = [
 ] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
-export type Period = 'hour' | 'day' | 'month'
+/** A week is one of the four parts of a month: from its 1st, 9th, 17th and 25th day on, so that months hold whole weeks. */
+export type Period = 'hour' | 'day' | 'week' | 'month'
 
 export interface ProjectEvent extends StoredEvent {
   projectId: string
@@ -65,7 +66,8 @@ export function startOf(period: Period, at: number): number {
   if (period === 'hour') return Math.floor(at / HOUR_MS) * HOUR_MS
   if (period === 'day') return Math.floor(at / DAY_MS) * DAY_MS
   const date = new Date(at)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
+  const day = period === 'week' ? ((date.getUTCDate() - 1) & ~7) + 1 : 1
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), day)
 }
 
 /** `foldedKey`: the key that stands for one of which there are too many already. */
@@ -79,8 +81,7 @@ export function tally(events: readonly ProjectEvent[]): Tally {
     key: string,
     page = '',
   ) {
-    const periods: Period[] = hasHours(dimension) ? ['hour', 'day', 'month'] : ['day', 'month']
-    return periods.map((period) => {
+    return periodsOf(dimension).map((period) => {
       const startsAt = startOf(period, event.at)
       const name = [event.projectId, dimension, period, startsAt, key, page].join('\0')
       const row =
@@ -147,9 +148,9 @@ export function nameOf({ day, projectId, path, visitor }: Omit<Visit, 'audience'
   return [day, projectId, path, visitor].join('\0')
 }
 
-/** Hours are of the site and its pages. */
-function hasHours(dimension: Dimension): boolean {
-  return dimension === 'site' || dimension === 'page'
+/** Hours are of the site alone: of each page they would be most of all rows. */
+function periodsOf(dimension: Dimension): readonly Period[] {
+  return dimension === 'site' ? ['hour', 'day', 'week', 'month'] : ['day', 'week', 'month']
 }
 
 const COUNTERS = { human: 'human', ai: 'ai', bot: 'bots' } as const

@@ -51,12 +51,12 @@ export const RETENTION = {
   analyticsCounts: {
     days: 1095,
     isByOrganization: true,
-    what: 'Web analytics by day and month: how often what was looked at, searched for and followed. No row is about one reader.',
+    what: 'Web analytics by day, week and month: how often what was looked at, searched for and followed. No row is about one reader.',
   },
   analyticsEvents: {
     days: 90,
     isByOrganization: false,
-    what: 'Single events of web analytics, which name no reader, and the counts by hour.',
+    what: 'Single events of web analytics, which name no reader, and the counts of a site by hour.',
   },
   assistantQuestions: {
     days: 180,

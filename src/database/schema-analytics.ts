@@ -49,7 +49,7 @@ export interface AnalyticsVisitorTable {
 export interface AnalyticsCountTable {
   project_id: string
   dimension: string
-  period: 'hour' | 'day' | 'month'
+  period: 'hour' | 'day' | 'week' | 'month'
   starts_at: Date
   key: string
   page: string

@@ -1,18 +1,27 @@
 /**
  * Server and database are killed with SIGKILL, again and again, while pages tell how they are read: every view that was
- * acknowledged is counted exactly once, and so is a batch that is repeated until it is acknowledged. OCTAVO_FAULT_ROUNDS
- * sets the number of kills.
+ * acknowledged is counted exactly once, of its page and its visitor, and so is a batch that is repeated until it is
+ * acknowledged. OCTAVO_FAULT_ROUNDS sets the number of kills, OCTAVO_FAULT_VIEWS the views that they are spread over.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { silentLog } from '../../src/base/log.ts'
+import { connectionUrl } from '../../src/database/database.ts'
+import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { openKilledServer, postAsReader, type Ready } from '../kit/killed-server.ts'
 import { faultRounds } from '../kit/whole-run.ts'
 
 const ROUNDS = faultRounds(1)
-const LANES = 8
+/** 0: kills follow each other after a moment, however much is told in between. */
+const VIEWS = Number(process.env.OCTAVO_FAULT_VIEWS ?? 0)
+const LANES = VIEWS === 0 ? 8 : 32
+/** Pages of the sample site. */
+const PAGES = ['/', '/quickstart', '/guides/export', '/guides/feedback']
 const CHROME =
   'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
 
@@ -26,30 +35,37 @@ after(() => server[Symbol.asyncDispose]())
 /** What a reader's page has been told is safe. */
 interface Ledger {
   views: number
+  byPage: Map<string, number>
   searches: number
   networks: Set<string>
   repeated: number
   afterLoss: number
+  /** Milliseconds, of batches that were acknowledged at the first try. */
+  waits: number[]
 }
 
 async function tellUntil(isOver: () => boolean, agent: Agent, ledger: Ledger): Promise<void> {
   while (!isOver()) {
     const network = `10.${octet()}.${octet()}`
-    const views = 1 + Math.floor(Math.random() * 8)
-    const view = { kind: 'view', path: '/', ago: 0 }
+    const views = 1 + Math.floor(Math.random() * (VIEWS === 0 ? 8 : 45))
+    const path = PAGES[Math.floor(Math.random() ** 2 * PAGES.length)] ?? '/'
+    const view = { kind: 'view', path, ago: 0 }
     const search = { kind: 'search', path: '/', ago: 0, query: 'again', results: 0 }
     const body = { id: randomUUID(), events: [...Array.from({ length: views }, () => view), search] }
     for (let tries = 1; ; tries++) {
       const ready = server.ready()
+      const since = performance.now()
       const sent = { agent, address: `${network}.7`, body, headers: { 'user-agent': CHROME } }
       const { status, text } =
         ready === null ? { status: 0, text: '' } : await postAsReader(ready, '/_octavo/events', sent)
       if (status === 200) {
         assert.equal((JSON.parse(text) as { recorded: number }).recorded, body.events.length)
         ledger.views += views
+        ledger.byPage.set(path, (ledger.byPage.get(path) ?? 0) + views)
         ledger.searches += 1
         ledger.networks.add(network)
         if (tries > 1) ledger.afterLoss += 1
+        else ledger.waits.push(performance.now() - since)
         break
       }
       assert.ok([0, 500, 503].includes(status), `${status} ${text}`)
@@ -84,21 +100,55 @@ async function viewsAtRest(ready: Ready, key: string): Promise<number> {
   }
 }
 
+/** Until the moment of this kill: after a short while, or when its share of the views was told. */
+async function untilKill(round: number, ledger: Ledger): Promise<void> {
+  if (VIEWS === 0) return sleep(500 + Math.random() * 2000)
+  while (ledger.views < (VIEWS * (round + Math.random())) / ROUNDS) await sleep(20)
+}
+
+/** Rows and bytes of each table of web analytics, partitions included. */
+async function tableSizes(): Promise<string> {
+  await using postgres = await startEmbeddedPostgres({
+    dataDir: join(server.dataFolder, 'postgres'),
+    log: silentLog,
+  })
+  const client = new pg.Client({ connectionString: connectionUrl(postgres.connection) })
+  await client.connect()
+  try {
+    const sizes: string[] = []
+    for (const table of ['batches', 'inbox', 'events', 'visitors', 'counts']) {
+      const { rows } = await client.query<{ rows: string; bytes: string }>(
+        `SELECT (SELECT count(*) FROM analytics_${table}) AS rows, (SELECT sum(pg_total_relation_size(oid)) FROM pg_class
+          WHERE relkind = 'r' AND relname LIKE 'analytics\\_${table}%') AS bytes`,
+      )
+      sizes.push(`${table} ${rows[0]?.rows} rows ${Number(rows[0]?.bytes) >> 10} KiB`)
+    }
+    return sizes.join(', ')
+  } finally {
+    await client.end()
+  }
+}
+
 test(`${ROUNDS} kills of server and database under load lose no acknowledged view and count none twice`, async (t) => {
   const key = (await server.start()).adminKey
   assert.ok(key !== null)
   const began = new Date().getUTCDate()
   const agent = new Agent({ keepAlive: true })
-  const ledger: Ledger = { views: 0, searches: 0, networks: new Set(), repeated: 0, afterLoss: 0 }
+  const ledger: Ledger = {
+    ...{ views: 0, searches: 0, repeated: 0, afterLoss: 0, waits: [] },
+    byPage: new Map(),
+    networks: new Set(),
+  }
   let isOver = false
   const lanes = Array.from({ length: LANES }, () => tellUntil(() => isOver, agent, ledger))
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      await sleep(500 + Math.random() * 2000)
+      await untilKill(round, ledger)
       await server.killAll()
       await server.start()
     }
-    await sleep(500)
+    do await sleep(500)
+    while (ledger.views < VIEWS)
   } finally {
     isOver = true
   }
@@ -108,6 +158,11 @@ test(`${ROUNDS} kills of server and database under load lose no acknowledged vie
   const ready = server.ready()
   assert.ok(ready)
   assert.equal(await viewsAtRest(ready, key), ledger.views)
+  const { views: pages } = await read(ready, key, 'views')
+  assert.deepEqual(
+    new Map((pages as unknown as { path: string; human: number }[]).map(({ path, human }) => [path, human])),
+    new Map([...ledger.byPage].sort(([, one], [, other]) => other - one)),
+  )
   assert.equal((await read(ready, key, 'searches')).totalSearches, ledger.searches)
   const { totals } = await read(ready, key, 'visitors')
   // Who is there on both sides of midnight counts on both days.
@@ -115,6 +170,11 @@ test(`${ROUNDS} kills of server and database under load lose no acknowledged vie
   const { views, networks, repeated, afterLoss } = ledger
   t.diagnostic(
     `${views} views of ${networks.size} visitors, ${repeated} repetitions, ${afterLoss} batches acknowledged after a loss`,
+  )
+  const waits = ledger.waits.sort((one, other) => one - other)
+  const [p50, p99] = [0.5, 0.99].map((part) => waits[Math.floor(waits.length * part)]?.toFixed(1))
+  t.diagnostic(
+    `${waits.length} batches by ${LANES} senders: p50 ${p50} ms, p99 ${p99} ms; ${await tableSizes()}`,
   )
   assert.ok(afterLoss > 0, 'no kill met a batch')
 })

@@ -18,6 +18,7 @@ export interface Ready {
 }
 
 export interface KilledServer extends AsyncDisposable {
+  dataFolder: string
   start(): Promise<Ready>
   /** Both at once: nothing gets to finish what it is at. */
   killAll(): Promise<void>
@@ -29,6 +30,7 @@ export async function openKilledServer(env: Record<string, string>): Promise<Kil
   const dataFolder = await mkdtemp(join(tmpdir(), 'octavo-kill-'))
   let server: { child: ChildProcess; ready: Ready } | null = null
   return {
+    dataFolder,
     async start() {
       const child = spawn(process.execPath, ['src/cli/main.ts', 'start', '--json'], {
         stdio: ['ignore', 'pipe', 'inherit'],
