@@ -9,6 +9,7 @@ import { foldKeys } from './fold-keys.ts'
 import type { StoredEvent } from './inbox.ts'
 import { makePartitions } from './partitions.ts'
 import { type InboxBatch, isFaultOfBatch, type SetAside, setAside } from './set-aside.ts'
+import { boundRows } from './single-rows.ts'
 import { type CountRow, nameOf, type ProjectEvent, tally, type Visit } from './tally.ts'
 
 /** Batches of one transaction; each has at most some fifty events. */
@@ -57,10 +58,11 @@ async function addBatches(tx: Tx, batches: readonly InboxBatch[]): Promise<void>
     (events as StoredEvent[]).map((event): ProjectEvent => ({ ...event, projectId })),
   )
   await makePartitions(tx, events)
-  const counted = tally(await foldKeys(tx, events))
+  const { counted: bounded, kept } = await boundRows(tx, events)
+  const counted = tally(await foldKeys(tx, bounded))
   for (const visit of await putVisits(tx, counted.visits())) counted.countVisitor(visit)
   await addCounts(tx, counted.rows())
-  await putEvents(tx, events)
+  await putEvents(tx, kept)
 }
 
 async function tryLock(tx: Tx): Promise<boolean> {

@@ -6,8 +6,8 @@ import { CompiledQuery } from 'kysely'
 import type { Tx } from '../database/database.ts'
 import { type Dimension, type ProjectEvent, startOf } from './tally.ts'
 
-/** Rows of one project and day. A site of documentation has a few thousand pages. */
-const MOST_ROWS = { page: 20_000, referrer: 20_000, search: 20_000, click: 20_000, outbound: 20_000 } as const
+/** Rows of one project and day. A site of documentation has a few thousand pages; other names anybody can make up. */
+const MOST_ROWS = { page: 20_000, referrer: 5000, search: 5000, click: 5000, outbound: 5000 } as const
 type BoundedDimension = keyof typeof MOST_ROWS & Dimension
 
 /**

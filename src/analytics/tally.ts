@@ -13,6 +13,7 @@ export const DIMENSIONS = [
   'click', // words; path of the result that was followed
   'copy', // path
   'outbound', // host; path
+  'event', // kind; of days alone, by which rows of single events are bounded
 ] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
@@ -98,6 +99,7 @@ export function tally(events: readonly ProjectEvent[]): Tally {
   }
 
   for (const event of events) {
+    count(event, 'event', event.kind)
     if (event.kind === 'view') {
       countView(event, count)
       for (const visit of visitsOf(event)) visits.set(nameOf(visit), visit)
@@ -150,6 +152,7 @@ export function nameOf({ day, projectId, path, visitor }: Omit<Visit, 'audience'
 
 /** Hours are of the site alone: of each page they would be most of all rows. */
 function periodsOf(dimension: Dimension): readonly Period[] {
+  if (dimension === 'event') return ['day']
   return dimension === 'site' ? ['hour', 'day', 'week', 'month'] : ['day', 'week', 'month']
 }
 

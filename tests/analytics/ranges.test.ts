@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { DAY_MS, type Stretch, stretchesOf } from '../../src/analytics/range.ts'
 import { retireAnalytics } from '../../src/analytics/retire-analytics.ts'
+import { boundRows } from '../../src/analytics/single-rows.ts'
+import type { ProjectEvent } from '../../src/analytics/tally.ts'
 import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
 import type { ApiUnderTest } from '../http/api-under-test.ts'
-import { countAll, makeSite, read, startAnalytics } from './analytics-scene.ts'
+import { countAll, makeSite, read, startAnalytics, tellTaken } from './analytics-scene.ts'
 import { putReading } from './reading-history.ts'
 
 let api: ApiUnderTest
@@ -103,6 +105,28 @@ interface Totals {
 function sumOf({ views }: Totals): number {
   return views.reduce((sum, { total }) => sum + total, 0)
 }
+
+test('what floods a site is counted, and leaves rows for the first of a day alone', async () => {
+  const [flooded, beside] = [await makeSite(api, 'flooded-rows'), await makeSite(api, 'beside-flooded')]
+  const event = (projectId: string, daysAgo: number): ProjectEvent => ({
+    ...{ projectId, at: Date.now() - daysAgo * DAY_MS, kind: 'view', audience: 'human', path: '/' },
+    ...{ subject: null, detail: null, results: null, device: null, visitor: 'AAAAAAAAAAE=' },
+  })
+  await tellTaken(api, flooded, [{ path: '/' }, { path: '/', kind: 'copy' }])
+  await countAll(api)
+  const { counted, kept } = await api.database.transaction((tx) =>
+    boundRows(
+      tx,
+      [...[0, 0, 0, 1].map((ago) => event(flooded.projectId, ago)), event(beside.projectId, 0)],
+      3,
+    ),
+  )
+  assert.deepEqual(
+    counted.map(({ visitor }) => visitor !== null),
+    [true, false, false, true, true],
+  )
+  assert.deepEqual(kept, [counted[0], counted[3], counted[4]])
+})
 
 test('counts that are over go in parts, and those of a project that is gone as well', async () => {
   const site = await makeSite(api, 'over')

@@ -21,7 +21,7 @@ const KIND_WORDS: Record<Kept['kind'], string> = {
   events: 'Events of webhooks',
   deliveries: 'Deliveries of webhooks',
   audit: 'Audit log',
-  analyticsCounts: 'Web analytics by day and month',
+  analyticsCounts: 'Web analytics by day, week and month',
   assistantQuestions: 'Questions to the assistant',
 }
 const DAYS = [7, 14, 30, 60, 90, 180, 365, 730, 1095, 0]
