@@ -26,6 +26,7 @@ const DATA: PlaygroundData = {
   ],
   bodies: [],
   isBodyRequired: false,
+  messages: null,
   ways: [],
   defs: {},
   languages: [],

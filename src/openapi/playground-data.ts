@@ -13,6 +13,8 @@ export interface PlaygroundData {
   /** By media type, in the order of the description; empty when nothing can be sent. */
   bodies: readonly PlaygroundBody[]
   isBodyRequired: boolean
+  /** Of a channel over WebSocket: the names of `bodies`, each a message that readers send. Null for a call over http. */
+  messages: readonly string[] | null
   /** Ways to prove who one is: one of them is chosen, all schemes of it are sent. An empty one asks for nothing. */
   ways: readonly (readonly PlaygroundScheme[])[]
   /** What references of the schemas name, as `#/defs/<name>`. */

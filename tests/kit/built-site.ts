@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { silentLog } from '../../src/base/log.ts'
+import type { FeatureChoices } from '../../src/contract/features.ts'
 import type { Problem } from '../../src/contract/problem.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
 
@@ -25,12 +26,14 @@ export interface BuiltSite extends AsyncDisposable {
 export async function buildSite(
   folder: string,
   deployment: 'client-hosted' | 'air-gapped' = 'air-gapped',
+  features: FeatureChoices = {},
 ): Promise<BuiltSite> {
   const out = await mkdtemp(join(tmpdir(), 'octavo-built-'))
   const { problems } = await buildFolder({
     folder,
     out,
     deployment,
+    features,
     log: silentLog,
     report() {},
     signal: AbortSignal.timeout(120_000),

@@ -90,7 +90,7 @@ interface NamedServer {
 }
 
 /** The servers that the channel names, else all. */
-function channelServers(root: JsonObject, channel: JsonObject): NamedServer[] {
+export function channelServers(root: JsonObject, channel: JsonObject): NamedServer[] {
   const all = Object.entries(fieldsOf(root.servers)).map(
     ([name, value]): NamedServer => ({ name, server: followReference(root, value) }),
   )
@@ -100,7 +100,7 @@ function channelServers(root: JsonObject, channel: JsonObject): NamedServer[] {
   return all.filter(({ name, server }) => targets.has(name) || targets.has(server))
 }
 
-function serverAddress(server: JsonObject): string {
+export function serverAddress(server: JsonObject): string {
   const url = textOf(server.url)
   if (url !== null) return url
   const protocol = textOf(server.protocol)
@@ -181,7 +181,7 @@ interface Exchange {
   reply: { name: string; message: JsonObject }[]
 }
 
-function exchangesOf(root: JsonObject, channel: JsonObject): Exchange[] {
+export function exchangesOf(root: JsonObject, channel: JsonObject): Exchange[] {
   const second = (['publish', 'subscribe'] as const).flatMap((key): Exchange[] => {
     if (channel[key] === undefined) return []
     const operation = withTraits(root, fieldsOf(channel[key]))

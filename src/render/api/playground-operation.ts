@@ -30,9 +30,18 @@ export interface PlaygroundSource {
   /** References followed. */
   parameters: readonly JsonObject[]
   body: JsonObject
+  /** Of a channel, in place of a body. */
+  messages?: readonly ChannelMessage[]
   /** Each with the schemes it asks for, by name. */
   ways: readonly JsonObject[]
   schemes: JsonObject
+}
+
+export interface ChannelMessage {
+  name: string
+  type: string
+  /** Schema and example, as a body has them. */
+  media: JsonObject
 }
 
 const MOST_PARAMETERS = 300
@@ -48,7 +57,9 @@ export function playgroundData(scope: FieldScope, source: PlaygroundSource): Pla
   const parameters = source.parameters
     .slice(0, MOST_PARAMETERS)
     .flatMap((one) => parameterOf(scope, schemas, one) ?? [])
-  const bodies = bodiesOf(scope, schemas, source.body)
+  const messages = source.messages?.slice(0, MOST_BODIES)
+  const contents = messages?.map(({ type, media }) => [type, media] as const)
+  const bodies = bodiesOf(scope, schemas, contents ?? Object.entries(fieldsOf(source.body.content)))
   const ways = source.ways.slice(0, MOST_WAYS).map((way) => schemesOf(scope, way, source.schemes))
   return {
     id: source.id,
@@ -58,6 +69,7 @@ export function playgroundData(scope: FieldScope, source: PlaygroundSource): Pla
     parameters,
     bodies,
     isBodyRequired: source.body.required === true,
+    messages: messages?.map(({ name }) => name) ?? null,
     ways,
     ...settingsOf(scope.settings),
     defs: schemas.defs(),
@@ -103,20 +115,22 @@ function parameterOf(
   }
 }
 
-function bodiesOf(scope: FieldScope, schemas: SchemaCompactor, body: JsonObject): PlaygroundBody[] {
-  return Object.entries(fieldsOf(body.content))
-    .slice(0, MOST_BODIES)
-    .map(([type, value]) => {
-      const media = fieldsOf(value)
-      const example = givenExamples(scope, media)[0]?.value
-      return {
-        type,
-        schema: schemas.compact(media.schema),
-        example: bounded(example),
-        text: isOtherText(type) ? textOf(wireText(scope, type, media, example)) : null,
-        encoding: encodingOf(media.encoding),
-      }
-    })
+function bodiesOf(
+  scope: FieldScope,
+  schemas: SchemaCompactor,
+  contents: readonly (readonly [type: string, media: Json])[],
+): PlaygroundBody[] {
+  return contents.slice(0, MOST_BODIES).map(([type, value]) => {
+    const media = fieldsOf(value)
+    const example = givenExamples(scope, media)[0]?.value
+    return {
+      type,
+      schema: schemas.compact(media.schema),
+      example: bounded(example),
+      text: isOtherText(type) ? textOf(wireText(scope, type, media, example)) : null,
+      encoding: encodingOf(media.encoding),
+    }
+  })
 }
 
 /** Neither JSON nor a form: it is written as text. */
@@ -168,7 +182,8 @@ function schemeOf(name: string, scheme: JsonObject, scopes: string[]): SchemeKin
   const initial = textOf(scheme['x-default']) ?? ''
   const method = String(scheme.scheme ?? '').toLowerCase()
   switch (scheme.type) {
-    case 'apiKey': {
+    case 'apiKey':
+    case 'httpApiKey': {
       const place = scheme.in === 'query' || scheme.in === 'cookie' ? scheme.in : 'header'
       return { kind: 'key', place, parameter: textOf(scheme.name) ?? name, initial }
     }

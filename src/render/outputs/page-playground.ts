@@ -14,6 +14,7 @@ import { readTextFile } from '../../site/text.ts'
 import { createFieldScope } from '../api/field-scope.ts'
 import { handWrittenScheme, readFields } from '../api/hand-written.ts'
 import { findOperation, mergedParameters } from '../api/operation.ts'
+import { channelSource } from '../api/playground-channel.ts'
 import { type PlaygroundSource, playgroundData } from '../api/playground-operation.ts'
 import { LIMITS } from '../api/reference.ts'
 import { callableServers } from '../api/servers.ts'
@@ -57,7 +58,9 @@ export async function pagePlayground(
   page: SitePage,
 ): Promise<PlaygroundData | null> {
   if (!isWanted(site, page)) return null
-  const source = page.operation ? describedSource(site, page) : await ownSource(site, tree, page)
+  const source = page.operation
+    ? (describedSource(site, page) ?? socketSource(site, page))
+    : await ownSource(site, tree, page)
   if (source === null || source.servers.length === 0) return null
   const root = page.operation ? (site.apis.get(page.operation.spec)?.root ?? {}) : {}
   const bounds = { depth: LIMITS.depths[0], fieldsLeft: LIMITS.fields }
@@ -89,6 +92,14 @@ function describedSource(site: Site, { operation: place }: SitePage): Playground
     ways: listOf(operation.security ?? root.security).map(fieldsOf),
     schemes: fieldsOf(fieldsOf(root.components).securitySchemes),
   }
+}
+
+/** No call: the platform passes none of it on. */
+function socketSource(site: Site, { operation: place }: SitePage): PlaygroundSource | null {
+  const document = place && site.apis.get(place.spec)
+  if (!document || document.kind !== 'asyncapi') return null
+  const source = channelSource(document.root, place)
+  return source && { id: idOf(place.spec, place.method, place.path), ...source }
 }
 
 const CALL = /^\s*(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH)\s+(\S+)/i

@@ -1,26 +1,20 @@
 /** The form of one operation: what is filled in on one side, code and answer on the other. */
 
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { BuiltRequest } from '../../../src/openapi/build-request.ts'
-import type { PlaygroundData, PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
-import { AuthForm, type SchemeState } from './auth-form.tsx'
+import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
+import { AuthForm } from './auth-form.tsx'
 import { BodyForm } from './body-form.tsx'
 import { type FormState, newForm, requestsOf, serverOf } from './form-state.ts'
+import { Goes, Head } from './frame.tsx'
 import { ParametersForm } from './parameters-form.tsx'
 import { ResponseView } from './response-view.tsx'
 import { SampleView } from './sample-view.tsx'
 import { sendAnyhow } from './send-anyhow.ts'
 import type { Answer } from './send-request.ts'
 import { ServerForm } from './server-form.tsx'
-import {
-  addHistory,
-  clearHistory,
-  credentialKey,
-  type HistoryEntry,
-  keepCredential,
-  readHistory,
-  recallCredential,
-} from './tab-storage.ts'
+import { addHistory, clearHistory, type HistoryEntry, readHistory } from './tab-storage.ts'
+import { useCredentials } from './use-credentials.ts'
 import { webUrl } from './web-url.ts'
 import { word } from './words.ts'
 
@@ -97,40 +91,6 @@ export function Playground({ data, server, onClose }: PlaygroundProps) {
   )
 }
 
-/** What was typed for the server that is chosen. */
-function useCredentials(address: string) {
-  const [typed, setTyped] = useState<Readonly<Record<string, SchemeState>>>({})
-  const stateOf = useCallback(
-    (scheme: PlaygroundScheme): SchemeState => {
-      const key = credentialKey(address, scheme)
-      return typed[key] ?? withInitial(scheme, recallCredential(key))
-    },
-    [address, typed],
-  )
-  const onCredential = (scheme: PlaygroundScheme, state: SchemeState) => {
-    const key = credentialKey(address, scheme)
-    keepCredential(key, state.typed, state.isKept)
-    setTyped((all) => ({ ...all, [key]: state }))
-  }
-  return { stateOf, onCredential }
-}
-
-function Head({ data, onClose }: Pick<PlaygroundProps, 'data' | 'onClose'>) {
-  return (
-    <header class="try-head">
-      <h2 id="try-title">
-        <span class="method-pill" data-method={data.method}>
-          {data.method}
-        </span>{' '}
-        <span class="try-path">{data.path}</span>
-      </h2>
-      <button type="button" class="try-small" onClick={onClose}>
-        {word('close')}
-      </button>
-    </header>
-  )
-}
-
 interface FootProps {
   address: string
   missing: readonly string[]
@@ -141,15 +101,7 @@ interface FootProps {
 function Foot({ address, missing, isWaiting, refill }: FootProps) {
   return (
     <footer class="try-foot">
-      <p class="try-goes">
-        {missing.length > 0 ? (
-          <span class="try-fault" role="alert">
-            {word('tryMissing', { names: missing.map(nameOf).join(', ') })}
-          </span>
-        ) : (
-          word('tryGoesTo', { host: webUrl(address)?.host ?? address })
-        )}
-      </p>
+      <Goes address={address} missing={missing} />
       <button type="button" class="try-plain" onClick={() => refill(false)}>
         {word('tryReset')}
       </button>
@@ -161,17 +113,6 @@ function Foot({ address, missing, isWaiting, refill }: FootProps) {
       </button>
     </footer>
   )
-}
-
-/** `x-default` of a scheme stands there until something else is typed. */
-function withInitial(scheme: PlaygroundScheme, known: SchemeState): SchemeState {
-  const initial = 'initial' in scheme ? scheme.initial : ''
-  if (initial === '' || Object.keys(known.typed).length > 0) return known
-  return scheme.kind === 'basic' ? known : { ...known, typed: { token: initial } }
-}
-
-function nameOf(key: string): string {
-  return key === 'body' ? word('apiBody') : key.slice(key.indexOf(' ') + 1)
 }
 
 function useSending(data: PlaygroundData) {

@@ -40,16 +40,27 @@ export function AuthForm({ data, way, onWay, stateOf, onChange }: AuthFormProps)
           ))}
         </select>
       )}
-      {schemes.map((scheme) => (
-        <SchemeFields
-          key={scheme.name}
-          scheme={scheme}
-          state={stateOf(scheme)}
-          onChange={(state) => onChange(scheme, state)}
-        />
-      ))}
+      {schemes.map((scheme) =>
+        isSendable(data, scheme) ? (
+          <SchemeFields
+            key={scheme.name}
+            scheme={scheme}
+            state={stateOf(scheme)}
+            onChange={(state) => onChange(scheme, state)}
+          />
+        ) : (
+          <p class="try-about" key={scheme.name}>
+            <span class="try-name">{scheme.name}</span> {word('tryNoHeaders')}
+          </p>
+        ),
+      )}
     </section>
   )
+}
+
+/** A connection over WebSocket takes along only what stands in its address. */
+function isSendable({ messages }: PlaygroundData, scheme: PlaygroundScheme): boolean {
+  return messages === null || (scheme.kind === 'key' && scheme.place === 'query')
 }
 
 interface SchemeProps {

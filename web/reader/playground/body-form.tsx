@@ -23,11 +23,11 @@ export function BodyForm(props: BodyFormProps) {
   return (
     <section class="try-section" data-missing={props.isMissing || undefined}>
       <div class="try-bar">
-        <h3>{word('apiBody')}</h3>
+        <h3>{word(data.messages ? 'apiMessages' : 'apiBody')}</h3>
         {data.bodies.length > 1 ? (
           <select
             class="try-input"
-            aria-label={word('apiMedia')}
+            aria-label={word(data.messages ? 'apiMessages' : 'apiMedia')}
             value={String(form.media)}
             onChange={({ currentTarget: { value } }) => {
               const chosen = data.bodies[Number(value)]
@@ -35,13 +35,13 @@ export function BodyForm(props: BodyFormProps) {
             }}
           >
             {data.bodies.map(({ type }, index) => (
-              <option value={String(index)} key={type}>
-                {type}
+              <option value={String(index)} key={index}>
+                {data.messages?.[index] ?? type}
               </option>
             ))}
           </select>
         ) : (
-          <span class="try-type">{media.type}</span>
+          <span class="try-type">{data.messages?.[0] ?? media.type}</span>
         )}
         {isJson && <FormSwitch {...props} />}
       </div>

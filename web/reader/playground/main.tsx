@@ -2,6 +2,7 @@
 import { render } from 'preact'
 import type { PLAYGROUND_GLOBAL, PlaygroundData } from '../../../src/openapi/playground-data.ts'
 import { Playground } from './app.tsx'
+import { ChannelPanel } from './channel-panel.tsx'
 
 let dialog: HTMLDialogElement | null = null
 
@@ -23,7 +24,8 @@ function makeDialog(data: PlaygroundData, server: string | null): HTMLDialogElem
   made.setAttribute('aria-labelledby', 'try-title')
   made.addEventListener('close', () => tellAddress(false))
   document.body.append(made)
-  render(<Playground data={data} server={server} onClose={() => made.close()} />, made)
+  const Form = data.messages === null ? Playground : ChannelPanel
+  render(<Form data={data} server={server} onClose={() => made.close()} />, made)
   return made
 }
 

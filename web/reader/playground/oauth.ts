@@ -69,7 +69,7 @@ export async function discover(
   const found = (await response.json()) as Record<string, unknown>
   const web = (value: unknown) => {
     const url = webUrl(String(value ?? ''))
-    if (url === null) throw new Error(`${address}: ${String(value)}`)
+    if (url === null || /^ws/.test(url.protocol)) throw new Error(`${address}: ${String(value)}`)
     return url.href
   }
   return {

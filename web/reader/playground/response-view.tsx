@@ -98,20 +98,26 @@ function shownType(type: string): string {
 }
 
 function Download({ answer, url, type }: { answer: Answer; url: string; type: string }) {
-  const save = () => {
-    if (!answer.file) return
-    const address = URL.createObjectURL(new Blob([answer.file], { type: 'application/octet-stream' }))
-    const link = document.createElement('a')
-    link.href = address
-    link.download = fileName(answer, url, type)
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(address), 10_000)
-  }
+  const { file } = answer
   return (
-    <button type="button" class="try-small" onClick={save}>
+    <button
+      type="button"
+      class="try-small"
+      onClick={() => file && saveFile(file, fileName(answer, url, type))}
+    >
       {word('download')}
     </button>
   )
+}
+
+/** Of a type that no browser opens by itself. */
+export function saveFile(file: Blob, name: string): void {
+  const address = URL.createObjectURL(new Blob([file], { type: 'application/octet-stream' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }
 
 function fileName({ headers }: Answer, url: string, type: string): string {
@@ -123,7 +129,7 @@ function fileName({ headers }: Answer, url: string, type: string): string {
   return /\.\w{1,5}$/.test(last) || !ending ? last : `${last}.${ending}`
 }
 
-function parsed(text: string): Json | undefined {
+export function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {

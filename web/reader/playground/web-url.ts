@@ -2,7 +2,7 @@
 export function webUrl(text: string): URL | null {
   try {
     const url = new URL(text)
-    return /^https?:$/.test(url.protocol) ? url : null
+    return /^(?:https?|wss?):$/.test(url.protocol) ? url : null
   } catch {
     return null
   }

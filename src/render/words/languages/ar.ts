@@ -192,6 +192,12 @@ export const ar = {
   tryCut: 'تُعرض البداية فقط.',
   tryHistory: 'أُرسل من هذا التبويب',
   tryCode: 'الشيفرة',
+  tryConnect: 'اتصال',
+  tryDisconnect: 'قطع الاتصال',
+  tryConnected: 'متصل بـ {host}.',
+  tryClosed: 'أُغلق الاتصال ({code}).',
+  tryNoSocket: 'لا اتصال بـ {host}. قد يكون الخادم متوقفًا أو يرفض الاتصالات من هذه الصفحة.',
+  tryNoHeaders: 'لا ترسل المتصفحات ترويسات مع WebSocket، لذا لا يمكن تجربة ذلك هنا.',
 
   askAssistant: 'اسأل المساعد',
   askTitle: 'المساعد',

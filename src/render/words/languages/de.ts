@@ -194,6 +194,14 @@ export const de = {
   tryCut: 'Nur der Anfang wird gezeigt.',
   tryHistory: 'Aus diesem Tab gesendet',
   tryCode: 'Code',
+  tryConnect: 'Verbinden',
+  tryDisconnect: 'Trennen',
+  tryConnected: 'Mit {host} verbunden.',
+  tryClosed: 'Die Verbindung ist geschlossen ({code}).',
+  tryNoSocket:
+    'Keine Verbindung zu {host}. Der Server ist vielleicht nicht erreichbar oder lehnt Verbindungen von dieser Seite ab.',
+  tryNoHeaders:
+    'Browser senden mit einem WebSocket keine Header, daher lässt sich das hier nicht ausprobieren.',
 
   askAssistant: 'Den Assistenten fragen',
   askTitle: 'Assistent',

@@ -203,6 +203,12 @@ export const PLAYGROUND_WORDS = {
   tryCut: 'Only the beginning is shown.',
   tryHistory: 'Sent from this tab',
   tryCode: 'Code',
+  tryConnect: 'Connect',
+  tryDisconnect: 'Disconnect',
+  tryConnected: 'Connected to {host}.',
+  tryClosed: 'The connection is closed ({code}).',
+  tryNoSocket: 'No connection to {host}. It may be down, or it refuses connections from this page.',
+  tryNoHeaders: 'Browsers send no headers with a WebSocket, so this cannot be tried here.',
 } as const
 
 /** Words of the assistant. */

@@ -194,6 +194,13 @@ export const es = {
   tryCut: 'Solo se muestra el principio.',
   tryHistory: 'Enviadas desde esta pestaña',
   tryCode: 'Código',
+  tryConnect: 'Conectar',
+  tryDisconnect: 'Desconectar',
+  tryConnected: 'Conectado a {host}.',
+  tryClosed: 'La conexión está cerrada ({code}).',
+  tryNoSocket:
+    'Sin conexión con {host}. Puede que no esté disponible o que rechace conexiones desde esta página.',
+  tryNoHeaders: 'Los navegadores no envían cabeceras con un WebSocket, así que esto no se puede probar aquí.',
 
   askAssistant: 'Preguntar al asistente',
   askTitle: 'Asistente',

@@ -195,6 +195,14 @@ export const fr = {
   tryCut: 'Seul le début est affiché.',
   tryHistory: 'Envoyés depuis cet onglet',
   tryCode: 'Code',
+  tryConnect: 'Se connecter',
+  tryDisconnect: 'Se déconnecter',
+  tryConnected: 'Connecté à {host}.',
+  tryClosed: 'La connexion est fermée ({code}).',
+  tryNoSocket:
+    'Aucune connexion à {host}. Le serveur est peut-être arrêté, ou refuse les connexions depuis cette page.',
+  tryNoHeaders:
+    'Les navigateurs n’envoient pas d’en-têtes avec un WebSocket : cela ne peut pas être essayé ici.',
 
   askAssistant: "Interroger l'assistant",
   askTitle: 'Assistant',

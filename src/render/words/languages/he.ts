@@ -191,6 +191,12 @@ export const he = {
   tryCut: 'מוצגת רק ההתחלה.',
   tryHistory: 'נשלחו מהלשונית הזו',
   tryCode: 'קוד',
+  tryConnect: 'התחברות',
+  tryDisconnect: 'ניתוק',
+  tryConnected: 'מחובר אל {host}.',
+  tryClosed: 'החיבור נסגר ({code}).',
+  tryNoSocket: 'אין חיבור אל {host}. ייתכן שהשרת אינו פעיל או שהוא מסרב לחיבורים מדף זה.',
+  tryNoHeaders: 'דפדפנים אינם שולחים כותרות עם WebSocket, ולכן לא ניתן לנסות זאת כאן.',
 
   askAssistant: 'שאלו את העוזר',
   askTitle: 'העוזר',

@@ -192,6 +192,12 @@ export const hi = {
   tryCut: 'केवल शुरुआत दिखाई गई है।',
   tryHistory: 'इस टैब से भेजे गए',
   tryCode: 'कोड',
+  tryConnect: 'जोड़ें',
+  tryDisconnect: 'अलग करें',
+  tryConnected: '{host} से जुड़ गया।',
+  tryClosed: 'कनेक्शन बंद है ({code})।',
+  tryNoSocket: '{host} से कनेक्शन नहीं हुआ। सर्वर बंद हो सकता है या इस पेज के कनेक्शन अस्वीकार करता है।',
+  tryNoHeaders: 'ब्राउज़र WebSocket के साथ हेडर नहीं भेजते, इसलिए इसे यहाँ आज़माया नहीं जा सकता।',
 
   askAssistant: 'सहायक से पूछें',
   askTitle: 'सहायक',

@@ -193,6 +193,12 @@ export const id = {
   tryCut: 'Hanya bagian awal yang ditampilkan.',
   tryHistory: 'Dikirim dari tab ini',
   tryCode: 'Kode',
+  tryConnect: 'Sambungkan',
+  tryDisconnect: 'Putuskan',
+  tryConnected: 'Tersambung ke {host}.',
+  tryClosed: 'Sambungan ditutup ({code}).',
+  tryNoSocket: 'Tidak ada sambungan ke {host}. Server mungkin mati atau menolak sambungan dari halaman ini.',
+  tryNoHeaders: 'Peramban tidak mengirim header bersama WebSocket, jadi ini tidak dapat dicoba di sini.',
 
   askAssistant: 'Tanya asisten',
   askTitle: 'Asisten',

@@ -194,6 +194,13 @@ export const it = {
   tryCut: 'È mostrato solo l’inizio.',
   tryHistory: 'Inviate da questa scheda',
   tryCode: 'Codice',
+  tryConnect: 'Connetti',
+  tryDisconnect: 'Disconnetti',
+  tryConnected: 'Connesso a {host}.',
+  tryClosed: 'La connessione è chiusa ({code}).',
+  tryNoSocket:
+    'Nessuna connessione a {host}. Il server potrebbe non essere attivo o rifiutare le connessioni da questa pagina.',
+  tryNoHeaders: 'I browser non inviano intestazioni con un WebSocket, quindi qui non si può provare.',
 
   askAssistant: "Chiedi all'assistente",
   askTitle: 'Assistente',

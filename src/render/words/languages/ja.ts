@@ -194,6 +194,13 @@ export const ja = {
   tryCut: '先頭のみを表示しています。',
   tryHistory: 'このタブから送信',
   tryCode: 'コード',
+  tryConnect: '接続',
+  tryDisconnect: '切断',
+  tryConnected: '{host} に接続しました。',
+  tryClosed: '接続は閉じられました（{code}）。',
+  tryNoSocket:
+    '{host} に接続できません。停止しているか、このページからの接続を拒否している可能性があります。',
+  tryNoHeaders: 'ブラウザーは WebSocket でヘッダーを送らないため、ここでは試せません。',
 
   askAssistant: 'アシスタントに質問',
   askTitle: 'アシスタント',

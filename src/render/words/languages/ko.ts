@@ -193,6 +193,12 @@ export const ko = {
   tryCut: '앞부분만 표시됩니다.',
   tryHistory: '이 탭에서 보낸 요청',
   tryCode: '코드',
+  tryConnect: '연결',
+  tryDisconnect: '연결 해제',
+  tryConnected: '{host}에 연결되었습니다.',
+  tryClosed: '연결이 닫혔습니다({code}).',
+  tryNoSocket: '{host}에 연결할 수 없습니다. 서버가 꺼져 있거나 이 페이지의 연결을 거부합니다.',
+  tryNoHeaders: '브라우저는 WebSocket에 헤더를 보내지 않으므로 여기서는 시험할 수 없습니다.',
 
   askAssistant: '어시스턴트에게 질문',
   askTitle: '어시스턴트',

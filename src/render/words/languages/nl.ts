@@ -193,6 +193,14 @@ export const nl = {
   tryCut: 'Alleen het begin wordt getoond.',
   tryHistory: 'Verzonden vanuit dit tabblad',
   tryCode: 'Code',
+  tryConnect: 'Verbinden',
+  tryDisconnect: 'Verbreken',
+  tryConnected: 'Verbonden met {host}.',
+  tryClosed: 'De verbinding is gesloten ({code}).',
+  tryNoSocket:
+    'Geen verbinding met {host}. De server is misschien niet bereikbaar of weigert verbindingen van deze pagina.',
+  tryNoHeaders:
+    'Browsers sturen geen headers mee met een WebSocket, dus dit kan hier niet worden geprobeerd.',
 
   askAssistant: 'Vraag het de assistent',
   askTitle: 'Assistent',

@@ -193,6 +193,12 @@ export const pl = {
   tryCut: 'Widoczny jest tylko początek.',
   tryHistory: 'Wysłane z tej karty',
   tryCode: 'Kod',
+  tryConnect: 'Połącz',
+  tryDisconnect: 'Rozłącz',
+  tryConnected: 'Połączono z {host}.',
+  tryClosed: 'Połączenie jest zamknięte ({code}).',
+  tryNoSocket: 'Brak połączenia z {host}. Serwer może nie działać albo odrzuca połączenia z tej strony.',
+  tryNoHeaders: 'Przeglądarki nie wysyłają nagłówków z WebSocketem, więc nie można tego tutaj wypróbować.',
 
   askAssistant: 'Zapytaj asystenta',
   askTitle: 'Asystent',

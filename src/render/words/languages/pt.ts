@@ -193,6 +193,13 @@ export const pt = {
   tryCut: 'Só o início é mostrado.',
   tryHistory: 'Enviadas desta aba',
   tryCode: 'Código',
+  tryConnect: 'Conectar',
+  tryDisconnect: 'Desconectar',
+  tryConnected: 'Conectado a {host}.',
+  tryClosed: 'A conexão está fechada ({code}).',
+  tryNoSocket: 'Sem conexão com {host}. O servidor pode estar fora do ar ou recusar conexões desta página.',
+  tryNoHeaders:
+    'Os navegadores não enviam cabeçalhos com um WebSocket, então isto não pode ser testado aqui.',
 
   askAssistant: 'Perguntar ao assistente',
   askTitle: 'Assistente',

@@ -194,6 +194,13 @@ export const tr = {
   tryCut: 'Yalnızca başı gösteriliyor.',
   tryHistory: 'Bu sekmeden gönderilenler',
   tryCode: 'Kod',
+  tryConnect: 'Bağlan',
+  tryDisconnect: 'Bağlantıyı kes',
+  tryConnected: '{host} ile bağlantı kuruldu.',
+  tryClosed: 'Bağlantı kapandı ({code}).',
+  tryNoSocket:
+    '{host} ile bağlantı kurulamadı. Sunucu kapalı olabilir veya bu sayfadan gelen bağlantıları reddediyor.',
+  tryNoHeaders: 'Tarayıcılar WebSocket ile başlık göndermez, bu yüzden burada denenemez.',
 
   askAssistant: 'Asistana sor',
   askTitle: 'Asistan',

@@ -193,6 +193,13 @@ export const uk = {
   tryCut: 'Показано лише початок.',
   tryHistory: 'Надіслано з цієї вкладки',
   tryCode: 'Код',
+  tryConnect: 'Під’єднатися',
+  tryDisconnect: 'Від’єднатися',
+  tryConnected: 'Під’єднано до {host}.',
+  tryClosed: 'З’єднання закрито ({code}).',
+  tryNoSocket:
+    'Немає з’єднання з {host}. Сервер може бути недоступний або відхиляє з’єднання з цієї сторінки.',
+  tryNoHeaders: 'Браузери не надсилають заголовки з WebSocket, тому тут це не можна спробувати.',
 
   askAssistant: 'Запитати помічника',
   askTitle: 'Помічник',

@@ -192,6 +192,12 @@ export const vi = {
   tryCut: 'Chỉ hiển thị phần đầu.',
   tryHistory: 'Đã gửi từ thẻ này',
   tryCode: 'Mã',
+  tryConnect: 'Kết nối',
+  tryDisconnect: 'Ngắt kết nối',
+  tryConnected: 'Đã kết nối với {host}.',
+  tryClosed: 'Kết nối đã đóng ({code}).',
+  tryNoSocket: 'Không kết nối được với {host}. Máy chủ có thể đang dừng hoặc từ chối kết nối từ trang này.',
+  tryNoHeaders: 'Trình duyệt không gửi tiêu đề cùng WebSocket nên không thể thử tại đây.',
 
   askAssistant: 'Hỏi trợ lý',
   askTitle: 'Trợ lý',

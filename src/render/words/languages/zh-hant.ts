@@ -191,6 +191,12 @@ export const zhHant = {
   tryCut: '僅顯示開頭部分。',
   tryHistory: '從此分頁傳送',
   tryCode: '程式碼',
+  tryConnect: '連線',
+  tryDisconnect: '中斷連線',
+  tryConnected: '已連線至 {host}。',
+  tryClosed: '連線已關閉（{code}）。',
+  tryNoSocket: '無法連線至 {host}。它可能已停止，或拒絕來自此頁面的連線。',
+  tryNoHeaders: '瀏覽器不會隨 WebSocket 傳送標頭，因此無法在此試用。',
 
   askAssistant: '詢問助理',
   askTitle: '助理',

@@ -191,6 +191,12 @@ export const zh = {
   tryCut: '仅显示开头部分。',
   tryHistory: '从此标签页发送',
   tryCode: '代码',
+  tryConnect: '连接',
+  tryDisconnect: '断开',
+  tryConnected: '已连接到 {host}。',
+  tryClosed: '连接已关闭（{code}）。',
+  tryNoSocket: '无法连接到 {host}。它可能已停止，或拒绝来自此页面的连接。',
+  tryNoHeaders: '浏览器不会随 WebSocket 发送请求头，因此无法在此试用。',
 
   askAssistant: '询问助手',
   askTitle: '助手',

@@ -1,0 +1,196 @@
+/** The form of a channel: connect, send messages, see what comes. Straight from the browser, over WebSocket. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
+import { AuthForm } from './auth-form.tsx'
+import { BodyForm } from './body-form.tsx'
+import { type FormState, newForm, requestsOf, serverOf } from './form-state.ts'
+import { Goes, Head } from './frame.tsx'
+import { ParametersForm } from './parameters-form.tsx'
+import { JsonTree, parsed, saveFile, sizeText } from './response-view.tsx'
+import { ServerForm } from './server-form.tsx'
+import { useCredentials } from './use-credentials.ts'
+import { type SocketMessage, useSocket } from './use-socket.ts'
+import { word } from './words.ts'
+
+interface ChannelPanelProps {
+  data: PlaygroundData
+  server: string | null
+  onClose(): void
+}
+
+export function ChannelPanel({ data, server, onClose }: ChannelPanelProps) {
+  const [form, setForm] = useState<FormState>(() => newForm(data, server, data.isPrefilled))
+  const [round, setRound] = useState(0)
+  const [missing, setMissing] = useState<readonly string[]>([])
+  const address = serverOf(data, form)
+  const { stateOf, onCredential } = useCredentials(address)
+  const credentials = { stateOf, onChange: onCredential }
+  const { sent } = useMemo(() => requestsOf(data, form, stateOf), [data, form, stateOf])
+  const socket = useSocket()
+  const isOpen = socket.state === 'open'
+  const change = (more: Partial<FormState>) => setForm((now) => ({ ...now, ...more }))
+  const refill = () => {
+    const { parameters, media, body } = newForm(data, server, true)
+    change({ parameters, media, body })
+    setRound((now) => now + 1)
+    setMissing([])
+  }
+  const connect = () => {
+    setMissing(sent.missing)
+    if (sent.missing.length === 0) socket.connect(sent.url)
+  }
+  const place = useLeaving(socket.leave)
+  return (
+    <form
+      ref={place}
+      class="try-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isOpen && data.bodies.length > 0) socket.send(sent.body)
+        else if (socket.state === 'closed') connect()
+      }}
+    >
+      <Head data={data} onClose={onClose} />
+      <div class="try-columns">
+        <div class="try-left" key={round}>
+          <ServerForm data={data} form={form} onChange={change} />
+          <AuthForm {...credentials} data={data} way={form.way} onWay={(way) => change({ way })} />
+          <ParametersForm
+            data={data}
+            values={form.parameters}
+            missing={missing}
+            onChange={(parameters) => change({ parameters })}
+          />
+          <BodyForm data={data} form={form} isMissing={false} onChange={change} />
+        </div>
+        <div class="try-right">
+          <MessageLog {...socket} />
+        </div>
+      </div>
+      <footer class="try-foot">
+        <Goes address={address} missing={missing} />
+        <Buttons {...socket} refill={refill} canSend={data.bodies.length > 0} />
+      </footer>
+    </form>
+  )
+}
+
+/** A form that is not seen holds no connection. */
+function useLeaving(leave: () => void) {
+  const place = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    const dialog = place.current?.closest('dialog')
+    dialog?.addEventListener('close', leave)
+    return () => dialog?.removeEventListener('close', leave)
+  })
+  return place
+}
+
+type Socket = ReturnType<typeof useSocket>
+
+interface ButtonsProps extends Pick<Socket, 'state' | 'leave'> {
+  canSend: boolean
+  refill(): void
+}
+
+/** The one that comes first to mind is the one that Enter presses. */
+function Buttons({ state, leave, canSend, refill }: ButtonsProps) {
+  const example = (
+    <button type="button" class="try-plain" key="example" onClick={refill}>
+      {word('tryExample')}
+    </button>
+  )
+  if (state === 'closed') {
+    return (
+      <>
+        {example}
+        <button type="submit" class="try-send" key="connect">
+          {word('tryConnect')}
+        </button>
+      </>
+    )
+  }
+  return (
+    <>
+      {example}
+      <button type="button" class="try-plain" key="leave" onClick={leave}>
+        {word(state === 'open' ? 'tryDisconnect' : 'tryCancel')}
+      </button>
+      {canSend && (
+        <button type="submit" class="try-send" key="send" disabled={state !== 'open'}>
+          {word('trySend')}
+        </button>
+      )}
+    </>
+  )
+}
+
+function MessageLog({ state, told, messages, clear }: Pick<Socket, 'state' | 'told' | 'messages' | 'clear'>) {
+  const end = useRef<HTMLOListElement>(null)
+  const last = messages.at(-1)?.id
+  useEffect(() => {
+    const list = end.current
+    // Who has scrolled up reads on.
+    if (list && list.scrollHeight - list.scrollTop - list.clientHeight < 400)
+      list.scrollTop = list.scrollHeight
+  }, [last])
+  return (
+    <section class="try-result">
+      <div class="try-bar">
+        <h3>{word('apiMessages')}</h3>
+        {messages.length > 0 && (
+          <button type="button" class="try-small" onClick={clear}>
+            {word('clear')}
+          </button>
+        )}
+      </div>
+      {state === 'connecting' && (
+        <p class="try-about" role="status">
+          {word('tryWaiting')}
+        </p>
+      )}
+      {told && (
+        <p class={told.isFault ? 'try-fault' : 'try-about'} role={told.isFault ? 'alert' : 'status'}>
+          {told.text}
+        </p>
+      )}
+      {messages.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+        <ol class="try-log" ref={end} tabIndex={0} aria-label={word('apiMessages')}>
+          {messages.map((message) => (
+            <Message key={message.id} {...message} />
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+/** A longer message is shown as it came: many of them are drawn at once. */
+const DRAWN_CHARACTERS = 20_000
+
+function Message({ isOwn, at, text, file, bytes }: SocketMessage) {
+  const json = useMemo(
+    () => (text === null || text.length > DRAWN_CHARACTERS ? undefined : parsed(text)),
+    [text],
+  )
+  return (
+    <li class="try-message" data-own={isOwn || undefined}>
+      <p class="try-type">
+        <span aria-hidden="true">{isOwn ? '↑' : '↓'}</span> {word(isOwn ? 'apiSend' : 'apiReceive')} ·{' '}
+        {new Date(at).toLocaleTimeString(document.documentElement.lang || 'en')} · {sizeText(bytes)}
+      </p>
+      {typeof json === 'object' && json !== null ? (
+        <JsonTree value={json} />
+      ) : (
+        text !== null && <pre>{text}</pre>
+      )}
+      {file && (
+        <button type="button" class="try-small" onClick={() => saveFile(file, 'message')}>
+          {word('download')}
+        </button>
+      )}
+    </li>
+  )
+}

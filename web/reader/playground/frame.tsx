@@ -1,0 +1,39 @@
+/** What stands around every form: what is tried, and where it goes. */
+import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
+import { webUrl } from './web-url.ts'
+import { word } from './words.ts'
+
+export function Head({ data, onClose }: { data: PlaygroundData; onClose(): void }) {
+  return (
+    <header class="try-head">
+      <h2 id="try-title">
+        <span class="method-pill" data-method={data.method}>
+          {data.method}
+        </span>{' '}
+        <span class="try-path">{data.path}</span>
+      </h2>
+      <button type="button" class="try-small" onClick={onClose}>
+        {word('close')}
+      </button>
+    </header>
+  )
+}
+
+/** What must be filled in first, else the host. */
+export function Goes({ address, missing }: { address: string; missing: readonly string[] }) {
+  return (
+    <p class="try-goes">
+      {missing.length > 0 ? (
+        <span class="try-fault" role="alert">
+          {word('tryMissing', { names: missing.map(nameOf).join(', ') })}
+        </span>
+      ) : (
+        word('tryGoesTo', { host: webUrl(address)?.host ?? address })
+      )}
+    </p>
+  )
+}
+
+function nameOf(key: string): string {
+  return key === 'body' ? word('apiBody') : key.slice(key.indexOf(' ') + 1)
+}

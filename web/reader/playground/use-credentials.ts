@@ -1,0 +1,30 @@
+/** What the reader typed to prove who they are. */
+import { useCallback, useState } from 'preact/hooks'
+import type { PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
+import type { SchemeState } from './auth-form.tsx'
+import { credentialKey, keepCredential, recallCredential } from './tab-storage.ts'
+
+/** For the server that is chosen. */
+export function useCredentials(address: string) {
+  const [typed, setTyped] = useState<Readonly<Record<string, SchemeState>>>({})
+  const stateOf = useCallback(
+    (scheme: PlaygroundScheme): SchemeState => {
+      const key = credentialKey(address, scheme)
+      return typed[key] ?? withInitial(scheme, recallCredential(key))
+    },
+    [address, typed],
+  )
+  const onCredential = (scheme: PlaygroundScheme, state: SchemeState) => {
+    const key = credentialKey(address, scheme)
+    keepCredential(key, state.typed, state.isKept)
+    setTyped((all) => ({ ...all, [key]: state }))
+  }
+  return { stateOf, onCredential }
+}
+
+/** `x-default` of a scheme stands there until something else is typed. */
+function withInitial(scheme: PlaygroundScheme, known: SchemeState): SchemeState {
+  const initial = 'initial' in scheme ? scheme.initial : ''
+  if (initial === '' || Object.keys(known.typed).length > 0) return known
+  return scheme.kind === 'basic' ? known : { ...known, typed: { token: initial } }
+}

@@ -1,0 +1,145 @@
+/** One connection over WebSocket, and what went over it. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { BuiltBody } from '../../../src/openapi/build-request.ts'
+import { fetchBody } from '../../../src/openapi/build-request.ts'
+import { webUrl } from './web-url.ts'
+import { word } from './words.ts'
+
+export interface SocketMessage {
+  id: number
+  isOwn: boolean
+  at: number
+  /** Null for a file. */
+  text: string | null
+  file: Blob | null
+  bytes: number
+}
+
+export type SocketState = 'closed' | 'connecting' | 'open'
+
+/** Messages that are kept, and characters of one that are. */
+const MOST_MESSAGES = 300
+const MOST_CHARACTERS = 200_000
+/** Milliseconds between two pictures of what comes in. */
+const PAUSE = 80
+/** The server has closed before anything was said, or was never there. */
+const NEVER_OPENED = 1006
+
+export interface Told {
+  text: string
+  isFault: boolean
+}
+
+export function useSocket() {
+  const [state, setState] = useState<SocketState>('closed')
+  const [told, setTold] = useState<Told | null>(null)
+  const [messages, setMessages] = useState<readonly SocketMessage[]>([])
+  const current = useRef<WebSocket | null>(null)
+  const log = useLog(setMessages)
+  const end = (words: Told) => {
+    current.current = null
+    setState('closed')
+    setTold(words)
+  }
+  const leave = () => {
+    current.current?.close()
+    if (current.current) end({ text: word('tryClosed', { code: '1000' }), isFault: false })
+  }
+  useEffect(() => () => current.current?.close(), [])
+  const connect = (url: string) => {
+    current.current?.close()
+    const socket = openSocket(url)
+    if (socket === null) return end(noSocket(url))
+    current.current = socket
+    setState('connecting')
+    setTold(null)
+    listen(socket, url, () => current.current === socket, {
+      opened(words) {
+        setState('open')
+        setTold(words)
+      },
+      heard: (data) => log.add(data, false),
+      ended: end,
+    })
+  }
+  const send = (body: BuiltBody | null) => {
+    const socket = current.current
+    if (socket?.readyState !== WebSocket.OPEN) return
+    const data = body === null ? '' : fetchBody(body)
+    const message = data instanceof Blob ? data : String(data)
+    socket.send(message)
+    log.add(message, true)
+  }
+  return { state, told, messages, connect, leave, send, clear: log.clear }
+}
+
+/** Null for what is no address, and for one that a page which came over https must not open. */
+function openSocket(url: string): WebSocket | null {
+  try {
+    return new WebSocket(url)
+  } catch {
+    return null
+  }
+}
+
+const hostOf = (url: string) => webUrl(url)?.host ?? url
+const noSocket = (url: string): Told => ({ text: word('tryNoSocket', { host: hostOf(url) }), isFault: true })
+
+interface Listener {
+  opened(words: Told): void
+  heard(data: string | Blob): void
+  ended(words: Told): void
+}
+
+/** One that was left is heard no more. */
+function listen(
+  socket: WebSocket,
+  url: string,
+  isCurrent: () => boolean,
+  { opened, heard, ended }: Listener,
+): void {
+  let wasOpen = false
+  socket.binaryType = 'blob'
+  socket.onopen = () => {
+    wasOpen = true
+    if (isCurrent()) opened({ text: word('tryConnected', { host: hostOf(url) }), isFault: false })
+  }
+  socket.onmessage = ({ data }: MessageEvent<string | Blob>) => isCurrent() && heard(data)
+  socket.onclose = ({ code, reason }) => {
+    if (!isCurrent()) return
+    if (!wasOpen && code === NEVER_OPENED) return ended(noSocket(url))
+    const text = word('tryClosed', { code: [String(code), reason].filter(Boolean).join(' ') })
+    ended({ text, isFault: code !== 1000 && code !== 1005 })
+  }
+}
+
+/** A flood of messages is drawn some times a second, and only its end is kept. */
+function useLog(setMessages: (messages: readonly SocketMessage[]) => void) {
+  const kept = useRef<SocketMessage[]>([])
+  const count = useRef(0)
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
+  useEffect(() => () => clearTimeout(timer.current ?? undefined), [])
+  const draw = () => {
+    timer.current = null
+    setMessages([...kept.current])
+  }
+  return {
+    add(data: string | Blob, isOwn: boolean) {
+      const isText = typeof data === 'string'
+      kept.current.push({
+        id: count.current++,
+        isOwn,
+        at: Date.now(),
+        text: isText ? data.slice(0, MOST_CHARACTERS) : null,
+        file: isText ? null : data,
+        bytes: isText ? new TextEncoder().encode(data).byteLength : data.size,
+      })
+      if (kept.current.length > MOST_MESSAGES) kept.current.splice(0, kept.current.length - MOST_MESSAGES)
+      timer.current ??= setTimeout(draw, PAUSE)
+    },
+    clear() {
+      kept.current = []
+      draw()
+    },
+  }
+}
