@@ -86,6 +86,13 @@ export function textOf(bytes: Uint8Array): string | null {
   return text.includes('\0') ? null : text
 }
 
+/** Null for what is not there, is too large, or is no text. */
+export async function textIn(tree: FileTree, path: string): Promise<string | null> {
+  const size = tree.files.get(path)?.sizeBytes
+  if (size === undefined || size > MAX_FILE_BYTES) return null
+  return textOf(await tree.read(path))
+}
+
 /** What was said at the end holds for the files as they were then. */
 function reopen(context: Changing): void {
   context.said.finish = null

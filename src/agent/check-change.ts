@@ -17,6 +17,7 @@ import type { Site, SitePage } from '../site/model.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { affectedPages, isCausedByChange } from './affected-pages.ts'
 import { type AnchorSide, anchorProblemsOfChange } from './change-anchors.ts'
+import { changeDiff } from './change-diff.ts'
 import { changeRuleProblems, conflictProblems } from './change-rules.ts'
 import { findNewOnes } from './compare-problems.ts'
 import { pageText } from './page-text.ts'
@@ -53,6 +54,8 @@ export interface ChangeCheck {
   after: SiteManifest | null
   /** Null when there are problems. */
   risks: Risks | null
+  /** The change as a text, within bounds; null when there are problems. */
+  diff: string | null
 }
 
 /** Used by one call at a time. All reject with the signal's reason, or when the files or the store cannot be read. */
@@ -78,7 +81,7 @@ export interface Side {
 const MAX_COMPILED = 200
 const MAX_PREVIEWED = 100
 
-const NOT_RENDERED = { before: null, after: null, risks: null }
+const NOT_RENDERED = { before: null, after: null, risks: null, diff: null }
 
 /** `shared` may be that of several changes of one commit. */
 export function createChangeChecker(
@@ -171,6 +174,7 @@ async function renderBoth(
     before: await renderPreview(deps, { ...change, side: before, pages: shown.before }, signal),
     after: await renderPreview(deps, { ...change, side: after, pages: shown.after }, signal),
     risks: await findRisks({ before, after, changes }),
+    diff: await changeDiff(before.tree, after.tree, changes),
   }
 }
 

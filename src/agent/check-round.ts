@@ -5,6 +5,7 @@ import type { Problem } from '../contract/problem.ts'
 import { saveManifest } from '../render/versions/site-versions.ts'
 import { publishValues } from './publish-values.ts'
 import { type Run, write } from './run.ts'
+import { lookAgain } from './self-review.ts'
 import { addEvents, jobEvent, updateHeld } from './store.ts'
 import { reopenTurn, shortened } from './turn-store.ts'
 
@@ -14,7 +15,7 @@ const SHOWN_PROBLEMS = 50
 
 /** True when the change may be published; the row then stands at `publish`. Throws PermanentError after the last round. */
 export async function checkRound(run: Run): Promise<boolean> {
-  const { problems, before, after, risks } = await run.tools.checkChange()
+  const { problems, before, after, risks, diff } = await run.tools.checkChange()
   const round = run.job.check_rounds + 1
   const event = checkEvent(problems, round)
   if (problems.length > 0) {
@@ -22,6 +23,7 @@ export async function checkRound(run: Run): Promise<boolean> {
     await sendBack(run, problems, event)
     return false
   }
+  if (await lookAgain(run, { diff, risks })) return false
   const { objects } = run.deps
   const beforeKey = before === null ? null : await saveManifest(objects, before)
   const afterKey = after === null ? null : await saveManifest(objects, after)

@@ -83,6 +83,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
     room: roomOf(deps.contextOf(model.name), system),
     messages: saved.messages,
     workspace,
+    looksAgain: deps.looksAgain && choice.selfReview !== false,
     tools,
     said,
     clock,

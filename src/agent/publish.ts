@@ -84,6 +84,8 @@ export async function endTurn(
       finished_at: null,
       base_commit: null,
       stopped: sql<string | null>`unfinished`,
+      // Its answers are due at the forge.
+      ...(run.prompt.comments.length > 0 && { look_at: sql<Date>`clock_timestamp()` }),
     })
     await tx.deleteFrom('agent_job_changes').where('job_id', '=', run.held.id).execute()
     hasNext = await endPrompt(tx, run.held.id, run.prompt.number)

@@ -1,26 +1,24 @@
 /** What becomes of open pull requests: looked at from time to time, until they are merged or closed. */
 import { sql } from 'kysely'
-import type { Log } from '../base/log.ts'
 import { repeat } from '../base/repeat.ts'
 import type { PullRequestState } from '../contract/agent.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
-import type { Database, Tx } from '../database/database.ts'
+import type { Tx } from '../database/database.ts'
 import type { Forge } from '../git/forge.ts'
 import { openProjectRepository } from '../git/project-repository.ts'
 import { PROJECT_SOURCE, type ProjectSourceDeps, type ProjectSourceRow } from '../git/project-source.ts'
 import type { FeedbackDesk } from './feedback-desk.ts'
 import { resolveAnswered, settleLeftFeedback } from './job-feedback.ts'
+import { followReview, type ReviewDeps } from './review-turn.ts'
 import { addEvents, type JobRow, jobEvent } from './store.ts'
 
-export interface PullRequestDeps {
-  database: Database
+export interface PullRequestDeps extends ReviewDeps {
   git: ProjectSourceDeps
   /** With what the project's organization may show there. */
   openForge: (row: ProjectSourceRow) => Promise<Forge>
   feedback: FeedbackDesk
   /** In the transaction that records a merge: the site is published anew. */
   onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
-  log: Log
   /** After each look that came through. */
   onLook?: () => void
 }
@@ -44,11 +42,22 @@ export function watchPullRequests(deps: PullRequestDeps): AsyncDisposable {
   })
 }
 
+/** At the open requests of a project, at the next round instead of in their own time. */
+export async function lookSoon(tx: Tx, projectId: string): Promise<void> {
+  await tx
+    .updateTable('agent_jobs')
+    .set({ look_at: sql<Date>`clock_timestamp()` })
+    .where('project_id', '=', projectId)
+    .where('pull_request_state', '=', 'open')
+    .execute()
+}
+
 export async function lookAtDueRequests(deps: PullRequestDeps, signal: AbortSignal): Promise<void> {
   for (const job of await takeDue(deps)) {
     try {
-      const state = await askState(deps, job, signal)
+      const { state, forge } = await askRequest(deps, job, signal)
       if (state !== 'open') await deps.database.transaction((tx) => decideAtForge(deps, tx, job, state))
+      else if (forge !== null) await followReview(deps, job, forge, signal)
     } catch (error) {
       signal.throwIfAborted()
       deps.log.info({ jobId: job.id, error: (error as Error).message }, 'agent.look_failed')
@@ -68,7 +77,7 @@ export async function seeRequest(
   signal: AbortSignal,
 ): Promise<JobRow> {
   if (job.pull_request_state !== 'open') return job
-  const state = await askState(deps, job, signal)
+  const { state } = await askRequest(deps, job, signal)
   if (state === 'open') return job
   return await deps.database.transaction(async (tx) => {
     await decideAtForge(deps, tx, job, state)
@@ -116,7 +125,12 @@ async function takeDue({ database }: PullRequestDeps): Promise<JobRow[]> {
     .execute()
 }
 
-async function askState(deps: AskDeps, job: JobRow, signal: AbortSignal): Promise<PullRequestState> {
+/** The forge is null where there is none. */
+async function askRequest(
+  deps: AskDeps,
+  job: JobRow,
+  signal: AbortSignal,
+): Promise<{ state: PullRequestState; forge: Forge | null }> {
   const source = await deps.database.queries
     .selectFrom('projects')
     .select(PROJECT_SOURCE)
@@ -124,11 +138,13 @@ async function askState(deps: AskDeps, job: JobRow, signal: AbortSignal): Promis
     .executeTakeFirstOrThrow()
   const repository = openProjectRepository(deps.git, source)
   const branch = job.branch ?? ''
-  if (repository.isLocal)
-    return await repository.stateOf({ branch, commit: job.pushed_commit ?? '', target: job.ref }, signal)
+  if (repository.isLocal) {
+    const at = { branch, commit: job.pushed_commit ?? '', target: job.ref }
+    return { state: await repository.stateOf(at, signal), forge: null }
+  }
   const forge = await deps.openForge(source)
   const found = await forge.findPullRequest({ branch, target: job.ref }, signal)
-  return found?.state ?? 'closed'
+  return { state: found?.state ?? 'closed', forge }
 }
 
 /**

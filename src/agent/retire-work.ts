@@ -61,7 +61,12 @@ async function forgetSome(database: Database, retention: Retention): Promise<num
   return database.transaction(async (tx) => {
     const ids = await oldArchived(tx, retention)
     if (ids.length === 0) return 0
-    for (const table of ['agent_job_messages', 'agent_job_changes', 'agent_job_events'] as const)
+    for (const table of [
+      'agent_job_messages',
+      'agent_job_changes',
+      'agent_job_events',
+      'agent_job_comments',
+    ] as const)
       await tx.deleteFrom(table).where('job_id', 'in', ids).execute()
     await tx
       .updateTable('agent_jobs')
@@ -80,7 +85,8 @@ async function oldArchived(queries: Queries, retention: Retention): Promise<stri
       AND (job.before_manifest IS NOT NULL OR job.after_manifest IS NOT NULL
         OR EXISTS (SELECT FROM agent_job_messages WHERE job_id = job.id)
         OR EXISTS (SELECT FROM agent_job_changes WHERE job_id = job.id)
-        OR EXISTS (SELECT FROM agent_job_events WHERE job_id = job.id))
+        OR EXISTS (SELECT FROM agent_job_events WHERE job_id = job.id)
+        OR EXISTS (SELECT FROM agent_job_comments WHERE job_id = job.id))
     ORDER BY job.id LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED`.execute(queries)
   return rows.map(({ id }) => id)
 }

@@ -6,7 +6,7 @@ import { createBreaks } from '../base/breaks.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { RiskNote } from '../contract/agent-review.ts'
 import type { Site } from '../site/model.ts'
-import { MAX_FILE_BYTES, textOf } from './change-files.ts'
+import { MAX_FILE_BYTES, textIn, textOf } from './change-files.ts'
 import { type Feature, featuresOf, isHostFeature, warningsIn } from './risk-features.ts'
 import { changedSettings, SETTINGS_FILES } from './risk-settings.ts'
 import type { FileChange } from './workspace.ts'
@@ -48,8 +48,8 @@ export async function findRisks(change: ReviewedChange): Promise<Risks> {
   const notes: RiskNote[] = []
   const breaks = createBreaks()
   for (const { path } of change.changes) {
-    const before = await textIn(change.before.tree, path)
-    const after = await textIn(change.after.tree, path)
+    const before = (await textIn(change.before.tree, path)) ?? ''
+    const after = (await textIn(change.after.tree, path)) ?? ''
     notes.push(...notesOfFile(path, before, after))
     if (breaks.areDue()) await breaks.take()
   }
@@ -67,12 +67,6 @@ export async function findRisks(change: ReviewedChange): Promise<Risks> {
     notes: bounded(told),
     isAll: change.changes.length > 0 && change.changes.every(({ path }) => weighed.has(path)),
   }
-}
-
-async function textIn(tree: FileTree, path: string): Promise<string> {
-  const size = tree.files.get(path)?.sizeBytes
-  if (size === undefined || size > MAX_FILE_BYTES) return ''
-  return textOf(await tree.read(path)) ?? ''
 }
 
 function notesOfFile(path: string, before: string, after: string): RiskNote[] {

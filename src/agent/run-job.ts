@@ -110,7 +110,7 @@ async function workAndPublish(
 
 async function takeUp({ database }: RunDeps, held: Held, prompt: Prompt): Promise<JobRow> {
   if (!prompt.isStarted)
-    return await database.transaction((tx) => beginTurn(tx, held, prompt, openingMessage(prompt)))
+    return await database.transaction((tx) => beginTurn(tx, held, prompt, openingMessage))
   return await readJob({ database }, held)
 }
 

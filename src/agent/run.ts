@@ -46,6 +46,8 @@ export interface RunDeps {
   /** Author of the commits. */
   author: { name: string; email: string }
   renderChildren: number
+  /** Whether the agent looks over its change before it is published, where the project does not say otherwise. */
+  looksAgain: boolean
   /** Where the tools of this node's jobs work. */
   benches: Benches
   /** Looks for all jobs of this node at once whether they are still its own. */
@@ -71,6 +73,8 @@ export interface Run {
   room: Room
   messages: ModelMessage[]
   workspace: Workspace
+  /** Whether the agent looks over its change before it is published. */
+  looksAgain: boolean
   tools: ToolProcess
   said: Said
   /** Of the turn's cap of minutes. */

@@ -35,12 +35,17 @@ export async function sendAgentMessage(
   if (deps.agent.modelName === null) throw new AppError('model_unavailable')
   if (job.status === 'archived') throw new AppError('agent_job_archived')
   await insertPrompt(tx, jobId, { prompt: body.prompt, feedback: [], questions: [], askedBy: caller.id })
-  if (job.status === 'active') return toAgentJob(job)
+  return toAgentJob(await wakeJob(deps, tx, job))
+}
+
+/** `completed | failed → active`, for a prompt that waits. The caller holds the row. */
+export async function wakeJob(deps: Pick<StartJobDeps, 'queue'>, tx: Tx, job: JobRow): Promise<JobRow> {
+  if (job.status === 'active') return job
   const stopped = job.status === 'failed' ? job.error : job.stopped
-  const row = await setActive(tx, jobId, { phase: 'work', stopped })
-  await addEvents(tx, jobId, [jobEvent(row)])
-  await enqueueRun(deps, tx, jobId)
-  return toAgentJob(row)
+  const row = await setActive(tx, job.id, { phase: 'work', stopped })
+  await addEvents(tx, job.id, [jobEvent(row)])
+  await enqueueRun(deps, tx, job.id)
+  return row
 }
 
 /**

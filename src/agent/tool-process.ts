@@ -45,6 +45,7 @@ export interface ToolOutcome {
 export interface CheckOutcome {
   problems: Problem[]
   risks: ChangeCheck['risks']
+  diff: ChangeCheck['diff']
   beforeBytes: number | null
   afterBytes: number | null
 }
@@ -112,11 +113,12 @@ export function openToolProcess(
     },
     async checkChange() {
       const { value, bytes } = await call<CheckOutcome>('check', {})
-      const { problems, risks, beforeBytes, afterBytes } = value
+      const { problems, risks, diff, beforeBytes, afterBytes } = value
       const at = beforeBytes ?? 0
       return {
         problems,
         risks,
+        diff,
         before: beforeBytes === null ? null : await parseManifest(bytes.subarray(0, at)),
         after: afterBytes === null ? null : await parseManifest(bytes.subarray(at, at + afterBytes)),
       }

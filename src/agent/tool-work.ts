@@ -47,11 +47,12 @@ export const open: OpenInside = ({ tree, objects, log }) => {
     },
     async check({ id }: { id: number }): Promise<Packed> {
       const checked = await opened(id).checker.checkChange(signal)
-      const { problems, risks } = checked
+      const { problems, risks, diff } = checked
       const [first, second] = [await textOf(checked.before), await textOf(checked.after)]
       const outcome: CheckOutcome = {
         problems: boundProblems(problems),
         risks,
+        diff,
         beforeBytes: first?.length ?? null,
         afterBytes: second?.length ?? null,
       }

@@ -35,6 +35,8 @@ export interface Finish {
   requestTitle?: string
   /** How entries of feedback are answered, by their ids. */
   answers?: Record<string, string>
+  /** To comments of reviewers, by their ids. */
+  replies?: Record<string, string>
 }
 
 /** Ends for one turn of a job. At the end of its steps, tokens or minutes it is over; more files or bytes are refused. */

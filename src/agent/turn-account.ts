@@ -35,6 +35,14 @@ export async function saveAccount(tx: Tx, jobId: string, finish: Finish): Promis
     .where('id', '=', jobId)
     .execute()
   await saveAnswers(tx, jobId, finish)
+  for (const [id, text] of Object.entries(finish.replies ?? {}))
+    await tx
+      .updateTable('agent_job_comments')
+      .set({ answer: storableText(text) })
+      .where('job_id', '=', jobId)
+      .where('comment_id', '=', id)
+      .where('number', '=', atWork)
+      .execute()
 }
 
 /**

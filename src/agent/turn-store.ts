@@ -5,6 +5,7 @@ import type { AgentEvent, PlanItem } from '../contract/agent.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { Queries, Tx } from '../database/database.ts'
+import type { ReviewComment } from '../git/review-comments.ts'
 import type { ModelMessage } from '../model/model.ts'
 import type { Held } from '../queue/held-rows.ts'
 import { addEvents, type JobRow, jobEvent, updateHeld } from './store.ts'
@@ -20,6 +21,8 @@ export interface Prompt {
   feedback: FeedbackEntry[]
   /** Questions of readers that came with it. */
   questions: AskedQuestion[]
+  /** What reviewers said at the forge, which the turn answers. */
+  comments: ReviewComment[]
   isStarted: boolean
 }
 
@@ -27,15 +30,16 @@ interface NewPrompt {
   prompt: string
   feedback: readonly FeedbackEntry[]
   questions: readonly AskedQuestion[]
-  askedBy: string
+  /** Null: reviewers, at the forge. */
+  askedBy: string | null
 }
 
 export async function insertPrompt(
   tx: Tx,
   jobId: string,
   { prompt, feedback, questions, askedBy }: NewPrompt,
-): Promise<void> {
-  await tx
+): Promise<number> {
+  const { number } = await tx
     .insertInto('agent_job_prompts')
     .values({
       job_id: jobId,
@@ -45,7 +49,9 @@ export async function insertPrompt(
       questions: JSON.stringify(storable(questions)),
       asked_by: askedBy,
     })
-    .execute()
+    .returning('number')
+    .executeTakeFirstOrThrow()
+  return number
 }
 
 /** Who wrote it is no business of the job, and is not kept a second time. */
@@ -65,11 +71,29 @@ export async function nextPrompt(queries: Queries, jobId: string): Promise<Promp
     .executeTakeFirst()
   if (row === undefined) return null
   const { number, prompt: text, feedback, questions } = row
-  return { number, text, feedback, questions, isStarted: row.started_at !== null }
+  const comments = await commentsOf(queries, jobId, number)
+  return { number, text, feedback, questions, comments, isStarted: row.started_at !== null }
+}
+
+/** Oldest first. */
+async function commentsOf(queries: Queries, jobId: string, number: number): Promise<ReviewComment[]> {
+  return await queries
+    .selectFrom('agent_job_comments')
+    .select(['comment_id as id', 'author', 'path', 'line', 'text'])
+    .where('job_id', '=', jobId)
+    .where('number', '=', number)
+    .orderBy('taken_at')
+    .orderBy('comment_id')
+    .execute()
 }
 
 /** Takes a prompt up: counters begin anew. What a turn that was stopped has changed stays, with the commit it lies on. */
-export async function beginTurn(tx: Tx, held: Held, prompt: Prompt, message: ModelMessage): Promise<JobRow> {
+export async function beginTurn(
+  tx: Tx,
+  held: Held,
+  prompt: Prompt,
+  messageOf: (prompt: Prompt) => ModelMessage,
+): Promise<JobRow> {
   const row = await updateHeld(tx, held, {
     phase: 'work',
     kept_commit: sql`CASE WHEN EXISTS (SELECT FROM agent_job_changes WHERE job_id = ${held.id})
@@ -81,6 +105,7 @@ export async function beginTurn(tx: Tx, held: Held, prompt: Prompt, message: Mod
     turn_tokens: 0,
     turn_ms: 0,
     check_rounds: 0,
+    is_reviewed: false,
     turn_started_at: sql`clock_timestamp()`,
   })
   await tx
@@ -89,7 +114,9 @@ export async function beginTurn(tx: Tx, held: Held, prompt: Prompt, message: Mod
     .where('job_id', '=', held.id)
     .where('number', '=', prompt.number)
     .execute()
-  await appendMessages(tx, held.id, [message])
+  // Comments may have joined it until the row was locked.
+  const comments = await commentsOf(tx, held.id, prompt.number)
+  await appendMessages(tx, held.id, [messageOf({ ...prompt, comments })])
   await addEvents(tx, held.id, [
     jobEvent(row),
     { type: 'prompt', data: { prompt: shortened(prompt.text, 4000), number: prompt.number } },
@@ -214,6 +241,13 @@ export async function reopenTurn(
   const row = await updateHeld(tx, held, { finished_at: null, check_rounds: sql`check_rounds + 1` })
   await appendMessages(tx, held.id, [message])
   await addEvents(tx, held.id, events)
+  return row
+}
+
+/** The model looks over its finished change: once in a turn, whatever becomes of the attempt. */
+export async function askAgain(tx: Tx, held: Held, message: ModelMessage): Promise<JobRow> {
+  const row = await updateHeld(tx, held, { finished_at: null, is_reviewed: true })
+  await appendMessages(tx, held.id, [message])
   return row
 }
 

@@ -19,6 +19,7 @@ export interface AgentConfig {
   jobsAtOnce: number
   /** How long a job waits for what is away. */
   patienceSeconds: number
+  selfReview: boolean
   author: { name: string; email: string }
 }
 
@@ -26,7 +27,10 @@ export type Text = (name: OptionName) => string | null
 
 export function readAgentConfig(
   text: Text,
-  read: { integer(name: OptionName, min: number, max: number): number },
+  read: {
+    integer(name: OptionName, min: number, max: number): number
+    boolean(name: OptionName): boolean
+  },
 ): AgentConfig {
   return {
     model: readModel(text),
@@ -42,6 +46,7 @@ export function readAgentConfig(
     },
     jobsAtOnce: read.integer('agentJobs', 1, 1000),
     patienceSeconds: read.integer('agentPatience', 1, 86_400),
+    selfReview: read.boolean('agentSelfReview'),
     author: parseAuthor(text('agentAuthor')) ?? { name: '', email: '' },
   }
 }

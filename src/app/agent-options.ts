@@ -35,6 +35,11 @@ export const AGENT_OPTIONS = {
     default: '600',
     help: 'Seconds that an agent job waits for a repository, a forge or a model that is away, 1 to 86400.',
   },
+  agentSelfReview: {
+    env: 'OCTAVO_AGENT_SELF_REVIEW',
+    default: 'true',
+    help: 'Whether the agent is shown its whole change once more before it is published, which costs a step or a few of its turn: true or false. Projects can switch it off for themselves.',
+  },
   agentAuthor: {
     env: 'OCTAVO_AGENT_AUTHOR',
     default: 'Octavo agent <agent@octavo.invalid>',

@@ -67,6 +67,8 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       patienceSeconds: config.agent.patienceSeconds,
       author: config.agent.author,
       renderChildren: config.renderChildren,
+      // A recording has answers for what was asked when it was made.
+      looksAgain: config.agent.selfReview && (config.agent.model?.replayFile ?? null) === null,
       benches: createBenches({
         objects,
         log,
@@ -81,6 +83,8 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
     },
     pullRequests: {
       database,
+      queue,
+      agent,
       git,
       openForge,
       feedback,

@@ -4,7 +4,7 @@ import { deleteStaleRows } from '../accounts/delete-stale-rows.ts'
 import { deleteExpiredSignIns } from '../accounts/one-time-links.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import { watchDomains } from '../accounts/watch-domains.ts'
-import { watchPullRequests } from '../agent/pull-requests.ts'
+import { lookSoon, watchPullRequests } from '../agent/pull-requests.ts'
 import { createReviewTexts } from '../agent/review-texts.ts'
 import { startCounter } from '../analytics/counter.ts'
 import { createServedPages } from '../analytics/served-pages.ts'
@@ -209,6 +209,7 @@ async function listen(
     questions: agent.questions,
     git: agent.pullRequests.git,
     onMerged: agent.pullRequests.onMerged,
+    onReview: lookSoon,
     reviewTexts: createReviewTexts(),
     sites: createSiteServer({
       objects,

@@ -46,6 +46,11 @@ export function diffFile(before: string | null, after: string | null): FileDiff 
   }
 }
 
+/** The same runs of lines, without marks on words. */
+export function plainDiff(before: string | null, after: string | null): DiffLine[][] {
+  return compare(before ?? '', after ?? '') ?? replaced(before ?? '', after ?? '').hunks
+}
+
 /** Null when the files are too different to be compared in time. */
 function compare(before: string, after: string): DiffLine[][] | null {
   const patch = structuredPatch('', '', before, after, '', '', {

@@ -257,6 +257,10 @@ export interface AgentChoice {
   model?: string
   /** How its documentation is to be written, in words for the agent. */
   style?: string
+  /** Whether comments of reviewers at the forge become turns; they do unless this says no. */
+  answersReviews?: boolean
+  /** Whether a change is shown to the agent once more before it is checked; it is unless this says no. */
+  selfReview?: boolean
   /** Caps of a turn, never above the operator's. */
   steps?: number
   tokens?: number

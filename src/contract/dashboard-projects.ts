@@ -64,10 +64,22 @@ const AgentStyle = Type.String({
   description: 'How the documentation is to be written, in words for the agent.',
 })
 
+const AnswersReviews = Type.Boolean({
+  default: true,
+  description: 'Whether comments of reviewers on its pull requests become turns of its jobs.',
+})
+
+const SelfReview = Type.Boolean({
+  default: true,
+  description: 'Whether the agent looks over its whole change once more before it is published.',
+})
+
 const AgentChoice = Type.Object(
   {
     model: Type.Optional(ModelName),
     style: Type.Optional(AgentStyle),
+    answersReviews: Type.Optional(AnswersReviews),
+    selfReview: Type.Optional(SelfReview),
     steps: Type.Optional(cap('steps')),
     tokens: Type.Optional(cap('tokens')),
     minutes: Type.Optional(cap('minutes')),
@@ -187,6 +199,8 @@ export const UpdateProjectBody = Type.Object(
         {
           model: Type.Optional(Nullable(ModelName)),
           style: Type.Optional(Nullable(AgentStyle)),
+          answersReviews: Type.Optional(Nullable(AnswersReviews)),
+          selfReview: Type.Optional(Nullable(SelfReview)),
           steps: wantedCap('steps'),
           tokens: wantedCap('tokens'),
           minutes: wantedCap('minutes'),

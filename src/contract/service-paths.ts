@@ -167,7 +167,7 @@ const pushHook: Json = {
         additionalProperties: false,
         properties: {
           deploymentId: { type: ['string', 'null'] },
-          outcome: { enum: ['published', 'other_branch', 'no_push'] },
+          outcome: { enum: ['published', 'other_branch', 'review', 'no_push'] },
         },
       }),
       ...Object.fromEntries(

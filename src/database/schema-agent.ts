@@ -117,6 +117,20 @@ export interface AgentJobFeedbackTable {
   given_back_at: Date | null
 }
 
+export interface AgentJobCommentTable {
+  job_id: string
+  request_id: string
+  comment_id: string
+  number: number
+  author: string
+  path: string | null
+  line: number | null
+  text: string
+  answer: string | null
+  taken_at: CreatedAt
+  answered_at: Date | null
+}
+
 export interface AgentJobQuestionTable {
   job_id: string
   question_id: string

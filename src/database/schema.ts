@@ -11,6 +11,7 @@ import type { DeliveryStatus, EventType } from '../contract/webhooks.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
 import type {
   AgentJobChangeTable,
+  AgentJobCommentTable,
   AgentJobEventTable,
   AgentJobFeedbackTable,
   AgentJobMessageTable,
@@ -133,6 +134,7 @@ export interface Schema {
   // agent jobs
   agent_jobs: AgentJobTable
   agent_job_prompts: AgentJobPromptTable
+  agent_job_comments: AgentJobCommentTable
   agent_job_messages: AgentJobMessageTable
   agent_job_changes: AgentJobChangeTable
   agent_job_events: AgentJobEventTable

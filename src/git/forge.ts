@@ -5,6 +5,7 @@
 
 import type { PullRequestState } from '../contract/agent.ts'
 import type { JobErrorCode } from '../contract/job-errors.ts'
+import type { ReviewComments } from './review-comments.ts'
 
 export interface Forge {
   readonly kind: 'github' | 'gitlab' | 'gitea' | 'local'
@@ -14,6 +15,10 @@ export interface Forge {
   createPullRequest(request: NewPullRequest, signal: AbortSignal): Promise<PullRequest>
   /** Replaces title and text of an open request. */
   updatePullRequest(id: string, text: { title: string; body: string }, signal: AbortSignal): Promise<void>
+  /** What people who may write to the repository said of a request. */
+  readComments(id: string, signal: AbortSignal): Promise<ReviewComments>
+  /** Look for an answer first: two of them to one comment are what the marks exist to prevent. */
+  answerComment(id: string, answer: { id: string; text: string }, signal: AbortSignal): Promise<void>
 }
 
 export interface Branches {

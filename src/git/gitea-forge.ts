@@ -4,6 +4,7 @@ import type { Branches, Forge, NewPullRequest, PullRequest } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 import { notUnderstood, refusedWith, saysAlreadyExists } from './forge-refusal.ts'
 import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
+import { type AskGitea, answerAtGitea, readGiteaComments } from './gitea-comments.ts'
 
 type Repos = Awaited<ReturnType<typeof openRepos>>
 
@@ -13,6 +14,10 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
   const [owner = '', repo = ''] = place.path.split('/')
   const ask = <T>(signal: AbortSignal, work: (repos: Repos) => Promise<T>) =>
     askForge(place, signal, async (fetch) => await work(await openRepos(place, token, fetch)))
+  const asking =
+    (signal: AbortSignal): AskGitea =>
+    (work) =>
+      ask(signal, async (repos) => dataOf(place, await work(repos)))
 
   const forge: Forge = {
     kind: 'gitea',
@@ -43,6 +48,9 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
         dataOf(place, await repos.repoEditPullRequest(owner, repo, Number(id), fitText(text))),
       )
     },
+
+    readComments: (id, signal) => readGiteaComments(asking(signal), [owner, repo], Number(id)),
+    answerComment: (id, answer, signal) => answerAtGitea(asking(signal), [owner, repo], Number(id), answer),
   }
 
   /** The forge knows requests by their branches, but of several it gives any one. */

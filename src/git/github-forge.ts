@@ -5,6 +5,7 @@ import type { ForgePlace } from './forge-place.ts'
 import { saysAlreadyExists } from './forge-refusal.ts'
 import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
 import { octokitOptions } from './github-client.ts'
+import { type AskGithub, answerAtGithub, type Rest, readGithubComments } from './github-comments.ts'
 
 type ListedPullRequest = RestEndpointMethodTypes['pulls']['list']['response']['data'][number]
 type ShownPullRequest = Pick<
@@ -21,13 +22,16 @@ export function createGithubForge(
 ): Forge {
   const [owner = '', repo = ''] = place.path.split('/')
 
-  async function ask<T>(
-    signal: AbortSignal,
-    work: (pulls: Awaited<ReturnType<typeof openPulls>>) => Promise<T>,
-  ) {
+  async function askRest<T>(signal: AbortSignal, work: (rest: Rest) => Promise<T>) {
     const token = await getToken(signal)
-    return await askForge(place, signal, async (fetch) => await work(await openPulls(place, token, fetch)))
+    return await askForge(place, signal, async (fetch) => await work(await openRest(place, token, fetch)))
   }
+  const ask = <T>(signal: AbortSignal, work: (pulls: Rest['pulls']) => Promise<T>) =>
+    askRest(signal, (rest) => work(rest.pulls))
+  const asking =
+    (signal: AbortSignal): AskGithub =>
+    (work) =>
+      askRest(signal, work)
 
   const forge: Forge = {
     kind: 'github',
@@ -72,13 +76,17 @@ export function createGithubForge(
     async updatePullRequest(id, text, signal) {
       await ask(signal, (pulls) => pulls.update({ owner, repo, pull_number: Number(id), ...fitText(text) }))
     },
+
+    readComments: (id, signal) => readGithubComments(asking(signal), { owner, repo }, Number(id)),
+    answerComment: (id, answer, signal) =>
+      answerAtGithub(asking(signal), { owner, repo }, Number(id), answer),
   }
   return forge
 }
 
-async function openPulls(place: ForgePlace, token: string, fetch: ForgeFetch) {
+async function openRest(place: ForgePlace, token: string, fetch: ForgeFetch): Promise<Rest> {
   const { Octokit } = await import('@octokit/rest')
-  return new Octokit({ ...octokitOptions(place, fetch), auth: token }).rest.pulls
+  return new Octokit({ ...octokitOptions(place, fetch), auth: token }).rest
 }
 
 /** The owner may have a fork under another name, which the filter of the list does not tell apart. */

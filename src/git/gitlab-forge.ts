@@ -3,6 +3,7 @@ import type { Branches, Forge, PullRequest } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 import { saysAlreadyExists } from './forge-refusal.ts'
 import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
+import { type AskGitlab, answerAtGitlab, readGitlabComments } from './gitlab-comments.ts'
 
 /** Of what GitLab tells, what is read. */
 interface MergeRequest {
@@ -25,6 +26,10 @@ export function createGitlabForge(place: ForgePlace, token: string): Forge {
     signal: AbortSignal,
     work: (requests: Awaited<ReturnType<typeof openMergeRequests>>) => Promise<T>,
   ) => askForge(place, signal, async (fetch) => await work(await openMergeRequests(place, token, fetch)))
+  const asking =
+    (signal: AbortSignal): AskGitlab =>
+    (work) =>
+      askForge(place, signal, async (fetch) => await work(await openComments(place, token, fetch)))
 
   const forge: Forge = {
     kind: 'gitlab',
@@ -69,14 +74,28 @@ export function createGitlabForge(place: ForgePlace, token: string): Forge {
       const { title, body } = fitText(text)
       await ask(signal, (requests) => requests.edit(place.path, Number(id), { title, description: body }))
     },
+
+    readComments: (id, signal) => readGitlabComments(asking(signal), place.path, Number(id)),
+    answerComment: (id, answer, signal) => answerAtGitlab(asking(signal), place.path, Number(id), answer),
   }
   return forge
 }
 
 async function openMergeRequests(place: ForgePlace, token: string, fetch: ForgeFetch) {
   const { MergeRequests } = await import('@gitbeaker/rest')
-  const requesterFn = () => createRequester(`${place.apiOrigin}/api/v4/`, token, fetch)
-  return new MergeRequests({ host: place.apiOrigin, oauthToken: token, requesterFn })
+  return new MergeRequests(resourceOptions(place, token, fetch))
+}
+
+async function openComments(place: ForgePlace, token: string, fetch: ForgeFetch) {
+  const { MergeRequestDiscussions, ProjectMembers } = await import('@gitbeaker/rest')
+  const options = resourceOptions(place, token, fetch)
+  return { discussions: new MergeRequestDiscussions(options), members: new ProjectMembers(options) }
+}
+
+function resourceOptions({ apiOrigin }: ForgePlace, token: string, fetch: ForgeFetch) {
+  // Resources of the library name their addresses below one of their own.
+  const requesterFn = ({ url }: { url: string }) => createRequester(url.replace(/\/?$/, '/'), token, fetch)
+  return { host: apiOrigin, oauthToken: token, requesterFn }
 }
 
 /**

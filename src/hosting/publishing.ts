@@ -106,10 +106,15 @@ export async function setFollows(
 
 type Signed = NonNullable<ReturnType<typeof readSignature>>
 
+export interface PushDeps extends Pick<PublishingDeps, 'pushSecrets'>, StartDeploymentDeps {
+  /** Somebody said something at the forge: whoever follows that looks now. */
+  onReview: (tx: Tx, projectId: string) => Promise<void>
+}
+
 export interface PushAnswer {
   deploymentId: string | null
   /** What became of the message, for whoever looks at it at the forge. */
-  outcome: 'published' | 'other_branch' | 'no_push'
+  outcome: 'published' | 'other_branch' | 'review' | 'no_push'
 }
 
 /**
@@ -117,7 +122,7 @@ export interface PushAnswer {
  * AppError `push_not_signed` for all that is not signed with the secret of that project.
  */
 export async function takePush(
-  deps: Pick<PublishingDeps, 'pushSecrets'> & StartDeploymentDeps,
+  deps: PushDeps,
   tx: Tx,
   projectId: string,
   { signed, body }: { signed: Signed; body: Buffer },
@@ -137,6 +142,10 @@ export async function takePush(
     .set({ hook_called_at: sql`clock_timestamp()`, hook_forge: signed.forge })
     .where('project_id', '=', projectId)
     .execute()
+  if (signed.isReview) {
+    await deps.onReview(tx, projectId)
+    return { deploymentId: null, outcome: 'review' }
+  }
   if (!signed.isPush) return { deploymentId: null, outcome: 'no_push' }
   const branch = (project.ref ?? project.default_branch)?.replace(/^refs\/heads\//, '') ?? null
   const branches = pushedBranches(readMessage())

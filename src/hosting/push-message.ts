@@ -15,7 +15,13 @@ interface Signature {
   isRight(secret: Buffer, body: Uint8Array): boolean
   /** Whether it is about a push; others, as the first one that tries the address, are taken and mean nothing. */
   isPush: boolean
+  /** Whether it is about what reviewers say. */
+  isReview: boolean
 }
+
+/** What forges call messages about comments and verdicts; the one kind names the other's events too. */
+const REVIEW =
+  /^(?:issue_comment|pull_request(?:_(?:review(?:_\w+)?|comment|approved|rejected))?|Note Hook|Merge Request Hook)$/
 
 /** How the sender has signed it; null when no known forge has. */
 export function readSignature(headers: Headers): Signature | null {
@@ -31,6 +37,7 @@ export function readSignature(headers: Headers): Signature | null {
       forge: 'gitlab',
       isRight: (secret) => isSame(Buffer.from(one('x-gitlab-token')), secret),
       isPush: one('x-gitlab-event') === 'Push Hook',
+      isReview: REVIEW.test(one('x-gitlab-event')),
     }
   if (one('x-github-event') !== '')
     return signed('github', one('x-hub-signature-256'), [one('x-github-event'), 'push'])
@@ -49,6 +56,7 @@ function signed(forge: PushForge, signature: string, [event, push]: [string, str
         Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`),
       ),
     isPush: event === push,
+    isReview: REVIEW.test(event),
   }
 }
 

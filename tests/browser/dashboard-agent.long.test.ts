@@ -237,6 +237,34 @@ browserTest('a viewer looks and does nothing, and the server says so too', async
   }
 })
 
+browserTest('comments on lines of a change become one message, also when it is decided', async (browser) => {
+  await using looking = await work.look(browser, 'editor')
+  const { page, errors } = looking
+  const id = await begin(page, 'Tell the right number, line by line.')
+  await work.agent.ended(id)
+  await page.goto(work.at(`/agent/${id}?tab=changes`))
+  await page.getByRole('button', { name: 'Comment on line 7 after the change' }).click()
+  await page.keyboard.type('Say for which tea.')
+  await page.getByRole('button', { name: 'Comment on line 7 before the change' }).click()
+  await page.keyboard.type('Was it never right?')
+  const message = [
+    'On guides/brew.mdx, line 7, “Use water of 100 degrees.”: ',
+    'Say for which tea.',
+    '',
+    'On guides/brew.mdx, line 7 before the change, “Use water of 70 degrees.”: ',
+    'Was it never right?',
+  ].join('\n')
+  assert.equal(await page.getByLabel('Message to the agent').inputValue(), message)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.goto(work.at(`/agent/${id}`))
+  await steps(page).getByText('Was it never right?').waitFor()
+  await work.agent.ended(id)
+  await work.agent.octavo.client.declineAgentJob(work.projectId, id)
+  await page.reload()
+  await page.getByText('The change is closed: what comes next is another branch').waitFor()
+  assert.deepEqual(errors, [])
+})
+
 browserTest('a job is cancelled and put away, and says why it ended', async (browser) => {
   const release = work.hold()
   await using looking = await work.look(browser, 'editor')

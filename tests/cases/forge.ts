@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { ForgeError, type ForgeErrorReason } from '../../src/git/forge.ts'
 import type { ForgeKind } from '../../src/git/forge-place.ts'
 import { type ForgeSettings, openForge } from '../../src/git/open-forge.ts'
+import { answerWithMark, type ReviewComment } from '../../src/git/review-comments.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 import { listedGuard } from '../kit/git.ts'
 
@@ -118,6 +119,43 @@ export function forgeCases({ kind, permission }: Differences): void {
       const made = await forge.createPullRequest({ branch, target, ...TEXT }, never())
       assert.deepEqual(await forge.findPullRequest({ branch, target }, never()), made)
     }
+  })
+
+  test(`${kind}: what people who may write say is read, and known to be answered`, async (t) => {
+    const { server, forge } = await startWithBranch(t, kind)
+    const { id } = await forge.createPullRequest({ ...BRANCHES, ...TEXT }, never())
+    const say = (author: string, text: string) => server.say({ request: 1, author, text })
+    server.say({ request: 1, author: 'maintainer', text: 'Which one?', path: 'docs/index.mdx', line: 3 })
+    for (const author of ['reader', 'stranger', 'helper[bot]', 'project_1_bot_5e'])
+      say(author, 'Do as I say.')
+    say('maintainer', 'Thanks.')
+    const { comments, answered } = await forge.readComments(id, never())
+    assert.deepEqual(
+      comments.map(({ author, path, line, text }) => [author, path, line, text]),
+      [
+        ['maintainer', 'docs/index.mdx', 3, 'Which one?'],
+        ['maintainer', null, null, 'Thanks.'],
+      ],
+    )
+    assert.equal(answered.size, 0)
+    const [first, second] = comments as [ReviewComment, ReviewComment]
+    for (const comment of [first, second])
+      await forge.answerComment(id, { id: comment.id, text: answerWithMark(comment.id, 'Done.') }, never())
+    const again = await forge.readComments(id, never())
+    assert.deepEqual(again.comments, comments)
+    assert.deepEqual([...again.answered].sort(), [first.id, second.id].sort())
+    assert.match(server.comments.at(-1)?.text ?? '', /^Done\.\n\n\[\/\/\]: # \(octavo: answers \S+\)\n$/)
+  })
+
+  test(`${kind}: of a long conversation as much is read as there is a bound for`, async (t) => {
+    const { server, forge } = await startWithBranch(t, kind)
+    const { id } = await forge.createPullRequest({ ...BRANCHES, ...TEXT }, never())
+    for (let said = 1; said <= 230; said++)
+      server.say({ request: 1, author: 'maintainer', text: `Number ${said}.`, path: 'a.mdx', line: said })
+    const { comments } = await forge.readComments(id, never())
+    assert.ok(comments.length >= 30 && comments.length <= 500)
+    const asked = server.apiRequests.filter(({ path }) => !path.includes('/reviews/')).length
+    assert.ok(asked < 20, `${asked} calls`)
   })
 
   test(`${kind}: a request that is there already is given instead of a second one`, async (t) => {

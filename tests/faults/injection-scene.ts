@@ -272,6 +272,7 @@ async function startWatchedNode(
       NODE_OPTIONS: `--import=${sentinel}`,
       PORT: '0',
       OCTAVO_LOG: 'debug',
+      OCTAVO_AGENT_SELF_REVIEW: 'false',
       OCTAVO_TEST_SENTINEL: sentinelFile,
       OCTAVO_ALLOW_FSYNC_OFF: 'true',
       OCTAVO_GIT_ALLOW_HTTP: 'true',

@@ -92,10 +92,11 @@ describe('push to publish', { timeout: 600_000 }, () => {
       await push({ ref: 'refs/heads/other', after: 'a1' }, { secret }),
       await push({ ref: 'refs/heads/main', after: '0'.repeat(40) }, { secret }),
       await push({ zen: 'Keep it simple.' }, { secret, event: 'ping' }),
+      await push({ action: 'created' }, { secret, event: 'pull_request_review_comment' }),
     ]
     assert.deepEqual(
       outcomes.map(({ outcome }) => outcome),
-      ['other_branch', 'other_branch', 'no_push'],
+      ['other_branch', 'other_branch', 'no_push', 'review'],
     )
     assert.deepEqual((await octavo.client.listDeployments(projectId)).deployments, [])
     const { hook } = await admin.json<Publishing>(`/internal/projects/${projectId}/publishing`)

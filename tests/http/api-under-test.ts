@@ -159,6 +159,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       git: { mirrorsFolder: join(folder, 'mirrors') },
       memberRules: memberRules(loadConfig({}, {}).config),
       provesDomains: false,
+      onReview: async () => undefined,
       onMerged: async () => undefined,
       reviewTexts: createReviewTexts(),
     }),

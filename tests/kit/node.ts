@@ -47,6 +47,8 @@ export async function startTestNode(
       PORT: '0',
       OCTAVO_DATA: dataFolder,
       OCTAVO_LOG: 'silent',
+      // Scripted models know what they are asked, and how often.
+      OCTAVO_AGENT_SELF_REVIEW: 'false',
       OCTAVO_RENDER_CHILDREN: '1',
       OCTAVO_SITE_RETRY_SECONDS: '1',
       OCTAVO_ALLOW_FSYNC_OFF: 'true',

@@ -30,7 +30,13 @@ export function startWorkerProcess(
   const child = spawn(process.execPath, ['src/cli/main.ts', 'start', '--role', 'worker'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
-    env: { ...PROGRAM_ENV, OCTAVO_ALLOW_FSYNC_OFF: 'true', OCTAVO_RENDER_CHILDREN: '1', ...env },
+    env: {
+      ...PROGRAM_ENV,
+      OCTAVO_AGENT_SELF_REVIEW: 'false',
+      OCTAVO_ALLOW_FSYNC_OFF: 'true',
+      OCTAVO_RENDER_CHILDREN: '1',
+      ...env,
+    },
   })
   const leave = () => killGroup(child)
   process.once('exit', leave)

@@ -70,10 +70,26 @@ export const finish = defineTool({
           },
         ),
       ),
+      replies: Type.Optional(
+        Type.Array(
+          Type.Object(
+            {
+              comment: Type.String({ minLength: 1, maxLength: 120, description: 'Id of the comment.' }),
+              text: Type.String({
+                minLength: 1,
+                maxLength: 2000,
+                description: 'Your answer to the reviewer. Markdown.',
+              }),
+            },
+            { additionalProperties: false },
+          ),
+          { maxItems: 100, description: 'For comments of reviewers: an answer to each of them.' },
+        ),
+      ),
     },
     { additionalProperties: false },
   ),
-  run: async (context, { title, summary, reasons, requestTitle, answers }) => {
+  run: async (context, { title, summary, reasons, requestTitle, answers, replies }) => {
     const heading = lineOf(title)
     if (heading === '') throw new ToolRefusal('The title is empty. Say in one line what the change does.')
     const whole = lineOf(requestTitle ?? '')
@@ -83,6 +99,9 @@ export const finish = defineTool({
       reasons: reasonsOf(context, reasons),
       ...(whole !== '' && { requestTitle: whole }),
       ...(answers !== undefined && { answers: answersOf(context, answers) }),
+      ...(replies !== undefined && {
+        replies: Object.fromEntries(replies.map(({ comment, text }) => [comment, text.trim()])),
+      }),
     }
     const count = context.workspace.changes.size
     return count === 0 ? 'Finished without changes.' : `Finished with ${plural(count, 'changed file')}.`

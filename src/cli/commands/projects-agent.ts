@@ -6,13 +6,23 @@ import { type Command, UsageError } from '../command.ts'
 import { table } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 
+/** What is done unless it is switched off. */
+const HABITS = {
+  answersReviews: {
+    flag: 'reviews',
+    help: 'Whether comments of reviewers on its pull requests become turns.',
+  },
+  selfReview: { flag: 'self-review', help: 'Whether it looks over its whole change before it is published.' },
+} as const
+type Habit = keyof typeof HABITS
+
 const CAPS = {
   steps: 'Answers of the model that one turn may take.',
   tokens: 'Tokens that one turn may use, input and output together.',
   minutes: 'Minutes that one turn may take.',
   files: 'Files that a job may change.',
   bytes: 'Bytes of all changed files together.',
-} as const satisfies Record<keyof Omit<AgentChoice, 'model' | 'style'>, string>
+} as const satisfies Record<keyof Omit<AgentChoice, 'model' | 'style' | Habit>, string>
 type Cap = keyof typeof CAPS
 
 const MODEL_HELP = 'The language model, <provider>:<name>.'
@@ -25,6 +35,9 @@ export const projectsAgent: Command = {
   flags: {
     model: { value: '<provider>:<name>|default', help: MODEL_HELP },
     ...Object.fromEntries(Object.entries(CAPS).map(([name, help]) => [name, { value: '<n>|default', help }])),
+    ...Object.fromEntries(
+      Object.values(HABITS).map(({ flag, help }) => [flag, { value: 'on|off|default', help }]),
+    ),
   },
   async run({ positionals, flag, print }) {
     const change = readChange(flag)
@@ -43,11 +56,18 @@ export const projectsAgent: Command = {
           String(project.agent[name as Cap] ?? 'default'),
           help,
         ]),
+        ...(Object.keys(HABITS) as Habit[]).map((name) => [
+          HABITS[name].flag,
+          ON_OFF[String(project.agent[name] ?? 'default')] ?? 'default',
+          HABITS[name].help,
+        ]),
       ]),
     )
     return 0
   },
 }
+
+const ON_OFF: Readonly<Record<string, string>> = { true: 'on', false: 'off' }
 
 /** Throws UsageError with every fault. */
 function readChange(flag: (name: string) => string | undefined): {
@@ -67,6 +87,12 @@ function readChange(flag: (name: string) => string | undefined): {
     if (value !== 'default' && !/^[1-9]\d{0,8}$/.test(value))
       faults.push(`--${name} must be a whole number from 1, or default.`)
     change[name] = value === 'default' ? undefined : Number(value)
+  }
+  for (const name of Object.keys(HABITS) as Habit[]) {
+    const value = flag(HABITS[name].flag)
+    if (value === undefined) continue
+    if (!/^(?:on|off|default)$/.test(value)) faults.push(`--${HABITS[name].flag} must be on, off or default.`)
+    change[name] = value === 'default' ? undefined : value === 'on'
   }
   if (faults.length > 0) throw new UsageError(faults.join('\n'))
   return change

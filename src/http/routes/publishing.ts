@@ -9,11 +9,11 @@ import {
   getPublishing,
   makePushSecret,
   type PublishingDeps,
+  type PushDeps,
   setFollows,
   takePush,
 } from '../../hosting/publishing.ts'
 import { readSignature } from '../../hosting/push-message.ts'
-import type { StartDeploymentDeps } from '../../hosting/start-deployment.ts'
 import type { Handlers } from '../handler.ts'
 
 export type { PublishingDeps }
@@ -38,7 +38,7 @@ export function publishingHandlers(deps: PublishingDeps): Handlers<typeof PUBLIS
   }
 }
 
-export interface PushRouteDeps extends Pick<PublishingDeps, 'pushSecrets'>, StartDeploymentDeps {
+export interface PushRouteDeps extends PushDeps {
   database: Database
 }
 

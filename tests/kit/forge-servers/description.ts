@@ -49,10 +49,10 @@ export function createForgeDescription(document: Json, options: DescriptionOptio
   }
 
   function find({ method, path }: DescribedRequest): { operation: Json; values: Json } | null {
-    // Of several that fit, the one with the fewest placeholders is meant.
+    // Of several that fit, the one with the fewest placeholders is meant, and the most words of its own.
     const fitting = templates
       .filter(({ pattern }) => pattern.test(path))
-      .sort((a, b) => a.names.length - b.names.length)
+      .sort((a, b) => a.names.length - b.names.length || b.path.length - a.path.length)
     for (const { path: template, pattern, names } of fitting) {
       const operation = ((document.paths as Json)[template] as Json)[method.toLowerCase()] as Json | undefined
       if (operation === undefined) continue

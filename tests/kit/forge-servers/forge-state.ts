@@ -18,6 +18,19 @@ export interface KeptRequest {
   createdAt: string
 }
 
+export interface KeptComment {
+  id: number
+  request: number
+  author: string
+  text: string
+  /** Of a line, else of the conversation or a verdict. */
+  path: string | null
+  line: number | null
+  /** Of another comment, where the forge has threads. */
+  answers: number | null
+  createdAt: string
+}
+
 export interface ForgeState {
   /** Parent of the repository, as git's HTTP server wants it. */
   folder: string
@@ -25,6 +38,10 @@ export interface ForgeState {
   path: string
   /** In order of their numbers. */
   requests: KeptRequest[]
+  comments: KeptComment[]
+  /** Who may write; everybody else may read. */
+  writers: Set<string>
+  say(comment: Partial<KeptComment> & Pick<KeptComment, 'request' | 'author' | 'text'>): KeptComment
   /** Runs git in the repository of the forge. */
   git(...args: string[]): Promise<string>
   hasBranch(name: string): Promise<boolean>
@@ -54,10 +71,20 @@ export async function openForgeState(path: string, files: Record<string, string>
   await git('config', 'core.bare', 'true')
   await git('config', 'http.receivepack', 'true')
   const requests: KeptRequest[] = []
+  const comments: KeptComment[] = []
   const state: ForgeState = {
     folder,
     path,
     requests,
+    comments,
+    writers: new Set(['maintainer', 'octavo']),
+    say(comment) {
+      const createdAt = new Date(Date.UTC(2026, 1, 1, 0, comments.length)).toISOString()
+      const id = comments.length + 1
+      const kept = { path: null, line: null, answers: null, ...comment, id, createdAt }
+      comments.push(kept)
+      return kept
+    },
     git,
     async hasBranch(name) {
       return (await git('for-each-ref', '--format=x', `refs/heads/${name}`)) === 'x'

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createForgeDescription } from './description.ts'
 import type { ApiAnswer, ApiRequest, ApiSetup, ForgeApi, Refusal } from './forge-api.ts'
 import type { KeptRequest } from './forge-state.ts'
+import { answerAboutComments } from './gitea-comments.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -24,6 +25,8 @@ export function createGiteaApi({ state, origin }: ApiSetup): ForgeApi {
     if (route === `GET ${repository}`) return { status: 200, body: showRepository(REPOSITORY_ID) }
     if (route === `GET ${pulls}`) return { status: 200, body: await list(request.query) }
     if (route === `POST ${pulls}`) return await create(request.body)
+    const said = answerAboutComments(state, repository, request)
+    if (said !== null) return said
     if (!request.path.startsWith(`${pulls}/`)) return REFUSALS.missing
     const rest = request.path.slice(pulls.length + 1)
     if (request.method === 'PATCH') return await update(Number(rest), request.body)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createForgeDescription } from './description.ts'
 import type { ApiAnswer, ApiRequest, ApiSetup, ForgeApi, Refusal } from './forge-api.ts'
 import type { KeptRequest } from './forge-state.ts'
+import { createGithubComments } from './github-comments.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -38,6 +39,7 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
   }
   const tokens: string[] = []
   const repository = `/repos/${state.path}`
+  const comments = createGithubComments({ state, repository, description, refuse })
 
   async function answer(request: ApiRequest): Promise<ApiAnswer> {
     const route = `${request.method} ${request.path}`
@@ -45,6 +47,8 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
     if (route === `POST ${repository}/pulls`) return await create(request.body)
     if (route === `GET ${repository}/installation`) return installation()
     if (route === `POST /app/installations/${INSTALLATION_ID}/access_tokens`) return createToken(request.body)
+    const said = comments.answer(request)
+    if (said !== null) return said
     const [, number] = /^PATCH (?:.*)\/pulls\/(\d+)$/.exec(route) ?? []
     if (number !== undefined && request.path.startsWith(repository))
       return update(Number(number), request.body)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createForgeDescription } from './description.ts'
 import type { ApiAnswer, ApiRequest, ApiSetup, ForgeApi, Refusal } from './forge-api.ts'
 import type { KeptRequest } from './forge-state.ts'
+import { answerAboutComments } from './gitlab-comments.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -20,6 +21,8 @@ export function createGitlabApi({ state, origin }: ApiSetup): ForgeApi {
     const route = `${request.method} ${request.path}`
     if (route === `GET ${project}/merge_requests`) return { status: 200, body: list(request.query) }
     if (route === `POST ${project}/merge_requests`) return await create(request.body)
+    const said = answerAboutComments(state, project, request)
+    if (said !== null) return said
     const [, number] = /^PUT (?:.*)\/merge_requests\/(\d+)$/.exec(route) ?? []
     if (number !== undefined && request.path.startsWith(project)) return update(Number(number), request.body)
     return { status: 404, body: { message: '404 Project Not Found' } }

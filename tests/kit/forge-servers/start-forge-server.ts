@@ -15,7 +15,7 @@ import type { GithubApp } from '../../../src/git/github-client.ts'
 import type { ForgeSettings } from '../../../src/git/open-forge.ts'
 import { listedGuard, startGitServer } from '../git.ts'
 import type { ApiAnswer, ApiRequest, ForgeApi, Refusal } from './forge-api.ts'
-import { type KeptRequest, openForgeState } from './forge-state.ts'
+import { type KeptComment, type KeptRequest, openForgeState } from './forge-state.ts'
 import { createGiteaApi } from './gitea-api.ts'
 import { createGithubApi, type GithubApi } from './github-api.ts'
 import { createGitlabApi } from './gitlab-api.ts'
@@ -68,6 +68,16 @@ export interface ForgeServer {
   close(number: number): void
   /** As people do at the forge. */
   edit(number: number, text: { title: string; body: string }): void
+  /** What people, programs and we said, oldest first. */
+  comments: readonly Readonly<KeptComment>[]
+  /** As people do at the forge; only `maintainer` and `octavo`, whose token it is, may write to the repository. */
+  say(comment: {
+    request: number
+    author: string
+    text: string
+    path?: string
+    line?: number
+  }): Readonly<KeptComment>
   /** A request that somebody else has made, by default from a fork. */
   addRequest(request: { branch: string; target: string; title?: string; isFromFork?: boolean }): number
   [Symbol.asyncDispose](): Promise<void>
@@ -123,6 +133,8 @@ export async function startForgeServer(
       allowHttp: true,
     },
     requests: state.requests,
+    comments: state.comments,
+    say: state.say,
     apiRequests: [],
     gitUsers: [],
     fault: null,

@@ -17,8 +17,18 @@ const GROUNDS: Record<DiffLine['kind'], string> = {
   removed: 'bg-danger-ground',
 }
 
-/** Null stands for a file that is not there. */
-export function Diff({ path, before, after }: { path: string; before: string | null; after: string | null }) {
+/** Null stands for a file that is not there. With `onLine` the numbers of changed lines are buttons. */
+export function Diff({
+  path,
+  before,
+  after,
+  onLine,
+}: {
+  path: string
+  before: string | null
+  after: string | null
+  onLine?: (line: DiffLine) => void
+}) {
   const { hunks, hidden } = useMemo(() => diffFile(before, after), [before, after])
   if (hunks.length === 0) return <p class="px-4 py-3 text-13 text-soft">The file has no text.</p>
   const rows: preact.JSX.Element[] = []
@@ -28,7 +38,9 @@ export function Diff({ path, before, after }: { path: string; before: string | n
     if (left <= 0) break
     const first = hunk[0]?.before ?? hunk[0]?.after ?? 1
     if (first > end + 1) rows.push(<Gap key={`gap-${index}`} lines={first - end - 1} />)
-    rows.push(...hunk.slice(0, left).map((line, at) => <Row key={`${index}-${at}`} line={line} />))
+    rows.push(
+      ...hunk.slice(0, left).map((line, at) => <Row key={`${index}-${at}`} line={line} onLine={onLine} />),
+    )
     left -= hunk.length
     end = hunk.findLast((line) => line.before !== null)?.before ?? end
   }
@@ -85,11 +97,30 @@ function Gap({ lines }: { lines: number }) {
 
 const NUMBER = 'w-px px-2 text-right align-top whitespace-nowrap text-faint select-none'
 
-function Row({ line }: { line: DiffLine }) {
+function Row({ line, onLine }: { line: DiffLine; onLine: ((line: DiffLine) => void) | undefined }) {
+  const { kind, before, after } = line
+  const button = (number: number | null, word: string) =>
+    onLine === undefined || number === null ? (
+      number
+    ) : (
+      <button
+        type="button"
+        aria-label={`Comment on line ${number} ${word}`}
+        title="Comment on this line"
+        class="rounded-sm px-1 hover:bg-accent-3 hover:text-accent-11"
+        onClick={() => onLine(line)}
+      >
+        {number}
+      </button>
+    )
   return (
-    <tr class={GROUNDS[line.kind]} data-line={line.kind}>
-      <td class={classes(NUMBER, 'max-md:hidden')}>{line.before}</td>
-      <td class={NUMBER}>{line.after}</td>
+    <tr class={GROUNDS[kind]} data-line={kind}>
+      <td class={classes(NUMBER, kind !== 'removed' && 'max-md:hidden')}>
+        {kind === 'removed' ? button(before, 'before the change') : before}
+      </td>
+      <td class={classes(NUMBER, kind === 'removed' && 'max-md:hidden')}>
+        {kind === 'added' ? button(after, 'after the change') : after}
+      </td>
       <td class="w-px px-1 align-top text-soft select-none">{SIGNS[line.kind]}</td>
       <td class="pr-4 whitespace-pre-wrap [overflow-wrap:anywhere]" dir="auto">
         <Parts line={line} />

@@ -41,7 +41,15 @@ export function preload({ params }: { params: Record<string, string> }): void {
 export function AgentJobPage() {
   const projectId = useProjectId()
   const { jobId = '' } = useParams({ strict: false }) as { jobId?: string }
-  const { data: work, error, refetch } = useQuery(workQuery(projectId, jobId))
+  const {
+    data: work,
+    error,
+    refetch,
+  } = useQuery({
+    ...workQuery(projectId, jobId),
+    // No step tells of it while it waits.
+    refetchInterval: ({ state }) => (state.data?.job.queuedBehind === undefined ? false : QUEUE_LOOK_MS),
+  })
   useEscapeTo(`/p/${projectId}/agent`)
   if (work === undefined) {
     return (
@@ -53,6 +61,8 @@ export function AgentJobPage() {
   }
   return <Job key={jobId} projectId={projectId} work={work} />
 }
+
+const QUEUE_LOOK_MS = 3000
 
 const TABS = ['steps', 'changes', 'preview'] as const
 type Tab = (typeof TABS)[number]
@@ -135,7 +145,7 @@ function Job({ projectId, work }: { projectId: string; work: AgentWorkDetail }) 
               {mayWork ? <FollowUp projectId={projectId} work={work} /> : <div class="h-6" />}
             </div>
           )}
-          {tab === 'changes' && <JobChanges projectId={projectId} work={work} />}
+          {tab === 'changes' && <JobChanges projectId={projectId} work={work} mayWork={mayWork} />}
           {tab === 'preview' && <JobPreview projectId={projectId} work={work} />}
         </div>
         {tab === 'steps' && !isNarrow && (

@@ -1,6 +1,6 @@
 /** A message to a job that is there: same branch, same pull request. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { octavo } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
@@ -8,7 +8,21 @@ import { Link } from '../../ui/link.tsx'
 import { Composer, useDraft } from './composer.tsx'
 import { Refusal } from './new-job.tsx'
 
-export function FollowUp({ projectId, work: { job, state } }: { projectId: string; work: AgentWorkDetail }) {
+/** A line that somebody wants to say something about; `number` rises with each. */
+export interface QuotedLine {
+  number: number
+  text: string
+}
+
+export function FollowUp({
+  projectId,
+  work: { job, state },
+  quoted = null,
+}: {
+  projectId: string
+  work: AgentWorkDetail
+  quoted?: QuotedLine | null
+}) {
   const [text, setText] = useDraft(`message:${job.id}`)
   const queries = useQueryClient()
   const field = useRef<HTMLTextAreaElement>(null)
@@ -23,21 +37,29 @@ export function FollowUp({ projectId, work: { job, state } }: { projectId: strin
       void queries.invalidateQueries({ queryKey: ['listAgentWork'] })
     },
   })
-  const closed = closedBecause(job.status, state)
+  useEffect(() => {
+    if (quoted === null) return
+    setText(`${text.trimEnd()}${text.trim() === '' ? '' : '\n\n'}${quoted.text}\n`)
+    const at = field.current
+    at?.focus()
+    setTimeout(() => at?.setSelectionRange(at.value.length, at.value.length))
+  }, [quoted?.number])
+  const isClosed = job.status === 'archived'
   useCommands([
     {
       id: 'job-message',
       label: 'Write to the agent',
       icon: 'message-square',
       keys: 'r',
-      isOff: closed !== null,
+      isOff: isClosed,
       run: () => field.current?.focus(),
     },
   ])
-  if (closed !== null)
+  if (isClosed)
     return (
       <p class="mt-8 border-t border-line py-4 text-13 text-soft">
-        {closed} <Link href={`/p/${projectId}/agent`}>Start a new one</Link>
+        This job is archived and takes no more messages.{' '}
+        <Link href={`/p/${projectId}/agent`}>Start a new one</Link>
       </p>
     )
   return (
@@ -58,11 +80,7 @@ export function FollowUp({ projectId, work: { job, state } }: { projectId: strin
         send="Send"
         isBusy={send.isPending}
         error={send.isError ? <Refusal error={send.error} /> : undefined}
-        below={
-          job.status === 'active'
-            ? 'Taken up when the work before it is done.'
-            : 'Same branch, same pull request.'
-        }
+        below={whereItGoes(job.status, state)}
         rows={1}
         fieldRef={field}
       />
@@ -70,12 +88,9 @@ export function FollowUp({ projectId, work: { job, state } }: { projectId: strin
   )
 }
 
-function closedBecause(
-  status: AgentWorkDetail['job']['status'],
-  state: AgentWorkDetail['state'],
-): string | null {
-  if (status === 'archived') return 'This job is archived and takes no more messages.'
-  if (state === 'merged') return 'The change is merged, and the job takes no more messages.'
-  if (state === 'closed') return 'The change was declined, and the job takes no more messages.'
-  return null
+function whereItGoes(status: AgentWorkDetail['job']['status'], state: AgentWorkDetail['state']): string {
+  if (status === 'active') return 'Taken up when the work before it is done.'
+  if (state === 'merged' || state === 'closed')
+    return `The change is ${state}: what comes next is another branch and another pull request.`
+  return 'Same branch, same pull request.'
 }

@@ -1,6 +1,7 @@
 /** The change: what the agent says of it, and every file with why and what, line by line. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
+import type { DiffLine } from '../../../../../src/base/diff-file.ts'
 import type { AgentReview } from '../../../../../src/contract/agent.ts'
 import type { ReviewedFile } from '../../../../../src/contract/agent-review.ts'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
@@ -8,11 +9,21 @@ import { Diff, DiffCounts } from '../../ui/diff.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { FollowUp, type QuotedLine } from './follow-up.tsx'
 import { reviewQuery } from './review-query.ts'
 import { RiskList } from './risk-list.tsx'
 
-export function JobChanges({ projectId, work }: { projectId: string; work: AgentWorkDetail }) {
+export function JobChanges({
+  projectId,
+  work,
+  mayWork,
+}: {
+  projectId: string
+  work: AgentWorkDetail
+  mayWork: boolean
+}) {
   const { job } = work
+  const [quoted, setQuoted] = useState<QuotedLine | null>(null)
   const { data: review, error, refetch } = useQuery(reviewQuery(projectId, job.id))
   if (review === undefined) {
     if (error !== null) return <ErrorState error={error} onRetry={refetch} />
@@ -24,10 +35,35 @@ export function JobChanges({ projectId, work }: { projectId: string; work: Agent
     )
   }
   if (review.files.length === 0) return <NoChange status={job.status} />
-  return <Changes review={review} />
+  if (!mayWork || job.status === 'archived') return <Changes review={review} />
+  const quote = (path: string, line: DiffLine) =>
+    setQuoted({ number: (quoted?.number ?? 0) + 1, text: quotation(path, line) })
+  return (
+    <>
+      <Changes review={review} onLine={quote} />
+      <div class="max-w-xl px-6 max-md:px-4">
+        <FollowUp projectId={projectId} work={work} quoted={quoted} />
+      </div>
+    </>
+  )
 }
 
-function Changes({ review: { summary, files, risks } }: { review: AgentReview }) {
+/** Characters of the line that is commented on. */
+const QUOTED = 200
+
+/** As the agent is told where a comment belongs. */
+function quotation(path: string, { kind, before, after, parts }: DiffLine): string {
+  const where = kind === 'removed' ? `line ${before} before the change` : `line ${after}`
+  const text = parts
+    .map((part) => part.text)
+    .join('')
+    .trim()
+  return `On ${path}, ${where}${text === '' ? '' : `, “${text.slice(0, QUOTED).toWellFormed()}”`}: `
+}
+
+type OnLine = (path: string, line: DiffLine) => void
+
+function Changes({ review: { summary, files, risks }, onLine }: { review: AgentReview; onLine?: OnLine }) {
   return (
     <div class="px-6 py-6 max-md:px-4">
       {risks.length > 0 && (
@@ -69,7 +105,7 @@ function Changes({ review: { summary, files, risks } }: { review: AgentReview })
       )}
       <div class="space-y-5">
         {files.map((file, index) => (
-          <FileCard key={file.path} file={file} id={`file-${index}`} />
+          <FileCard key={file.path} file={file} id={`file-${index}`} onLine={onLine} />
         ))}
       </div>
     </div>
@@ -78,7 +114,7 @@ function Changes({ review: { summary, files, risks } }: { review: AgentReview })
 
 const CHANGE_WORDS = { added: 'new', modified: 'changed', deleted: 'deleted' }
 
-function FileCard({ file, id }: { file: ReviewedFile; id: string }) {
+function FileCard({ file, id, onLine }: { file: ReviewedFile; id: string; onLine: OnLine | undefined }) {
   const [isOpen, setOpen] = useState(true)
   return (
     <details
@@ -102,7 +138,12 @@ function FileCard({ file, id }: { file: ReviewedFile; id: string }) {
       )}
       {isOpen && (
         <div class="border-t border-line">
-          <Diff path={file.path} before={file.before} after={file.after} />
+          <Diff
+            path={file.path}
+            before={file.before}
+            after={file.after}
+            {...(onLine && { onLine: (line) => onLine(file.path, line) })}
+          />
         </div>
       )}
     </details>

@@ -166,7 +166,7 @@ function DecisionDialog({ verb, work, target, risks, onClose, onConfirm }: Dialo
         ”,{' '}
         {verb === 'accept'
           ? `${counted(job.filesChanged, 'file')}. The commit goes onto ${target} at once.`
-          : `${counted(job.filesChanged, 'file')}. Its branch is deleted, and the job takes no more messages. ${capitalized(target)} stays as it is.`}
+          : `${counted(job.filesChanged, 'file')}. Its branch is deleted; a message to the job then makes another one. ${capitalized(target)} stays as it is.`}
       </p>
       {verb === 'accept' && risks !== null && (
         <>

@@ -12,6 +12,8 @@ export interface JobState {
 
 /** One word for where the job and its change stand together. */
 export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobState {
+  if (job.status === 'active' && job.queuedBehind !== undefined)
+    return { label: waitingWord(job.queuedBehind), tone: 'neutral' }
   if (job.status === 'active') return { label: 'At work', tone: 'accent', isLive: true }
   if (job.status === 'archived') return { label: 'Archived', tone: 'neutral' }
   if (job.status === 'failed') {
@@ -23,6 +25,12 @@ export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobSt
   if (state === 'merged') return { label: 'Merged', tone: 'success' }
   if (state === 'closed') return { label: 'Declined', tone: 'neutral' }
   return { label: 'No change', tone: 'neutral' }
+}
+
+/** Only told of one job, not in lists. */
+function waitingWord(behind: number): string {
+  if (behind === 0) return 'Next in line'
+  return `Waits behind ${behind.toLocaleString('en-GB')} ${behind === 1 ? 'job' : 'jobs'}`
 }
 
 export function titleOf({ job, prompt }: Pick<AgentWork, 'job' | 'prompt'>): string {

@@ -4,6 +4,7 @@ import { Notice } from '../../ui/card.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { FieldSet } from '../../ui/field.tsx'
 import { count } from '../../ui/numbers.ts'
+import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { SettingsForm, type SettingsShape } from './settings-form.tsx'
 
@@ -11,6 +12,8 @@ import { SettingsForm, type SettingsShape } from './settings-form.tsx'
 interface AgentDraft {
   model: string
   style: string
+  answersReviews: boolean
+  selfReview: boolean
   caps: Record<AgentCap, string>
 }
 
@@ -27,23 +30,29 @@ const SHAPE: SettingsShape<AgentDraft> = {
   draftOf: ({ agent }) => ({
     model: agent.model ?? '',
     style: agent.style ?? '',
+    answersReviews: agent.answersReviews ?? true,
+    selfReview: agent.selfReview ?? true,
     caps: Object.fromEntries(
       CAP_NAMES.map((name) => [name, agent[name]?.toString() ?? '']),
     ) as AgentDraft['caps'],
   }),
-  changeOf: ({ model, style, caps }) => ({
+  changeOf: ({ model, style, answersReviews, selfReview, caps }) => ({
     agent: {
       model: model.trim() === '' ? null : model.trim(),
       style: style.trim() === '' ? null : style.trim(),
+      answersReviews: answersReviews ? null : false,
+      selfReview: selfReview ? null : false,
       // What is no number is sent as it is, so that the server's sentence about it stands at its field with all others.
       ...Object.fromEntries(
         CAP_NAMES.map((name) => [name, caps[name].trim() === '' ? null : numberOf(caps[name])]),
       ),
     },
   }),
-  wordsOf: ({ model, style, caps }) => [
+  wordsOf: ({ model, style, answersReviews, selfReview, caps }) => [
     { label: 'Model', value: model },
     { label: 'Style', value: style },
+    { label: 'Comments of reviewers', value: answersReviews ? 'taken up' : 'left to people' },
+    { label: 'Second look', value: selfReview ? 'on' : 'off' },
     ...CAP_NAMES.map((name) => ({ label: CAPS[name].label, value: caps[name] })),
   ],
   fieldOf: (path) => ['model', 'style', ...CAP_NAMES].find((name) => path === `agent/${name}`),
@@ -65,7 +74,7 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
   const { agentLimits } = project
   return (
     <SettingsForm project={project} shape={SHAPE}>
-      {({ draft, set, faults }) => (
+      {({ draft, set, faults, mayChange }) => (
         <>
           {agentLimits.model === null && <NoModel />}
           <TextField
@@ -92,6 +101,22 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
             value={draft.style}
             onText={(style) => set({ style })}
           />
+          <FieldSet label="Reviews">
+            <Switch
+              label="Takes up comments on its pull requests"
+              about="At GitHub, GitLab, Gitea and Forgejo, of people who may write to the repository: what they say becomes a turn of the job, and each comment is answered there."
+              isOn={draft.answersReviews}
+              isOff={!mayChange}
+              onChange={(answersReviews) => set({ answersReviews })}
+            />
+            <Switch
+              label="Looks over its change before it is published"
+              about="It is shown the whole change once more, with the task and what the check found. That costs a step or a few of the turn."
+              isOn={draft.selfReview}
+              isOff={!mayChange}
+              onChange={(selfReview) => set({ selfReview })}
+            />
+          </FieldSet>
           <FieldSet
             label="The most that one turn of a job may use"
             hint="At the end of its steps, tokens or minutes, what a turn has changed is published as a draft; more files or bytes are refused. None can be above what the operator allows."

@@ -1,0 +1,48 @@
+/** A change as its reviewers see it, in a text that a model reads. */
+import { createBreaks } from '../base/breaks.ts'
+import { type DiffLine, plainDiff } from '../base/diff-file.ts'
+import type { FileTree } from '../base/file-tree.ts'
+import { textIn } from './change-files.ts'
+import { quotePath } from './paths.ts'
+import type { FileChange } from './workspace.ts'
+
+/** Characters of the whole, and of one file of several. */
+const MOST = 24_000
+const MOST_OF_FILE = 8000
+
+const SIGNS: Record<DiffLine['kind'], string> = { same: ' ', added: '+', removed: '-' }
+
+export async function changeDiff(
+  before: FileTree,
+  after: FileTree,
+  changes: readonly FileChange[],
+): Promise<string> {
+  const parts: string[] = []
+  const breaks = createBreaks()
+  let room = MOST
+  for (const [index, { path, change }] of changes.entries()) {
+    if (room <= 0) {
+      parts.push(`(${changes.length - index} more changed files are left out: read them.)`)
+      break
+    }
+    const lines = change === 'deleted' ? [] : await linesOf(before, after, path)
+    const text = cut(lines.join('\n'), changes.length === 1 ? room : Math.min(room, MOST_OF_FILE))
+    room -= text.length
+    parts.push(`${quotePath(path)}, ${change}${text === '' ? '' : `:\n${text}`}`)
+    if (breaks.areDue()) await breaks.take()
+  }
+  return parts.join('\n\n')
+}
+
+async function linesOf(before: FileTree, after: FileTree, path: string): Promise<string[]> {
+  const hunks = plainDiff(await textIn(before, path), await textIn(after, path))
+  return hunks.flatMap((hunk) => [
+    `@@ line ${hunk.find(({ after: number }) => number !== null)?.after ?? 1}`,
+    ...hunk.map(({ kind, parts }) => SIGNS[kind] + parts.map(({ text }) => text).join('')),
+  ])
+}
+
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  return `${text.slice(0, most).toWellFormed()}\n(… ${text.length - most} more characters of this file: read it.)`
+}

@@ -1,0 +1,74 @@
+/** What reviewers say of a pull request at GitHub: of lines, of the whole, and with a verdict. */
+import type { Octokit } from '@octokit/rest'
+import { refusedWith } from './forge-refusal.ts'
+import {
+  COMMENTS_OF_PAGE,
+  type ListedComment,
+  type ReviewComments,
+  readPages,
+  sortComments,
+} from './review-comments.ts'
+
+export type Rest = Octokit['rest']
+/** Runs `work` with a token; each call may be refused on its own. */
+export type AskGithub = <T>(work: (rest: Rest) => Promise<T>) => Promise<T>
+type Place = { owner: string; repo: string }
+
+/** What GitHub says of an author; a member of the organization may still only read. */
+const NEAR = new Set(['OWNER', 'MEMBER', 'COLLABORATOR'])
+const WRITERS = new Set(['admin', 'write'])
+
+export async function readGithubComments(ask: AskGithub, at: Place, number: number): Promise<ReviewComments> {
+  const of = { ...at, pull_number: number, per_page: COMMENTS_OF_PAGE }
+  const lines = await readPages((page) =>
+    ask(async (rest) => (await rest.pulls.listReviewComments({ ...of, page })).data),
+  )
+  const reviews = await readPages((page) =>
+    ask(async (rest) => (await rest.pulls.listReviews({ ...of, page })).data),
+  )
+  const { pull_number, ...all } = of
+  const notes = await readPages((page) =>
+    ask(async (rest) => (await rest.issues.listComments({ ...all, issue_number: pull_number, page })).data),
+  )
+  const listed = [
+    ...lines.map((one) => ({ ...one, at: one.created_at, id: `line:${one.id}`, line: one.line ?? null })),
+    ...reviews
+      .filter(({ state }) => state !== 'PENDING')
+      .map((one) => ({ ...one, at: one.submitted_at ?? '', id: `review:${one.id}`, path: null, line: null })),
+    ...notes.map((one) => ({ ...one, at: one.created_at, id: `note:${one.id}`, path: null, line: null })),
+  ]
+    .filter(({ user }) => user?.type === 'User')
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  return await sortComments(
+    listed.map(({ id, user, body, path, line, author_association: association }): ListedComment => {
+      const author = user?.login ?? ''
+      const mayWrite = async () => NEAR.has(association ?? '') && (await isWriter(ask, at, author))
+      return { id, author, path, line, text: body ?? '', mayWrite }
+    }),
+  )
+}
+
+async function isWriter(ask: AskGithub, at: Place, username: string): Promise<boolean> {
+  try {
+    const { data } = await ask((rest) => rest.repos.getCollaboratorPermissionLevel({ ...at, username }))
+    return WRITERS.has(data.permission)
+  } catch (error) {
+    if (refusedWith(error) === 404) return false
+    throw error
+  }
+}
+
+/** In the thread of a line, else below the conversation. */
+export async function answerAtGithub(
+  ask: AskGithub,
+  at: Place,
+  number: number,
+  comment: { id: string; text: string },
+): Promise<void> {
+  const [kind, id] = comment.id.split(':')
+  const body = comment.text
+  if (kind === 'line') {
+    const to = { ...at, pull_number: number, comment_id: Number(id), body }
+    await ask((rest) => rest.pulls.createReplyForReviewComment(to))
+  } else await ask((rest) => rest.issues.createComment({ ...at, issue_number: number, body }))
+}

@@ -1,0 +1,61 @@
+/** Comments and reviews at Gitea and Forgejo, and who may write. */
+import type { ApiAnswer, ApiRequest } from './forge-api.ts'
+import type { ForgeState, KeptComment } from './forge-state.ts'
+
+export function answerAboutComments(
+  state: ForgeState,
+  repository: string,
+  { method, path, query, body }: ApiRequest,
+): ApiAnswer | null {
+  if (!path.startsWith(`${repository}/`)) return null
+  const route = `${method} ${path.slice(repository.length)}`
+  const of = (text: string | undefined) => state.comments.filter(({ request }) => request === Number(text))
+  if (route === 'GET /assignees') {
+    const writers = [...state.writers].map((login, index) => ({ id: index + 1, login }))
+    return { status: 200, body: writers }
+  }
+  let match = /^GET \/issues\/(\d+)\/comments$/.exec(route)
+  if (match)
+    return {
+      status: 200,
+      body: of(match[1])
+        .filter((one) => one.path === null)
+        .map(showNote),
+    }
+  match = /^POST \/issues\/(\d+)\/comments$/.exec(route)
+  if (match) {
+    const made = state.say({ request: Number(match[1]), author: 'octavo', text: String(body.body) })
+    return { status: 201, body: showNote(made) }
+  }
+  // Each line has a review of its own.
+  match = /^GET \/pulls\/(\d+)\/reviews$/.exec(route)
+  if (match) {
+    const size = Number(query.get('limit') ?? 30)
+    const start = (Number(query.get('page') ?? 1) - 1) * size
+    const reviews = of(match[1]).filter((one) => one.path !== null)
+    const shown = reviews.map((one) => ({
+      id: 100 + one.id,
+      body: '',
+      state: 'COMMENT',
+      comments_count: 1,
+      submitted_at: one.createdAt,
+      user: { id: 9, login: one.author },
+    }))
+    return { status: 200, body: shown.slice(start, start + size) }
+  }
+  match = /^GET \/pulls\/(\d+)\/reviews\/(\d+)\/comments$/.exec(route)
+  if (match) {
+    const id = Number(match[2]) - 100
+    const lines = of(match[1]).filter((one) => one.id === id)
+    return { status: 200, body: lines.map(showLine) }
+  }
+  return null
+}
+
+function showNote({ id, author, text, createdAt }: KeptComment) {
+  return { id, body: text, user: { id: 9, login: author }, created_at: createdAt, updated_at: createdAt }
+}
+
+function showLine(one: KeptComment) {
+  return { ...showNote(one), path: one.path, position: one.line, pull_request_review_id: 100 + one.id }
+}
