@@ -36,6 +36,7 @@ export function publishValues(
         current_link: null,
         sent_title: null,
         sent_body: null,
+        made_draft: false,
         look_at: null,
       }
     : {}

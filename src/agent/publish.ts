@@ -4,7 +4,7 @@
  * request is found by its branch.
  */
 import { sql } from 'kysely'
-import type { PullRequest } from '../git/forge.ts'
+import { ForgeError, type PullRequest } from '../git/forge.ts'
 import { GitError } from '../git/git-error.ts'
 import { RowLostError } from '../queue/lease.ts'
 import { settleFeedback } from './job-feedback.ts'
@@ -37,7 +37,8 @@ export type Published = 'ended' | 'next' | 'moved'
 /** `next`: another prompt waits. Rejects with GitError or ForgeError when the world refuses. */
 export async function publish(run: Run): Promise<Published> {
   const isMerge = run.workspace.changes.size === 0
-  if (isMerge && (run.job.merged_commit === null || isOver(run.job))) return await ended(run, {})
+  if (isMerge && (run.job.merged_commit === null || isOver(run.job)) && !endsDraft(run.job))
+    return await ended(run, {})
   const { pull_request_state: before } = run.job
   run.job = await patiently(run, 'the forge', () => seeRequest(run.deps, run.job, run.signal), run.signal)
   if (run.job.pull_request_state !== before) return await moveOn(run)
@@ -185,8 +186,8 @@ async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
       const words = { title: requestTitle(text), body: requestBody(text) }
       if (found === null) {
         await requireHeld(run)
-        const isDraft = job.unfinished !== null || job.is_all_risk
-        await remember(run, words)
+        const isDraft = isUnready(job)
+        await remember(run, words, isDraft)
         return await forge.createPullRequest({ ...branches, ...words, isDraft }, serverSignal)
       }
       if (found.state === 'open') await updateWords(run, found, words)
@@ -205,12 +206,40 @@ async function updateWords(
   const { job, forge, signal } = run
   const { title = '', body = '' } = found.text ?? {}
   const isTheirs = job.sent_title !== null && !isSameTitle(title, job.sent_title)
+  const isReady = job.made_draft && !isUnready(job)
+  const before = isReady ? '' : draftTitle(title)
   const next = {
-    title: isTheirs ? title : draftTitle(title) + words.title,
+    title: before + (isTheirs ? title.replace(DRAFT, '') : words.title),
     body: placedBody(body, words.body),
   }
   await forge.updatePullRequest(found.id, next, signal)
-  if (!isTheirs) await remember(run, words)
+  if (isReady) await endDraft(run, found.id)
+  if (!isTheirs || isReady)
+    await remember(
+      run,
+      isTheirs ? { ...words, title: job.sent_title ?? '' } : words,
+      job.made_draft && !isReady,
+    )
+}
+
+/** A turn that changes nothing may still say that the draft of the one before is done. */
+function endsDraft(job: JobRow): boolean {
+  return job.made_draft && job.pull_request_state === 'open' && !isUnready(job)
+}
+
+/** Not to be merged as it is: a cap cut it short, or all of it is a risk. */
+function isUnready({ unfinished, is_all_risk }: JobRow): boolean {
+  return unfinished !== null || is_all_risk
+}
+
+/** Whoever reviews can do it as well: a forge that does not let us costs nothing more than that. */
+async function endDraft({ forge, job, log, signal }: Run, id: string): Promise<void> {
+  try {
+    await forge.endDraft?.(id, signal)
+  } catch (error) {
+    if (!(error instanceof ForgeError) || error.isTemporary) throw error
+    log.warn({ jobId: job.id, error: error.message }, 'agent.draft_stays')
+  }
 }
 
 /** Two kinds of forges say in the title that a request is a draft. */
@@ -226,8 +255,13 @@ function draftTitle(title: string): string {
 }
 
 /** Before it is sent: what arrives without an answer is known again. */
-async function remember(run: Run, { title, body }: { title: string; body: string }): Promise<void> {
-  await write(run, (tx) => updateHeld(tx, run.held, { sent_title: title, sent_body: body }))
+async function remember(
+  run: Run,
+  { title, body }: { title: string; body: string },
+  isDraft: boolean,
+): Promise<void> {
+  const values = { sent_title: title, sent_body: body, made_draft: isDraft }
+  await write(run, (tx) => updateHeld(tx, run.held, values))
 }
 
 /** What is done in the world outside is not undone: a job that was cancelled just now does nothing more there. */

@@ -9,6 +9,9 @@ import { isPageFile, routeOfFile } from '../site/routes.ts'
 import type { JobRow } from './store.ts'
 import type { Finish } from './tool.ts'
 
+/** How a title begins that the end of a budget has made. */
+export const UNFINISHED = 'Unfinished: '
+
 /** In the transaction of the step that finished; a finish that did not hold is written over by the next one. */
 export async function saveAccount(tx: Tx, jobId: string, finish: Finish): Promise<void> {
   const { title, summary, reasons, requestTitle } = finish
@@ -29,7 +32,8 @@ export async function saveAccount(tx: Tx, jobId: string, finish: Finish): Promis
     .set({
       // The pull request has its title by its first turn; a later one changes it by saying so.
       request_title: sql`CASE WHEN ${given}::text IS NOT NULL THEN ${given}
-        WHEN pushed_commit IS NOT NULL AND request_title IS NOT NULL THEN request_title
+        WHEN pushed_commit IS NOT NULL AND request_title IS NOT NULL
+          AND NOT starts_with(request_title, ${UNFINISHED}) THEN request_title
         ELSE ${storableText(title)} END`,
     })
     .where('id', '=', jobId)

@@ -8,6 +8,7 @@ import { isOver } from './open-base.ts'
 import { publishValues } from './publish-values.ts'
 import { type Run, write } from './run.ts'
 import { addEvents, type JobRow, jobEvent, updateHeld } from './store.ts'
+import { UNFINISHED } from './turn-account.ts'
 import { saveChanges, shortened } from './turn-store.ts'
 
 const SHOWN_PROBLEMS = 20
@@ -41,7 +42,7 @@ function accountOf({ job }: Run): Pick<JobRow, 'title' | 'summary'> {
 
 function titleOf(prompt: string): string {
   const line = prompt.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
-  return storableText(`Unfinished: ${shortened(line, TITLE)}`)
+  return storableText(UNFINISHED + shortened(line, TITLE))
 }
 
 function missingText({ said }: Run, end: BudgetEndError, problems: readonly Problem[]): string {

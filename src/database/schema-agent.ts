@@ -56,6 +56,7 @@ export interface AgentJobTable {
   sent_title: string | null
   sent_body: string | null
   current_link: string | null
+  made_draft: Generated<boolean>
   past_requests: ColumnType<PastRequest[], string | undefined, string>
   is_reviewed: Generated<boolean>
   first_prompt: Generated<number>

@@ -15,6 +15,8 @@ export interface Forge {
   createPullRequest(request: NewPullRequest, signal: AbortSignal): Promise<PullRequest>
   /** Replaces title and text of an open request. */
   updatePullRequest(id: string, text: { title: string; body: string }, signal: AbortSignal): Promise<void>
+  /** People may merge it now. Left out where a draft is one by its title alone. */
+  endDraft?(id: string, signal: AbortSignal): Promise<void>
   /** What people who may write to the repository said of a request. */
   readComments(id: string, signal: AbortSignal): Promise<ReviewComments>
   /** Look for an answer first: two of them to one comment are what the marks exist to prevent. */

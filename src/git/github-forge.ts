@@ -1,5 +1,5 @@
 /** Pull requests at GitHub and GitHub Enterprise. */
-import type { RestEndpointMethodTypes } from '@octokit/rest'
+import type { Octokit, RestEndpointMethodTypes } from '@octokit/rest'
 import type { Branches, Forge, PullRequest } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 import { saysAlreadyExists } from './forge-refusal.ts'
@@ -14,6 +14,8 @@ type ShownPullRequest = Pick<
 >
 
 const PAGE_SIZE = 30
+const END_DRAFT =
+  'mutation ($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { clientMutationId } }'
 
 /** `getToken` is asked before each call, since an app's tokens live for an hour. */
 export function createGithubForge(
@@ -22,10 +24,12 @@ export function createGithubForge(
 ): Forge {
   const [owner = '', repo = ''] = place.path.split('/')
 
-  async function askRest<T>(signal: AbortSignal, work: (rest: Rest) => Promise<T>) {
+  async function askAll<T>(signal: AbortSignal, work: (octokit: Octokit) => Promise<T>) {
     const token = await getToken(signal)
-    return await askForge(place, signal, async (fetch) => await work(await openRest(place, token, fetch)))
+    return await askForge(place, signal, async (fetch) => await work(await openOctokit(place, token, fetch)))
   }
+  const askRest = <T>(signal: AbortSignal, work: (rest: Rest) => Promise<T>) =>
+    askAll(signal, (octokit) => work(octokit.rest))
   const ask = <T>(signal: AbortSignal, work: (pulls: Rest['pulls']) => Promise<T>) =>
     askRest(signal, (rest) => work(rest.pulls))
   const asking =
@@ -77,6 +81,14 @@ export function createGithubForge(
       await ask(signal, (pulls) => pulls.update({ owner, repo, pull_number: Number(id), ...fitText(text) }))
     },
 
+    async endDraft(id, signal) {
+      await askAll(signal, async (octokit) => {
+        const { data } = await octokit.rest.pulls.get({ owner, repo, pull_number: Number(id) })
+        // The other API cannot do it.
+        if (data.draft) await octokit.graphql(END_DRAFT, { id: data.node_id })
+      })
+    },
+
     readComments: (id, signal) => readGithubComments(asking(signal), { owner, repo }, Number(id)),
     answerComment: (id, answer, signal) =>
       answerAtGithub(asking(signal), { owner, repo }, Number(id), answer),
@@ -84,9 +96,9 @@ export function createGithubForge(
   return forge
 }
 
-async function openRest(place: ForgePlace, token: string, fetch: ForgeFetch): Promise<Rest> {
+async function openOctokit(place: ForgePlace, token: string, fetch: ForgeFetch): Promise<Octokit> {
   const { Octokit } = await import('@octokit/rest')
-  return new Octokit({ ...octokitOptions(place, fetch), auth: token }).rest
+  return new Octokit({ ...octokitOptions(place, fetch), auth: token })
 }
 
 /** The owner may have a fork under another name, which the filter of the list does not tell apart. */

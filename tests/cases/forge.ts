@@ -121,6 +121,19 @@ export function forgeCases({ kind, permission }: Differences): void {
     }
   })
 
+  test(`${kind}: a draft is one until it is ended`, async (t) => {
+    const { server, forge } = await startWithBranch(t, kind)
+    const { id } = await forge.createPullRequest({ ...BRANCHES, ...TEXT, isDraft: true }, never())
+    const isDraft = () =>
+      server.requests[0]?.isDraft || /^(?:Draft|WIP): /.test(server.requests[0]?.title ?? '')
+    assert.ok(isDraft())
+    await forge.updatePullRequest(id, TEXT, never())
+    await forge.endDraft?.(id, never())
+    await forge.endDraft?.(id, never())
+    assert.ok(!isDraft())
+    assert.equal(server.requests[0]?.title, TEXT.title)
+  })
+
   test(`${kind}: what people who may write say is read, and known to be answered`, async (t) => {
     const { server, forge } = await startWithBranch(t, kind)
     const { id } = await forge.createPullRequest({ ...BRANCHES, ...TEXT }, never())

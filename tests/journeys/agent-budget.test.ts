@@ -45,6 +45,7 @@ const SCRIPTS: Record<string, readonly ScriptedAnswer[]> = {
     { toolCalls: [write('a.mdx'), write('b.mdx'), write('c.mdx')] },
     { toolCalls: [finishing(['a.mdx', 'b.mdx'], 'Write two pages')] },
   ],
+  'Is it done?': [{ toolCalls: [finishing([PAGE], 'Boil the water')] }],
   'Look around only.': [look, look, look, look, look, look],
 }
 
@@ -126,6 +127,14 @@ test('at the end of its steps the work goes out as a draft that says what is mis
   assert.match(await forge.git('show', `${job.branch}:${PAGE}`), /100 degrees/)
   assert.match(told()[0] ?? '', /Left in this turn: 4 steps/)
   assert.match(told().at(-1) ?? '', /Left in this turn: 1 step,.*call `finish`/)
+
+  await scene.octavo.client.sendAgentMessage(forgeProject, job.id, { prompt: 'Is it done?' })
+  const done = await ended(forgeProject, job.id)
+  assert.equal(done.status, 'completed', done.error ?? '')
+  assert.equal(done.unfinished, null)
+  assert.equal(forge.requests[0]?.title, 'Boil the water', 'what is done is a draft still')
+  assert.doesNotMatch(forge.requests[0]?.body ?? '', /Not finished/)
+  assert.equal(forge.requests.length, 1)
 })
 
 test('what the check finds in it is said, and a message goes on from there', async () => {

@@ -23,6 +23,8 @@ export interface ForgeApi {
   basePath: string
   description: ForgeDescription
   answer(request: ApiRequest): Promise<ApiAnswer>
+  /** What the other API of the forge answers, which is described nowhere here. */
+  answerGraphql?(body: { query?: unknown; variables?: unknown }): ApiAnswer
   /** As this forge says no. */
   refuse(reason: Refusal): ApiAnswer
   /** Tokens beyond the one of the server that are good by now. */

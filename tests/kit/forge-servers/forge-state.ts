@@ -15,6 +15,8 @@ export interface KeptRequest {
   state: 'open' | 'merged' | 'closed'
   /** From a fork, whose branches have names of their own. */
   isFromFork: boolean
+  /** Where a draft is one by more than its title. */
+  isDraft: boolean
   createdAt: string
 }
 
@@ -48,7 +50,8 @@ export interface ForgeState {
   /** Commits of the branch that the target lacks. */
   countCommits(target: string, branch: string): Promise<number>
   add(
-    request: Pick<KeptRequest, 'title' | 'body' | 'branch' | 'target'> & { isFromFork?: boolean },
+    request: Pick<KeptRequest, 'title' | 'body' | 'branch' | 'target'> &
+      Partial<Pick<KeptRequest, 'isFromFork' | 'isDraft'>>,
   ): KeptRequest
   get(number: number): KeptRequest
   /** Writes a merge commit, as the button of the forge does. */
@@ -92,7 +95,7 @@ export async function openForgeState(path: string, files: Record<string, string>
     async countCommits(target, branch) {
       return Number(await git('rev-list', '--count', `refs/heads/${target}..refs/heads/${branch}`))
     },
-    add({ isFromFork = false, ...request }) {
+    add({ isFromFork = false, isDraft = false, ...request }) {
       // An hour apart, so that nothing depends on how fast they are made.
       const createdAt = new Date(Date.UTC(2026, 0, 1, requests.length)).toISOString()
       const kept: KeptRequest = {
@@ -100,6 +103,7 @@ export async function openForgeState(path: string, files: Record<string, string>
         number: requests.length + 1,
         state: 'open',
         isFromFork,
+        isDraft,
         createdAt,
       }
       requests.push(kept)

@@ -49,6 +49,9 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
     if (route === `POST /app/installations/${INSTALLATION_ID}/access_tokens`) return createToken(request.body)
     const said = comments.answer(request)
     if (said !== null) return said
+    const [, shown] = /^GET (?:.*)\/pulls\/(\d+)$/.exec(route) ?? []
+    const kept = state.requests[Number(shown) - 1]
+    if (kept !== undefined) return { status: 200, body: show('pull-request', kept) }
     const [, number] = /^PATCH (?:.*)\/pulls\/(\d+)$/.exec(route) ?? []
     if (number !== undefined && request.path.startsWith(repository))
       return update(Number(number), request.body)
@@ -84,7 +87,13 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
     }
     if ((await state.countCommits(base, head)) === 0)
       return invalid({ code: 'custom', message: `No commits between ${base} and ${head}` })
-    const made = state.add({ title, body: String(body.body ?? ''), branch: head, target: base })
+    const made = state.add({
+      title,
+      body: String(body.body ?? ''),
+      branch: head,
+      target: base,
+      isDraft: body.draft === true,
+    })
     return { status: 201, body: show('pull-request', made) }
   }
 
@@ -108,6 +117,8 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
       // The example of a team lacks what its schema requires.
       requested_teams: [],
       number: kept.number,
+      node_id: nodeId(kept),
+      draft: kept.isDraft,
       title: kept.title,
       body: kept.body,
       state: kept.state === 'open' ? 'open' : 'closed',
@@ -144,12 +155,22 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
     description,
     app,
     answer,
+    answerGraphql({ query, variables }) {
+      const { id } = (variables ?? {}) as { id?: unknown }
+      const kept = state.requests.find((one) => nodeId(one) === id)
+      if (!String(query).includes('markPullRequestReadyForReview') || kept === undefined)
+        return { status: 200, body: { data: null, errors: [{ message: 'Could not resolve to a node.' }] } }
+      kept.isDraft = false
+      return { status: 200, body: { data: { markPullRequestReadyForReview: { clientMutationId: null } } } }
+    },
     refuse,
     moreTokens: () => tokens,
     isOtherwiseAllowed: ({ path, token }) =>
       (path.endsWith('/installation') || path.startsWith('/app/')) && isSigned(token, keys.publicKey),
   }
 }
+
+const nodeId = ({ number }: KeptRequest) => `PR_${number}`
 
 function invalid(error: Json): ApiAnswer {
   const errors = [{ resource: 'PullRequest', ...error }]

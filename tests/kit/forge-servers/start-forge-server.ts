@@ -176,6 +176,13 @@ export async function startForgeServer(
   }
 
   async function serveApi(incoming: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    if (url.pathname === '/api/graphql' && api.answerGraphql !== undefined) {
+      const isKnown = tokens().includes(incoming.headers.authorization?.split(' ')[1] ?? '')
+      const body = (await json(incoming)) as object
+      const { status, body: said } = isKnown ? api.answerGraphql(body) : api.refuse('unauthorized')
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said))
+      return
+    }
     const hasBody = Number(incoming.headers['content-length'] ?? 0) > 0
     const authorization = incoming.headers.authorization ?? null
     const request: ApiRequest = {
