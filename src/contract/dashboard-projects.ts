@@ -1,7 +1,7 @@
 /** Projects as the dashboard shows and changes them: settings, the published site, what happens now. */
 
 import { type Static, Type } from 'typebox'
-import { AGENT_CAP_RANGES, type AgentCap } from './agent-caps.ts'
+import { AgentChoice, AgentChoiceChange } from './agent-choice.ts'
 import { Deployment, DeploymentState } from './deployments.ts'
 import { ProjectDomain } from './domains.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
@@ -51,42 +51,6 @@ const FeatureChoice = Type.Object(
 const WidgetChoice = Type.Object(
   { thumbs: isOn, code: isOn, suggestEdit: isOn, raiseIssue: isOn, bundles: isOn },
   { additionalProperties: false, description: 'What was chosen; what is left out is for docs.json to say.' },
-)
-
-const cap = (name: AgentCap) =>
-  Type.Integer({ minimum: AGENT_CAP_RANGES[name][0], maximum: AGENT_CAP_RANGES[name][1] })
-
-const ModelName = Type.String({ minLength: 1, maxLength: 200, examples: ['anthropic:claude-sonnet-4-5'] })
-
-const AgentStyle = Type.String({
-  minLength: 1,
-  maxLength: 4000,
-  description: 'How the documentation is to be written, in words for the agent.',
-})
-
-const AnswersReviews = Type.Boolean({
-  default: true,
-  description: 'Whether comments of reviewers on its pull requests become turns of its jobs.',
-})
-
-const SelfReview = Type.Boolean({
-  default: true,
-  description: 'Whether the agent looks over its whole change once more before it is published.',
-})
-
-const AgentChoice = Type.Object(
-  {
-    model: Type.Optional(ModelName),
-    style: Type.Optional(AgentStyle),
-    answersReviews: Type.Optional(AnswersReviews),
-    selfReview: Type.Optional(SelfReview),
-    steps: Type.Optional(cap('steps')),
-    tokens: Type.Optional(cap('tokens')),
-    minutes: Type.Optional(cap('minutes')),
-    files: Type.Optional(cap('files')),
-    bytes: Type.Optional(cap('bytes')),
-  },
-  { additionalProperties: false, description: "What was chosen; what is left out is the operator's." },
 )
 
 export const ProjectDetail = Type.Object(
@@ -155,7 +119,6 @@ export const CreateProjectBody = Type.Object(
 export type CreateProjectBody = Static<typeof CreateProjectBody>
 
 const wanted = Type.Optional(Nullable(Type.Boolean()))
-const wantedCap = (name: AgentCap) => Type.Optional(Nullable(cap(name)))
 
 export const UpdateProjectBody = Type.Object(
   {
@@ -194,22 +157,7 @@ export const UpdateProjectBody = Type.Object(
         { additionalProperties: false, description: 'Null leaves it to docs.json.' },
       ),
     ),
-    agent: Type.Optional(
-      Type.Object(
-        {
-          model: Type.Optional(Nullable(ModelName)),
-          style: Type.Optional(Nullable(AgentStyle)),
-          answersReviews: Type.Optional(Nullable(AnswersReviews)),
-          selfReview: Type.Optional(Nullable(SelfReview)),
-          steps: wantedCap('steps'),
-          tokens: wantedCap('tokens'),
-          minutes: wantedCap('minutes'),
-          files: wantedCap('files'),
-          bytes: wantedCap('bytes'),
-        },
-        { additionalProperties: false, description: "Null goes back to the operator's." },
-      ),
-    ),
+    agent: Type.Optional(AgentChoiceChange),
   },
   { ...closed('UpdateProject'), description: 'What is left out stays as it is.' },
 )

@@ -18,14 +18,15 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
     (signal: AbortSignal): AskGitea =>
     (work) =>
       ask(signal, async (repos) => dataOf(place, await work(repos)))
+  const at = { place, owner, repo, ask }
 
   const forge: Forge = {
     kind: 'gitea',
 
     async findPullRequest(branches, signal) {
-      const found = await findAny(branches, signal)
+      const found = await findAny(at, branches, signal)
       if (found === null || found.state === 'open') return found && toPullRequest(place, found)
-      return toPullRequest(place, await findNewest(branches, found, signal))
+      return toPullRequest(place, await findNewest(at, branches, found, signal))
     },
 
     async createPullRequest({ branch, target, ...text }, signal) {
@@ -53,39 +54,52 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
     answerComment: (id, answer, signal) => answerAtGitea(asking(signal), [owner, repo], Number(id), answer),
   }
 
-  /** The forge knows requests by their branches, but of several it gives any one. */
-  async function findAny(
-    { branch, target }: Branches,
-    signal: AbortSignal,
-  ): Promise<GiteaPullRequest | null> {
-    try {
-      return await ask(signal, async (repos) => {
-        const head = branch.split('/').map(encodeURIComponent).join('/')
-        const answer = await repos.repoGetPullRequestByBaseHead(owner, repo, encodeURIComponent(target), head)
-        return dataOf(place, answer)
-      })
-    } catch (error) {
-      if (refusedWith(error) !== 404) throw error
-      // There is no such request, or no such repository: the second question tells.
-      await ask(signal, async (repos) => dataOf(place, await repos.repoGet(owner, repo)))
-      return null
-    }
-  }
-
-  /** The list has no filter for the branch: it is read from its newest end, no further than what is known. */
-  async function findNewest(branches: Branches, known: GiteaPullRequest, signal: AbortSignal) {
-    return await ask(signal, async (repos) => {
-      for (let page = 1; ; page++) {
-        const query = { state: 'all', page, limit: PAGE_SIZE } as const
-        const listed = dataOf(place, await repos.repoListPullRequests(owner, repo, query))
-        const found = listed.find((one) => one.number === known.number || isBetween(one, branches))
-        if (found) return found
-        if (listed.length === 0) return known
-      }
-    })
-  }
-
   return forge
+}
+
+interface GiteaPlace {
+  place: ForgePlace
+  owner: string
+  repo: string
+  ask: <T>(signal: AbortSignal, work: (repos: Repos) => Promise<T>) => Promise<T>
+}
+
+/** The forge knows requests by their branches, but of several it gives any one. */
+async function findAny(
+  { place, owner, repo, ask }: GiteaPlace,
+  { branch, target }: Branches,
+  signal: AbortSignal,
+): Promise<GiteaPullRequest | null> {
+  try {
+    return await ask(signal, async (repos) => {
+      const head = branch.split('/').map(encodeURIComponent).join('/')
+      const answer = await repos.repoGetPullRequestByBaseHead(owner, repo, encodeURIComponent(target), head)
+      return dataOf(place, answer)
+    })
+  } catch (error) {
+    if (refusedWith(error) !== 404) throw error
+    // There is no such request, or no such repository: the second question tells.
+    await ask(signal, async (repos) => dataOf(place, await repos.repoGet(owner, repo)))
+    return null
+  }
+}
+
+/** The list has no filter for the branch: it is read from its newest end, no further than what is known. */
+async function findNewest(
+  { place, owner, repo, ask }: GiteaPlace,
+  branches: Branches,
+  known: GiteaPullRequest,
+  signal: AbortSignal,
+): Promise<GiteaPullRequest> {
+  return await ask(signal, async (repos) => {
+    for (let page = 1; ; page++) {
+      const query = { state: 'all', page, limit: PAGE_SIZE } as const
+      const listed = dataOf(place, await repos.repoListPullRequests(owner, repo, query))
+      const found = listed.find((one) => one.number === known.number || isBetween(one, branches))
+      if (found) return found
+      if (listed.length === 0) return known
+    }
+  })
 }
 
 /** A draft is a request whose title says so. */

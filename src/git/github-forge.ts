@@ -32,33 +32,13 @@ export function createGithubForge(
     askAll(signal, (octokit) => work(octokit.rest))
   const ask = <T>(signal: AbortSignal, work: (pulls: Rest['pulls']) => Promise<T>) =>
     askRest(signal, (rest) => work(rest.pulls))
-  const asking =
-    (signal: AbortSignal): AskGithub =>
-    (work) =>
-      askRest(signal, work)
 
   const forge: Forge = {
     kind: 'github',
 
     async findPullRequest({ branch, target }, signal) {
-      return await ask(signal, async (pulls) => {
-        for (let page = 1; ; page++) {
-          const { data } = await pulls.list({
-            owner,
-            repo,
-            head: `${owner}:${branch}`,
-            base: target,
-            state: 'all',
-            sort: 'created',
-            direction: 'desc',
-            per_page: PAGE_SIZE,
-            page,
-          })
-          const found = data.find((one) => isBetween(one, { branch, target }))
-          if (found) return toPullRequest(place, found)
-          if (data.length < PAGE_SIZE) return null
-        }
-      })
+      const found = await ask(signal, (pulls) => findNewest(pulls, { owner, repo }, { branch, target }))
+      return found && toPullRequest(place, found)
     },
 
     async createPullRequest({ branch, target, isDraft = false, ...text }, signal) {
@@ -89,11 +69,46 @@ export function createGithubForge(
       })
     },
 
-    readComments: (id, signal) => readGithubComments(asking(signal), { owner, repo }, Number(id)),
-    answerComment: (id, answer, signal) =>
-      answerAtGithub(asking(signal), { owner, repo }, Number(id), answer),
+    ...commentsAt(askRest, { owner, repo }),
   }
   return forge
+}
+
+function commentsAt(
+  ask: <T>(signal: AbortSignal, work: (rest: Rest) => Promise<T>) => Promise<T>,
+  at: { owner: string; repo: string },
+): Pick<Forge, 'readComments' | 'answerComment'> {
+  const asking =
+    (signal: AbortSignal): AskGithub =>
+    (work) =>
+      ask(signal, work)
+  return {
+    readComments: (id, signal) => readGithubComments(asking(signal), at, Number(id)),
+    answerComment: (id, answer, signal) => answerAtGithub(asking(signal), at, Number(id), answer),
+  }
+}
+
+async function findNewest(
+  pulls: Rest['pulls'],
+  { owner, repo }: { owner: string; repo: string },
+  { branch, target }: Branches,
+): Promise<ListedPullRequest | null> {
+  for (let page = 1; ; page++) {
+    const { data } = await pulls.list({
+      owner,
+      repo,
+      head: `${owner}:${branch}`,
+      base: target,
+      state: 'all',
+      sort: 'created',
+      direction: 'desc',
+      per_page: PAGE_SIZE,
+      page,
+    })
+    const found = data.find((one) => isBetween(one, { branch, target }))
+    if (found) return found
+    if (data.length < PAGE_SIZE) return null
+  }
 }
 
 async function openOctokit(place: ForgePlace, token: string, fetch: ForgeFetch): Promise<Octokit> {

@@ -50,9 +50,11 @@ const SCRIPTS: Record<string, readonly ScriptedAnswer[]> = {
 }
 
 function behave({ messages }: ChatRequest): Behaviour {
-  const index = messages.findLastIndex(({ role, content }) => role === 'user' && (content ?? '') in SCRIPTS)
+  // Notes of ours may stand below the task.
+  const taskIn = (content: string | null | undefined) => content?.split('\n', 1)[0] ?? ''
+  const index = messages.findLastIndex(({ role, content }) => role === 'user' && taskIn(content) in SCRIPTS)
   const answers = messages.slice(index).filter(({ role }) => role === 'assistant').length
-  const script = SCRIPTS[messages[index]?.content ?? ''] ?? []
+  const script = SCRIPTS[taskIn(messages[index]?.content)] ?? []
   return replies(script[answers] ?? look)
 }
 

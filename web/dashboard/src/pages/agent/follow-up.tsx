@@ -24,26 +24,12 @@ export function FollowUp({
   quoted?: QuotedLine | null
 }) {
   const [text, setText] = useDraft(`message:${job.id}`)
-  const queries = useQueryClient()
   const field = useRef<HTMLTextAreaElement>(null)
-  const key = useRef(crypto.randomUUID())
-  const send = useMutation({
-    mutationFn: (prompt: string) =>
-      octavo.sendAgentMessage(projectId, job.id, { prompt }, { idempotencyKey: key.current }),
-    onSuccess: () => {
-      key.current = crypto.randomUUID()
-      setText('')
-      void queries.invalidateQueries({ queryKey: ['getAgentWork'] })
-      void queries.invalidateQueries({ queryKey: ['listAgentWork'] })
-    },
+  const { send, key } = useSending(projectId, job.id, () => setText(''))
+  useQuoted(quoted, (line) => {
+    setText(`${text.trimEnd()}${text.trim() === '' ? '' : '\n\n'}${line}\n`)
+    return field.current
   })
-  useEffect(() => {
-    if (quoted === null) return
-    setText(`${text.trimEnd()}${text.trim() === '' ? '' : '\n\n'}${quoted.text}\n`)
-    const at = field.current
-    at?.focus()
-    setTimeout(() => at?.setSelectionRange(at.value.length, at.value.length))
-  }, [quoted?.number])
   const isClosed = job.status === 'archived'
   useCommands([
     {
@@ -93,4 +79,31 @@ function whereItGoes(status: AgentWorkDetail['job']['status'], state: AgentWorkD
   if (state === 'merged' || state === 'closed')
     return `The change is ${state}: what comes next is another branch and another pull request.`
   return 'Same branch, same pull request.'
+}
+
+/** The same text that is sent again after a failure is the same message. */
+function useSending(projectId: string, jobId: string, onSent: () => void) {
+  const queries = useQueryClient()
+  const key = useRef(crypto.randomUUID())
+  const send = useMutation({
+    mutationFn: (prompt: string) =>
+      octavo.sendAgentMessage(projectId, jobId, { prompt }, { idempotencyKey: key.current }),
+    onSuccess: () => {
+      key.current = crypto.randomUUID()
+      onSent()
+      void queries.invalidateQueries({ queryKey: ['getAgentWork'] })
+      void queries.invalidateQueries({ queryKey: ['listAgentWork'] })
+    },
+  })
+  return { send, key }
+}
+
+/** Each line once: behind what is written, where one goes on to write. */
+function useQuoted(quoted: QuotedLine | null, add: (line: string) => HTMLTextAreaElement | null): void {
+  useEffect(() => {
+    if (quoted === null) return
+    const field = add(quoted.text)
+    field?.focus()
+    setTimeout(() => field?.setSelectionRange(field.value.length, field.value.length))
+  }, [quoted?.number])
 }

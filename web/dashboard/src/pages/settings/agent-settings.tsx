@@ -101,22 +101,7 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
             value={draft.style}
             onText={(style) => set({ style })}
           />
-          <FieldSet label="Reviews">
-            <Switch
-              label="Takes up comments on its pull requests"
-              about="At GitHub, GitLab, Gitea and Forgejo, of people who may write to the repository: what they say becomes a turn of the job, and each comment is answered there."
-              isOn={draft.answersReviews}
-              isOff={!mayChange}
-              onChange={(answersReviews) => set({ answersReviews })}
-            />
-            <Switch
-              label="Looks over its change before it is published"
-              about="It is shown the whole change once more, with the task and what the check found. That costs a step or a few of the turn."
-              isOn={draft.selfReview}
-              isOff={!mayChange}
-              onChange={(selfReview) => set({ selfReview })}
-            />
-          </FieldSet>
+          <Reviews draft={draft} set={set} mayChange={mayChange} />
           <FieldSet
             label="The most that one turn of a job may use"
             hint="At the end of its steps, tokens or minutes, what a turn has changed is published as a draft; more files or bytes are refused. None can be above what the operator allows."
@@ -140,6 +125,35 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
         </>
       )}
     </SettingsForm>
+  )
+}
+
+function Reviews({
+  draft,
+  set,
+  mayChange,
+}: {
+  draft: AgentDraft
+  set: (change: Partial<AgentDraft>) => void
+  mayChange: boolean
+}) {
+  return (
+    <FieldSet label="Reviews">
+      <Switch
+        label="Takes up comments on its pull requests"
+        about="At GitHub, GitLab, Gitea and Forgejo, of people who may write to the repository: what they say becomes a turn of the job, and each comment is answered there."
+        isOn={draft.answersReviews}
+        isOff={!mayChange}
+        onChange={(answersReviews) => set({ answersReviews })}
+      />
+      <Switch
+        label="Looks over its change before it is published"
+        about="It is shown the whole change once more, with the task and what the check found. That costs a step or a few of the turn."
+        isOn={draft.selfReview}
+        isOff={!mayChange}
+        onChange={(selfReview) => set({ selfReview })}
+      />
+    </FieldSet>
   )
 }
 
