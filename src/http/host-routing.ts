@@ -3,10 +3,13 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseHostname } from '../accounts/hostname.ts'
+import { LANGUAGE_CHOSEN_COOKIE } from '../contract/language-choice.ts'
 import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH, MCP_READER_PATH } from '../contract/mcp.ts'
 import { ORIGIN_HEADER_NAMES } from '../contract/origins.ts'
 import { isReaderAddress } from '../contract/reader.ts'
 import type { SiteAnswer, SiteRequest, SiteServer } from '../hosting/serve-site.ts'
+
+const HAS_CHOSEN = new RegExp(`(?:^|;\\s*)${LANGUAGE_CHOSEN_COOKIE}=1(?:;|$)`)
 
 export interface HostRoutingDeps {
   sites: SiteServer
@@ -52,12 +55,20 @@ export function siteRequest(request: IncomingMessage, host: string, address: str
     target: url,
     acceptEncoding: text(headers['accept-encoding']),
     accept: text(headers.accept),
+    acceptLanguage: wantedLanguage(headers, host),
     ifNoneMatch: headers['if-none-match'] ?? null,
     range: headers.range,
     ifRange: single(headers['if-range']),
     address,
     userAgent: headers['user-agent'] ?? '',
   }
+}
+
+/** Null for who has chosen a language, or comes from a page of the site: that is no first visit. */
+function wantedLanguage(headers: IncomingHttpHeaders, host: string): string | null {
+  if (HAS_CHOSEN.test(headers.cookie ?? '') || headers['sec-fetch-site'] === 'same-origin') return null
+  const from = headers.referer === undefined ? null : URL.parse(headers.referer)
+  return from?.hostname === host ? null : (headers['accept-language'] ?? '')
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

@@ -10,6 +10,7 @@ import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
 
 const HOST = 'docs.example.com'
+const SPOKEN_HOST = 'spoken.example.com'
 /** More than is read whole. */
 const FILM = Buffer.alloc(1_300_000, 'film ')
 let database: Awaited<ReturnType<typeof openTestDatabase>>
@@ -29,6 +30,16 @@ after(async () => {
   await proxy?.[Symbol.asyncDispose]()
   await database?.[Symbol.asyncDispose]()
 })
+
+function spokenSite(): Record<string, string> {
+  const languages = [
+    { language: 'en', pages: ['index', 'page'] },
+    { language: 'fr', pages: ['fr/start', 'fr/page'] },
+  ]
+  const settings = { theme: 'mint', name: 'Acme', colors: { primary: '#008060' }, navigation: { languages } }
+  const pages = languages.flatMap((one) => one.pages).map((page) => [`${page}.mdx`, `# ${page}\n\nText.`])
+  return { 'docs.json': JSON.stringify(settings), ...Object.fromEntries(pages) }
+}
 
 async function publish(projectId: string): Promise<void> {
   let state = await octavo.client.startDeployment(projectId)
@@ -165,6 +176,36 @@ test('the picture of a page is drawn when it is asked for, and only those that p
   assert.deepEqual([first?.readUInt32BE(16), first?.readUInt32BE(20)], [1200, 630])
   assert.deepEqual(first, second)
   assert.equal((await ask('/_octavo/thumbnail.0123456789abcdef.png')).status, 404)
+})
+
+test('the first visit goes to the language of the browser, and no other visit does', async () => {
+  const { projectId } = await octavo.addSite(SPOKEN_HOST, spokenSite())
+  await publish(projectId)
+  const visit = (headers: Record<string, string>, path = '/') => ask(path, headers, 'GET', SPOKEN_HOST)
+  for (let round = 0; round < 2; round++) {
+    const first = await visit({ 'Accept-Language': 'fr-CH, fr;q=0.9, en;q=0.8' }, '/?from=mail')
+    assert.deepEqual([first.status, first.headers.location], [307, '/fr/start?from=mail'])
+    assert.match(first.headers.vary ?? '', /accept-language.*cookie/)
+    assert.equal(first.headers['cache-control'], 'no-cache')
+    const stay: Record<string, string>[] = [
+      { 'Accept-Language': 'en-GB, fr;q=0.5' },
+      { 'Accept-Language': 'de' },
+      {},
+      { 'Accept-Language': 'fr', Cookie: 'a=b; octavo-language=1' },
+      { 'Accept-Language': 'fr', 'Sec-Fetch-Site': 'same-origin' },
+      { 'Accept-Language': 'fr', Referer: `http://${SPOKEN_HOST}:4000/fr/start` },
+    ]
+    for (const headers of stay) {
+      const { status, headers: told } = await visit(headers)
+      assert.equal(status, 200, JSON.stringify(headers))
+      assert.match(told.vary ?? '', /accept-encoding.*accept-language, cookie/)
+    }
+    const other = await visit({ 'Accept-Language': 'fr' }, '/page')
+    assert.deepEqual([other.status, other.headers.vary], [200, 'accept-encoding, accept'])
+    const text = await visit({ 'Accept-Language': 'fr', Accept: 'text/markdown' })
+    assert.match(text.headers['content-type'] ?? '', /markdown/)
+  }
+  assert.match((await visit({})).body.toString(), /<html[^>]* data-routed/)
 })
 
 test('what is published next is what is served', async () => {

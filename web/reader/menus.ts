@@ -1,10 +1,15 @@
 /** Lists that open from a button: one at a time, closed by Escape, by a click elsewhere and by moving on. */
-import { all } from './dom.ts'
+import { LANGUAGE_CHOSEN_COOKIE } from '../../src/contract/language-choice.ts'
+import { all, onClick } from './dom.ts'
 
 export function menus(): void {
   const open = () => all<HTMLDetailsElement>('details.menu[open]')
   document.addEventListener('click', (event) => {
     for (const menu of open()) if (!menu.contains(event.target as Node)) menu.open = false
+  })
+  onClick('html[data-routed] [data-kind="languages"] a', () => {
+    // biome-ignore lint/suspicious/noDocumentCookie: older browsers have no other way
+    document.cookie = `${LANGUAGE_CHOSEN_COOKIE}=1; path=/; max-age=31536000; samesite=lax`
   })
   document.addEventListener('focusin', (event) => {
     for (const menu of open()) if (!menu.contains(event.target as Node)) menu.open = false

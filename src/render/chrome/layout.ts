@@ -96,6 +96,8 @@ function documentStart(view: SiteView, language: string, state: Record<string, s
     'data-appearance': appearance.default,
     'data-appearance-strict': appearance.strict,
     'data-decoration': background.decoration,
+    // The server leads to the language of the browser, until the reader chooses one.
+    'data-routed': view.input.deployment === 'cloud' && view.site.languages.length > 1,
   })}>`
 }
 

@@ -1,12 +1,12 @@
 /** What a site needs beside its pages and files: a start page, the page for missing ones, redirects, lists for machines. */
 import { MCP_PATH } from '../../contract/mcp.ts'
 import { isGathering } from '../../contract/widgets.ts'
-import type { SitePage } from '../../site/model.ts'
+import type { Site, SitePage } from '../../site/model.ts'
 import type { Layout } from '../chrome/layout.ts'
 import { HEADERS_FILE, hostingRecipes, SERVE_FILE } from '../hosting/hosting-recipes.ts'
 import { movedPaths, redirectJson, redirectLines, redirectMaps } from '../hosting/redirect-files.ts'
 import { encodePath } from '../html/encode-path.ts'
-import { type LinkRewriter, normalisePath, OUTPUT_FILE } from '../links/links.ts'
+import { type LinkRewriter, normalisePath, OUTPUT_FILE, routeUrl } from '../links/links.ts'
 import { inReadingOrder } from '../links/reading-order.ts'
 import { ownBundle } from '../machinery/own-bundles.ts'
 import { octavoVersion } from '../machinery/renderer-version.ts'
@@ -15,6 +15,7 @@ import type { FullText } from '../versions/full-text.ts'
 import type { SiteManifest } from '../versions/manifest.ts'
 import { type OutputNames, safePath } from '../versions/output-names.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
+import { languageTag } from '../words/ui-text.ts'
 import { depthOfPath } from './assets.ts'
 import {
   isSiteIndexed,
@@ -75,15 +76,26 @@ export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
       isPermanent,
     })),
     start: scope.start,
+    ...(isBundle ? {} : routedLanguages(input.site, plan)),
   }
   if (!isBundle) return manifest
   await files.add('manifest.json', bundleManifest(manifest, input.signer))
   return { ...manifest, files: files.list() }
 }
 
+/** Where each language begins, for readers who come to `/`; nothing for a site of one language. */
+function routedLanguages(site: Site, plan: readonly SitePage[]): Pick<SiteManifest, 'languages'> {
+  const shown = inReadingOrder(site, plan).filter(({ isHidden }) => !isHidden)
+  const languages = site.languages.flatMap(({ code }) => {
+    const first = shown.find(({ language }) => language === code)
+    return first ? [{ tag: languageTag(code), home: routeUrl(site, first.route) }] : []
+  })
+  return languages.length < 2 ? {} : { languages }
+}
+
 /** The list that lies in the bundle itself: every other file with its size and SHA-256. */
 function bundleManifest(manifest: SiteManifest, signer: string | undefined): string {
-  const { redirects: _, start: __, files, ...about } = manifest
+  const { redirects: _, start: __, languages: ___, files, ...about } = manifest
   const listed = Object.entries(files).map(([path, { sha256, sizeBytes }]) => [path, { sha256, sizeBytes }])
   const signed = signer === undefined ? {} : { signer }
   return `${JSON.stringify({ ...about, ...signed, files: Object.fromEntries(listed) }, null, 2)}\n`

@@ -17,6 +17,8 @@ export interface SiteManifest {
   redirects: { source: string; destination: string; isPermanent: boolean }[]
   /** Where `/` leads when nothing lies there; versions of before this was kept have none. */
   start?: string | null
+  /** Languages by their tags, the default one first, with where each begins; only of served sites of several. */
+  languages?: { tag: string; home: string }[]
 }
 
 export interface ManifestFile {

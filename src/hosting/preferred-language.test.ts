@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { preferredLanguage } from './preferred-language.ts'
+
+const languages = ['en', 'fr', 'pt-BR', 'zh-Hans', 'zh-TW'].map((tag) => ({ tag, home: `/${tag}` }))
+const preferred = (header: string) => preferredLanguage(header, languages)?.tag ?? 'default'
+
+test('the most wanted language that is there is taken', () => {
+  assert.equal(preferred('fr'), 'fr')
+  assert.equal(preferred('de, fr;q=0.4, en;q=0.3'), 'fr')
+  assert.equal(preferred('en;q=0.3 , FR-ca ; q=0.9'), 'fr')
+  assert.equal(preferred('en, fr'), 'default')
+  assert.equal(preferred('*, fr;q=0.5'), 'default')
+  assert.equal(preferred('pt-PT'), 'pt-BR')
+})
+
+test('Chinese goes by its script', () => {
+  assert.equal(preferred('zh'), 'zh-Hans')
+  assert.equal(preferred('zh-CN'), 'zh-Hans')
+  assert.equal(preferred('zh-HK'), 'zh-TW')
+  assert.equal(preferred('zh-Hant-TW'), 'zh-TW')
+})
+
+test('what is not wanted, not there or no language leaves the default', () => {
+  for (const header of [
+    '',
+    'fr;q=0',
+    'de',
+    'fr;q=2',
+    'fr;q=x',
+    'f_r',
+    ',,,',
+    ';q=1',
+    'fr-',
+    `${'x'.repeat(1_000_000)},fr`,
+  ])
+    assert.equal(preferred(header), 'default', header.slice(0, 20))
+  assert.equal(preferred(`${'de,'.repeat(40)}fr`), 'default')
+})
