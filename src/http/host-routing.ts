@@ -9,7 +9,7 @@ import { ORIGIN_HEADER_NAMES } from '../contract/origins.ts'
 import { isReaderAddress } from '../contract/reader.ts'
 import type { SiteAnswer, SiteRequest, SiteServer } from '../hosting/serve-site.ts'
 
-const HAS_CHOSEN = new RegExp(`(?:^|;\\s*)${LANGUAGE_CHOSEN_COOKIE}=1(?:;|$)`)
+const MOST_COOKIES = 100
 
 export interface HostRoutingDeps {
   sites: SiteServer
@@ -66,7 +66,9 @@ export function siteRequest(request: IncomingMessage, host: string, address: str
 
 /** Null for who has chosen a language, or comes from a page of the site: that is no first visit. */
 function wantedLanguage(headers: IncomingHttpHeaders, host: string): string | null {
-  if (HAS_CHOSEN.test(headers.cookie ?? '') || headers['sec-fetch-site'] === 'same-origin') return null
+  const cookies = (headers.cookie ?? '').split(';', MOST_COOKIES)
+  const hasChosen = cookies.some((cookie) => cookie.trim() === `${LANGUAGE_CHOSEN_COOKIE}=1`)
+  if (hasChosen || headers['sec-fetch-site'] === 'same-origin') return null
   const from = headers.referer === undefined ? null : URL.parse(headers.referer)
   return from?.hostname === host ? null : (headers['accept-language'] ?? '')
 }
