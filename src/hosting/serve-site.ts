@@ -16,34 +16,13 @@ import {
 import { readManifest } from '../render/versions/site-versions.ts'
 import { READ_WHOLE_BYTES } from '../render/whole-site.ts'
 import { carriesAnalytics } from './analytics-of-version.ts'
+import { firstVisit, isFirstVisit, variedByVisit } from './first-visit.ts'
 import { createHotFiles, type Encoding, encodingFor, type HotFiles, takenEncoding } from './hot-files.ts'
 import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
-import { preferredLanguage } from './preferred-language.ts'
 import { createPublishedPointers } from './published-pointers.ts'
 import { resolveAddress } from './resolve-address.ts'
-import { splitTarget } from './site-path.ts'
+import type { SiteAnswer, SiteRequest } from './site-request.ts'
 import { createSitePictures, type SitePictures } from './site-thumbnails.ts'
-
-export interface SiteRequest {
-  /** Host name without port, lower case. */
-  host: string
-  /** `GET`, `HEAD`, … */
-  method: string
-  /** Path and query as they came. */
-  target: string
-  acceptEncoding: string
-  /** `Accept` header; who asks for Markdown gets the twin of a page. */
-  accept: string
-  ifNoneMatch: string | null
-  /** What the browser says of the language that is wanted; null for who has chosen one, or comes from a page of the site. */
-  acceptLanguage?: string | null
-  /** Headers `Range` and `If-Range`. */
-  range?: string | undefined
-  ifRange?: string | undefined
-  /** Of the one who asks. */
-  address: string
-  userAgent: string
-}
 
 /** A page, or a text for agents, that somebody was given. */
 export interface ServedPage {
@@ -52,12 +31,6 @@ export interface ServedPage {
   path: string
   address: string
   userAgent: string
-}
-
-export interface SiteAnswer {
-  status: number
-  headers: Record<string, string>
-  body: Readable | Uint8Array | string | null
 }
 
 /** An answer that is in memory, without a stream. */
@@ -87,8 +60,6 @@ interface ByteRange {
 }
 
 const FOR_GOOD = 'public, max-age=31536000, immutable'
-/** What a routed answer depends on. */
-const ROUTED_BY = 'accept-language, cookie, referer, sec-fetch-site'
 const SITE_HEADERS = originHeaders('site')
 const DRAWING_HEADERS = originHeaders('siteDrawing')
 
@@ -189,9 +160,9 @@ async function answerFrom(
     },
     request.target,
   )
-  const routed = isRouted(manifest, request) ? routedTo(manifest, request) : null
-  if (routed !== null) return routed
-  if (address.kind === 'moved') return withVary(manifest, request, moved(address))
+  const visited = firstVisit(manifest, request)
+  if (visited !== null) return variedByVisit(manifest, request, moved(visited))
+  if (address.kind === 'moved') return variedByVisit(manifest, request, moved(address))
   const found = address.kind === 'path' ? fileName(manifest, address.path) : null
   if (found === null && address.kind === 'path' && serving.pictures.has(manifest, address.path.slice(1)))
     return picture(serving, manifest, address.path.slice(1), request)
@@ -202,33 +173,14 @@ async function answerFrom(
   const served = carriesAnalytics(manifest) ? servedPath(name) : null
   if (served !== null) serving.deps.onServed?.({ ...request, path: served })
   const headers = machineHeaders(manifest, name)
-  const answer = withVary(
+  const answer = variedByVisit(
     manifest,
     request,
     await file(serving, entry, request, { status: 200, name, headers }),
   )
-  if (isRouted(manifest, request)) return answer
+  if (isFirstVisit(manifest, request)) return answer
   keepAnswer(serving, answerKey(version.key, request), request, { answer, entry, path: served })
   return answer
-}
-
-/** Whether the answer goes by the language that is asked for: it is not the same for all readers, so it is not kept. */
-function isRouted({ languages }: SiteManifest, { target, accept }: SiteRequest): boolean {
-  return languages !== undefined && /^\/(?:\?|$)/.test(target) && !wantsMarkdown(accept)
-}
-
-function routedTo({ languages = [] }: SiteManifest, request: SiteRequest): SiteAnswer | null {
-  const language = preferredLanguage(request.acceptLanguage ?? '', languages)
-  if (language === null) return null
-  const { query } = splitTarget(request.target)
-  const answer = moved({ location: language.home + query, isPermanent: false })
-  return { ...answer, headers: { ...answer.headers, vary: ROUTED_BY } }
-}
-
-function withVary(manifest: SiteManifest, request: SiteRequest, answer: SiteAnswer): SiteAnswer {
-  if (!isRouted(manifest, request)) return answer
-  const vary = [answer.headers.vary, ROUTED_BY].filter(Boolean).join(', ')
-  return { ...answer, headers: { ...answer.headers, vary } }
 }
 
 /** Addresses with a query are without number, so they are not kept. */

@@ -7,7 +7,8 @@ import { LANGUAGE_CHOSEN_COOKIE } from '../contract/language-choice.ts'
 import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH, MCP_READER_PATH } from '../contract/mcp.ts'
 import { ORIGIN_HEADER_NAMES } from '../contract/origins.ts'
 import { isReaderAddress } from '../contract/reader.ts'
-import type { SiteAnswer, SiteRequest, SiteServer } from '../hosting/serve-site.ts'
+import type { SiteServer } from '../hosting/serve-site.ts'
+import type { SiteAnswer, SiteRequest } from '../hosting/site-request.ts'
 
 const MOST_COOKIES = 100
 

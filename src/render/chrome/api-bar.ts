@@ -43,7 +43,7 @@ export function apiBar(view: SiteView, page: SitePage): string {
   const { base, path } = splitAddress(endpoint.path)
   const servers = page.operation ? operationServers(view.site, page) : pageServers(view.site, base)
   const bare = base === '' ? path : endpoint.path
-  return `<div class="api-bar"${attributes({ 'data-endpoint': endpoint.method, 'data-path': bare })}><span class="method-pill" data-method="${escapeHtml(endpoint.method)}">${escapeHtml(endpoint.method)}</span><span class="api-address">${serverHtml(view, servers, text)}<code class="api-path">${pathHtml(path)}</code></span><button type="button" class="icon-button copy-button" data-copy="${escapeHtml(bare)}" aria-label="${escapeHtml(text.copy)}"><span class="copy-glyph" aria-hidden="true"></span></button>${tryButton(view, page, text)}</div>`
+  return `<div class="api-bar"${attributes({ 'data-endpoint': endpoint.method, 'data-path': bare })}><span class="method-pill" data-method="${escapeHtml(endpoint.method)}">${escapeHtml(endpoint.method)}</span><div class="api-address">${serverHtml(view, servers, text)}<code class="api-path">${pathHtml(path)}</code></div><button type="button" class="icon-button copy-button" data-copy="${escapeHtml(bare)}" aria-label="${escapeHtml(text.copy)}"><span class="copy-glyph" aria-hidden="true"></span></button>${tryButton(view, page, text)}</div>`
 }
 
 /** Opens the form of the operation; without a script there is none. */

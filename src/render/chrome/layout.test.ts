@@ -312,6 +312,24 @@ const LARGE = {
   },
 }
 
+test('a group without a label has no empty title, and a link to it the name of its page', async () => {
+  const pages = ['v2/inside', { group: '', root: 'v2/root', pages: ['v2/deeper'] }]
+  const settings = {
+    navigation: {
+      groups: [
+        { group: '', pages },
+        { group: ' ', root: 'v2/root', pages: ['v2/deep'] },
+      ],
+    },
+  }
+  const html = (await layoutOf({}, settings)).page('/v2/inside', EMPTY)
+  const [list = ''] = /<ul class="sidebar-nav"[\s\S]*?<\/nav>/.exec(html) ?? []
+  assert.match(list, /<li class="sidebar-group-header"><ul/)
+  assert.match(list, /<a class="sidebar-title" href="\/v2\/root"[^>]*><span>Root</)
+  assert.doesNotMatch(list, /<span><\/span>|aria-label=""/)
+  assert.doesNotMatch(html, /class="eyebrow"/)
+})
+
 test('a page of a large navigation holds its own group, and links to the others', async () => {
   const layout = await layoutOf({}, LARGE)
   const html = layout.page('/v2/inside', EMPTY)

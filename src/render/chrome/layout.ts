@@ -120,7 +120,9 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody): string {
   // A page without a right column shows what would stand there below its text: no word of an author is lost.
   const inlineSide = side === null && body.side !== null ? `<div class="side-inline">${body.side}</div>` : ''
   const sideHtml =
-    side === null ? '' : `<aside id="content-side-layout"><div class="side-inner">${side}</div></aside>`
+    side === null
+      ? ''
+      : `<aside id="content-side-layout" aria-label="${escapeHtml(text.apiExamples)}"><div class="side-inner">${side}</div></aside>`
   const words = { 'data-copied': text.copied, 'data-wrap-label': text.wrap }
   const state = attributes({ ...words, 'data-words': wordsForScripts(text, body.islands !== null) })
   const content = `<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>`

@@ -49,7 +49,7 @@ function splitTitle(page: SitePage, html: string): { own: string | null; rest: s
 }
 
 function eyebrow(view: SiteView, page: SitePage): string {
-  const groups = page.placements[0]?.groups ?? []
+  const groups = (page.placements[0]?.groups ?? []).filter((group) => group.trim() !== '')
   const last = groups.at(-1)
   if (last === undefined) return ''
   if (view.site.config.styling.eyebrows === 'section') {

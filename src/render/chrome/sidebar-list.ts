@@ -97,10 +97,12 @@ export class SidebarList {
     const path = [...groups, group]
     const inner = this.#list(group.items, path, false)
     if (inner === '' && group.root === null) return ''
-    const label = groupLabel(group, true)
+    const label = groupLabel(this.#named(group), true)
     const title =
       group.root === null
-        ? `<div class="sidebar-title">${label}</div>`
+        ? group.label.trim() === ''
+          ? ''
+          : `<div class="sidebar-title">${label}</div>`
         : `<a class="sidebar-title" href="${escapeHtml(group.root)}"${this.#entry(group, group.root, path)}>${label}</a>`
     return `<li class="sidebar-group-header">${title}<ul class="sidebar-group">${inner}</ul></li>`
   }
@@ -112,7 +114,7 @@ export class SidebarList {
     const entry = group.root === null ? '' : this.#entry(group, group.root, path)
     const inner = this.#list(group.items, path, false)
     if (inner === '' && group.root === null) return ''
-    const label = groupLabel(group, false)
+    const label = groupLabel(this.#named(group), false)
     const open = group.isExpanded ? ' open' : slot(this.#nameOf(group))
     const chevron = '<span class="chevron" aria-hidden="true"></span>'
     if (start === null)
@@ -121,14 +123,21 @@ export class SidebarList {
     // Nothing is inside: there is nothing to open.
     if (inner === '') return `<li>${link}</li>`
     // A link within a summary would be a control within a control, so it stands before the details.
-    return `<li class="nav-branch">${link}<details${open}><summary${attributes({ 'aria-label': group.label })}>${chevron}</summary><ul>${inner}</ul></details></li>`
+    return `<li class="nav-branch">${link}<details${open}><summary${attributes({ 'aria-label': this.#named(group).label })}>${chevron}</summary><ul>${inner}</ul></details></li>`
+  }
+
+  /** A link needs a name: a group without a label has that of the page it leads to. */
+  #named(group: NavGroup, href: string | null = group.root): NavGroup {
+    if (group.label.trim() !== '') return group
+    const page = this.#view.site.pages.get((href ?? firstPage(group.items) ?? '').replace(/[?#].*$/s, ''))
+    return { ...group, label: page?.sidebarTitle ?? href ?? '' }
   }
 
   /** A group of which only its first page can be reached. */
   #sectionLink(group: NavGroup, isTop: boolean): string {
     const href = group.root ?? this.#firstHref(group.items)
     if (href === null) return ''
-    const label = groupLabel(group, isTop)
+    const label = groupLabel(this.#named(group, href), isTop)
     const link = `${attributes({ href })}${outwardAttributes(href)}>${label}</a>`
     return isTop
       ? `<li class="sidebar-group-header"><a class="sidebar-title"${link}</li>`
