@@ -1,5 +1,6 @@
 /** The forms of operations as readers use them: what is filled in arrives, from disk and from a web server. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import type { JsonObject } from '../../src/openapi/api-json.ts'
 import { allFaultsInBothSchemes } from '../kit/axe.ts'
@@ -127,6 +128,58 @@ browserTest(
       await page.locator('.try-result .try-body').getByText('<script>').waitFor()
       assert.notEqual(await page.title(), 'gone')
     } finally {
+      answers.clear()
+      await context.close()
+    }
+  },
+)
+
+browserTest(
+  'a stream is shown as it comes, and what has come stays when it is called off',
+  async (browser) => {
+    const tried = site(0)
+    const { answers } = server(0)
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    const waiting: (() => void)[] = []
+    async function* events(lead: string) {
+      for (let count = 1; count < 9; count++) {
+        yield `${lead}{"event": ${count}}\n\n`
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      }
+    }
+    try {
+      await openForm(page, tried.site.at(tried.forms.get('GET /things') ?? ''))
+      const shown = page.locator('.try-result .try-body')
+      for (const [type, lead] of [
+        ['text/event-stream', 'data: '],
+        ['application/x-ndjson', ''],
+      ] as const) {
+        answers.set('/things', { headers: { 'Content-Type': type }, parts: events(lead) })
+        await page.locator('.try-send').click()
+        await shown.getByText(`${lead}{"event": 1}`).waitFor()
+        assert.equal(await shown.getByText('{"event": 2}').count(), 0)
+        waiting.pop()?.()
+        await shown.getByText('{"event": 2}').waitFor()
+        await page.getByRole('button', { name: 'Cancel' }).click()
+        await page.getByRole('alert').getByText('Cancelled.').waitFor()
+        assert.match((await shown.textContent()) ?? '', /"event": 1.*"event": 2/s)
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.locator('.try-result').getByRole('button', { name: 'Download' }).click(),
+        ])
+        assert.match(await readFile(await download.path(), 'utf8'), /"event": 2/)
+      }
+      await page.locator('.try-history summary').click()
+      assert.equal(await page.locator('.try-history li').count(), 2)
+      await page.reload()
+      await page.locator('.try-dialog[open] .try-send').waitFor()
+      assert.equal(await page.locator('.try-history li').count(), 2, 'it stays in the tab')
+      await page.locator('.try-history summary').click()
+      await page.locator('.try-history').getByRole('button', { name: 'Clear' }).click()
+      assert.equal(await page.locator('.try-history li').count(), 0)
+    } finally {
+      for (const resolve of waiting) resolve()
       answers.clear()
       await context.close()
     }

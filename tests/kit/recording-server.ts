@@ -19,7 +19,11 @@ export interface RecordingServer extends AsyncDisposable {
   /** Told what to answer, by path; JSON of what came otherwise. */
   answers: Map<
     string,
-    { status?: number; headers?: Record<string, string>; parts: readonly (string | Buffer)[] }
+    {
+      status?: number
+      headers?: Record<string, string>
+      parts: readonly (string | Buffer)[] | AsyncIterable<string>
+    }
   >
 }
 
@@ -46,7 +50,8 @@ export async function startRecordingServer(
     const answer = answers.get(target.split('?')[0] ?? '')
     const parts = answer?.parts ?? [JSON.stringify({ method, target, nested: { list: [1, 'two', null] } })]
     response.writeHead(answer?.status ?? 200, { 'Content-Type': 'application/json', ...answer?.headers })
-    for (const part of parts) response.write(part)
+    response.flushHeaders()
+    for await (const part of parts) response.write(part)
     response.end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

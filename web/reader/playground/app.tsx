@@ -28,7 +28,8 @@ type Sending =
   | { kind: 'still' }
   | { kind: 'waiting'; answer: Answer | null; through: string | null }
   | { kind: 'answered'; answer: Answer; url: string; through: string | null }
-  | { kind: 'failed'; message: string }
+  /** With what of an answer had come. */
+  | { kind: 'failed'; message: string; answer: Answer | null }
 
 export function Playground({ data, server, onClose }: PlaygroundProps) {
   const [form, setForm] = useState<FormState>(() => newForm(data, server, data.isPrefilled))
@@ -137,13 +138,17 @@ function useSending(data: PlaygroundData) {
         }),
       )
     let through: string | null = null
+    const came: { answer: Answer | null } = { answer: null }
     setSending({ kind: 'waiting', answer: null, through })
     try {
       const answer = await sendAnyhow(request, {
         signal: controller.signal,
         sendsCookies: data.sendsCookies,
-        onProgress: (answer) =>
-          !controller.signal.aborted && setSending({ kind: 'waiting', answer, through }),
+        onProgress(answer) {
+          if (controller.signal.aborted) return
+          came.answer = answer
+          setSending({ kind: 'waiting', answer, through })
+        },
         onThrough(host) {
           through = host
           setSending({ kind: 'waiting', answer: null, through })
@@ -153,14 +158,10 @@ function useSending(data: PlaygroundData) {
       note(answer.status)
     } catch (error) {
       if (current.current !== controller) return
-      const host = webUrl(request.url)?.host ?? request.url
-      const message = controller.signal.aborted
-        ? word('tryCancelled')
-        : error instanceof TypeError
-          ? word('tryNoAnswer', { host })
-          : String((error as Error).message)
-      setSending({ kind: 'failed', message })
-      note(null)
+      const message = failureOf(request, error, controller.signal)
+      const answer = came.answer && ended(came.answer)
+      setSending({ kind: 'failed', message, answer })
+      note(answer?.status ?? null)
     }
   }
   return {
@@ -173,6 +174,17 @@ function useSending(data: PlaygroundData) {
       setHistory([])
     },
   }
+}
+
+function failureOf({ url }: BuiltRequest, error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return word('tryCancelled')
+  if (error instanceof TypeError) return word('tryNoAnswer', { host: webUrl(url)?.host ?? url })
+  return String((error as Error).message)
+}
+
+/** What had come of an answer that was called off, or broke. */
+function ended(answer: Answer): Answer {
+  return { ...answer, isDone: true, file: answer.text === null ? null : new Blob([answer.text]) }
 }
 
 /** A key may stand in the query: what is remembered goes without. */
@@ -193,6 +205,7 @@ function SendingView({ sending }: { sending: Sending }) {
           {sending.message}
         </p>
       )}
+      {sending.kind === 'failed' && sending.answer && <ResponseView answer={sending.answer} url="" />}
       {sending.kind === 'waiting' && sending.answer === null && (
         <p class="try-about" role="status">
           {word('tryWaiting')}

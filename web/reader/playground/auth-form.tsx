@@ -2,7 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { TypedCredential } from '../../../src/openapi/credentials.ts'
 import type { OAuthFlow, PlaygroundData, PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
-import { askForToken, CAN_SIGN_IN, discover, redirectAddress } from './oauth.ts'
+import { askForToken, CAN_SIGN_IN, discover, openIdScopes, redirectAddress } from './oauth.ts'
 import { CAN_KEEP } from './tab-storage.ts'
 import { word } from './words.ts'
 
@@ -110,10 +110,10 @@ function SchemeFields({ scheme, state, onChange }: SchemeProps) {
         ))}
       {scheme.kind === 'openid' && (
         <TokenForm
-          {...{ typed, change, scopes: scheme.scopes }}
+          {...{ typed, change, scopes: openIdScopes(scheme.scopes) }}
           kind="authorizationCode"
           known={null}
-          flow={(signal) => discover(scheme.discovery, scheme.scopes, signal)}
+          flow={(signal) => discover(scheme.discovery, signal)}
         />
       )}
       {CAN_KEEP && (
@@ -176,7 +176,7 @@ function TokenForm({ kind, known, flow, scopes, typed, change }: TokenFormProps)
   useEffect(() => () => asking.current?.abort(), [])
   const isCode = kind === 'authorizationCode'
   if (isCode && !CAN_SIGN_IN) return <p class="try-about">{word('trySecure')}</p>
-  const initial = (scopes.length > 0 ? scopes : (known?.scopes ?? ['openid'])).join(' ')
+  const initial = (scopes.length > 0 ? scopes : (known?.scopes ?? [])).join(' ')
   const ask = async () => {
     asking.current?.abort()
     const controller = new AbortController()

@@ -60,11 +60,7 @@ export async function askForToken(
 }
 
 /** Both flows of a service that describes itself. */
-export async function discover(
-  address: string,
-  scopes: readonly string[],
-  signal: AbortSignal,
-): Promise<OAuthFlow> {
+export async function discover(address: string, signal: AbortSignal): Promise<OAuthFlow> {
   const response = await fetch(address, { credentials: 'omit', referrerPolicy: 'no-referrer', signal })
   const found = (await response.json()) as Record<string, unknown>
   const web = (value: unknown) => {
@@ -76,13 +72,22 @@ export async function discover(
     kind: 'authorizationCode',
     authorizationUrl: web(found.authorization_endpoint),
     tokenUrl: web(found.token_endpoint),
-    scopes: ['openid', ...scopes.filter((one) => one !== 'openid')],
+    scopes: openIdScopes([]),
   }
+}
+
+/** Without the first one it is OAuth and no more. */
+export function openIdScopes(scopes: readonly string[]): string[] {
+  return ['openid', ...scopes.filter((one) => one !== 'openid')]
 }
 
 function codeFrom(address: URL, state: string, signal: AbortSignal): Promise<string> {
   const channel = new BroadcastChannel(`octavo-sign-in ${state}`)
   const opened = open(address, '_blank', 'popup,width=520,height=720')
+  if (opened === null) {
+    channel.close()
+    return Promise.reject(new Error('popup_blocked'))
+  }
   const answered = new Promise<string>((resolve, reject) => {
     channel.onmessage = ({ data }: MessageEvent<string>) => {
       const answer = new URLSearchParams(data)
@@ -96,7 +101,7 @@ function codeFrom(address: URL, state: string, signal: AbortSignal): Promise<str
   })
   return answered.finally(() => {
     channel.close()
-    opened?.close()
+    opened.close()
   })
 }
 

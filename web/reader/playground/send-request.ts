@@ -71,7 +71,7 @@ export async function readAnswer(
   }
   onProgress({ ...answer })
   const reader = response.body?.getReader()
-  let told = performance.now()
+  const tell = paced(() => onProgress({ ...answer, milliseconds: performance.now() - started }))
   for (let part = await reader?.read(); reader && part?.value; part = await reader.read()) {
     const room = KEPT_BYTES - answer.bytes
     if (part.value.byteLength > room) {
@@ -82,14 +82,31 @@ export async function readAnswer(
     chunks.push(part.value)
     answer.bytes += part.value.byteLength
     if (decoder) addText(answer, decoder.decode(part.value, { stream: true }))
-    if (performance.now() - told < PAUSE) continue
-    told = performance.now()
-    onProgress({ ...answer, milliseconds: told - started })
+    tell.soon()
   }
+  tell.stop()
   if (decoder) addText(answer, decoder.decode())
   const done = { ...answer, file: new Blob(chunks), milliseconds: performance.now() - started, isDone: true }
   onProgress(done)
   return done
+}
+
+/** Not more often than can be seen, and what came last before a silence too. */
+function paced(act: () => void) {
+  let timer: ReturnType<typeof setTimeout> | null = null
+  const stop = () => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+  }
+  return {
+    soon() {
+      timer ??= setTimeout(() => {
+        timer = null
+        act()
+      }, PAUSE)
+    },
+    stop,
+  }
 }
 
 function addText(answer: Answer, text: string): void {
