@@ -73,10 +73,12 @@ export async function tryAll(
     const before = server.requests.length
     await page.locator('.try-send').click()
     await page.locator('.try-result .try-status, .try-fault').first().waitFor()
-    const request = server.requests[before]
-    const told = request ? '' : await page.locator('.try-fault').allTextContents()
-    if (!request) faults.push(`${operation}: nothing arrived (${told})`)
-    else for (const fault of await judge.faults(operation, request)) faults.push(`${operation}: ${fault}`)
+    const arrived = server.requests.slice(before)
+    const told = arrived.length > 0 ? '' : await page.locator('.try-fault').allTextContents()
+    if (arrived.length === 0) faults.push(`${operation}: nothing arrived (${told})`)
+    // Directly, and by way of the platform where the answer could not be read.
+    for (const request of arrived)
+      for (const fault of await judge.faults(operation, request)) faults.push(`${operation}: ${fault}`)
   }
   await context.close()
   return faults

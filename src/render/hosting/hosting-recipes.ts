@@ -62,6 +62,8 @@ server {
     add_header Cache-Control $octavo_cache always;
     add_header X-Content-Type-Options nosniff always;
     error_page 404 /404.html;
+    # A folder without a page.
+    error_page 403 =404 /404.html;
 ${moved}    location / {
         try_files $uri $uri.html $uri/ =404;
     }
@@ -99,7 +101,7 @@ ${nameOf(site)} {
 `
 }
 
-const APACHE = `# Copy to .htaccess beside index.html; AllowOverride must be All, and mod_rewrite and mod_headers be there.
+const APACHE = `# Copy to .htaccess beside index.html; AllowOverride must be All, and mod_rewrite, mod_headers and mod_setenvif be there.
 # Below a path, https://example.com/docs/: ErrorDocument 404 /docs/404.html
 DirectoryIndex index.html
 DirectorySlash Off
