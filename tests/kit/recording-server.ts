@@ -54,6 +54,8 @@ export async function startRecordingServer(
     for await (const part of parts) response.write(part)
     response.end()
   })
+  // Else a connection that was left alone may be closed just as the next request goes over it.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
