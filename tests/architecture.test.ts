@@ -83,7 +83,6 @@ const LONGER_FUNCTIONS: Record<string, number> = {
   'src/render/child/page-job.ts failureProblem': 70,
   'src/render/html/html-text.ts readHtml': 78,
   'src/render/isolate/islands.ts createIslands': 78,
-  'src/render/isolate/page-state.ts createPageState': 86,
   'src/render/remote/remote-assets.ts createRemoteAssets': 69,
   'src/render/components/api.tsx ApiPanel': 67,
   'src/render/components/tabs.tsx TabGroup': 70,

@@ -44,8 +44,12 @@ function readNavbarLink(
   library: IconLibrary,
 ): NavbarLink | null {
   if (!readFields(problems, node, path)) return null
-  const label = readText(problems, fieldOf(node, 'label'), `${path}.label`)
   const href = readPath(problems, fieldOf(node, 'href') ?? fieldOf(node, 'url'), `${path}.href`)
+  const icon = iconOf(node, library)
+  // An icon alone has the name of what it shows.
+  const label =
+    readText(problems, fieldOf(node, 'label'), `${path}.label`) ??
+    (icon?.kind === 'name' && href !== null ? icon.name : null)
   const types = ['link', 'button', 'github', 'discord'] as const
   const type = readChoice(problems, fieldOf(node, 'type'), `${path}.type`, types) ?? standard
   if (href === null || (label === null && type !== 'github' && type !== 'discord')) {
@@ -61,7 +65,7 @@ function readNavbarLink(
     )
     return null
   }
-  return { type, label, href, icon: iconOf(node, library) }
+  return { type, label, href, icon }
 }
 
 export function readFooter(problems: Problem[], node: JsonNode | undefined): SiteConfig['footer'] {

@@ -216,3 +216,19 @@ test('paths count from the docs folder, with or without a slash before them', ()
   )
   assert.equal(config.footer.links[0]?.items[0]?.href, '/c#d')
 })
+
+test('a link of the navbar that is an icon alone has its name', () => {
+  const links = [
+    { label: '', icon: 'discord', href: 'https://discord.example' },
+    { icon: '/own.svg', href: '/x' },
+  ]
+  const { config, problems } = read({ theme: 'mint', navbar: { links } })
+  assert.deepEqual(
+    config.navbar.links.map(({ label }) => label),
+    ['discord'],
+  )
+  assert.deepEqual(
+    problems.map(({ code }) => code),
+    ['config.required'],
+  )
+})

@@ -29,9 +29,11 @@ function heading(level: number) {
       text === '' && own === null
         ? null
         : pageScope().heading({ text: text || (own ?? ''), level, ...(own === null ? {} : { id: own }) })
+    const alias = id === null || own !== null || level === 1 ? null : pageScope().headingAlias(text, id)
     const hasAnchor = id !== null && level > 1 && pageScope().hasAnchors && !flag(noAnchor)
     return (
       <Tag {...rest} id={id ?? undefined} class={classes(className, plainClass) || undefined}>
+        {alias !== null && <span class="other-anchor" id={alias} />}
         {children}
         {hasAnchor && <a class="heading-anchor" href={`#${id}`} aria-label={pageScope().text('permalink')} />}
       </Tag>

@@ -29,6 +29,7 @@ const scope: PageScope = {
   heading: ({ text, id }) => id ?? (slug(text) || 'section'),
   anchor: (text) => slug(text) || 'section',
   otherAnchor: (id) => id || null,
+  headingAlias: () => null,
   code: (code) => `<code>${escapeHtml(code)}</code>`,
   updateTag: () => {},
   usesMermaid: () => {},

@@ -1,13 +1,15 @@
 /** The PageScope of one render: collects headings, code and tags, and can go back to an earlier moment. */
 
 import type { IslandUse, PageOutcome, PageProgram } from '../tree/program.ts'
-import { slug } from '../tree/slug.ts'
+import { githubSlug, slug } from '../tree/slug.ts'
 import type { CodeOptions, PageScope } from './page-scope.ts'
 
 export interface PageState extends PageScope {
   readonly headings: PageOutcome['headings']
   readonly codes: PageOutcome['codes']
   readonly updateTags: string[]
+  /** Aliases of headings that something else on the page is called. */
+  lostAliases(): string[]
   readonly islands: Map<string, IslandUse>
   isMermaidUsed(): boolean
   /** What is rendered meanwhile is an island, or static content inside of one. */
@@ -30,19 +32,10 @@ export function createPageState(
   const headings: PageOutcome['headings'] = []
   const codes: PageOutcome['codes'] = []
   const updateTags: string[] = []
-  const taken = new Set<string>()
-  const order: string[] = []
+  const ids = createIds()
   const islands = new Map<string, IslandUse>()
   let hasMermaid = false
   let isInIsland = false
-
-  const claim = (wanted: string): string => {
-    let id = wanted
-    for (let count = 2; taken.has(id); count++) id = `${wanted}-${count}`
-    taken.add(id)
-    order.push(id)
-    return id
-  }
 
   return {
     iconLibrary: program.iconLibrary,
@@ -65,27 +58,16 @@ export function createPageState(
         isInIsland = before
       }
     },
-    heading({ text, level, id, isInToc }) {
-      const wanted = id === undefined || id === '' ? slug(text) || 'section' : String(id)
-      const claimed = claim(wanted)
-      headings.push({
-        level,
-        id: claimed,
-        text: text.replace(/\s+/g, ' ').trim(),
-        isInToc: isInToc !== false,
-      })
-      return claimed
+    heading(given) {
+      const id = ids.claim(wantedId(given))
+      headings.push(entryOf(given, id))
+      return id
     },
-    anchor: (text) => claim(slug(text) || 'section'),
-    otherAnchor: (id) => (id === '' || taken.has(id) ? null : claim(id)),
+    headingAlias: ids.headingAlias,
+    anchor: (text) => ids.claim(slug(text) || 'section'),
+    otherAnchor: ids.otherAnchor,
     code(code: string, options: CodeOptions) {
-      codes.push({
-        code: String(code),
-        language: String(options.language ?? ''),
-        highlight: [...options.highlight],
-        focus: [...options.focus],
-        lines: options.lines === true,
-      })
+      codes.push(codeOf(code, options))
       return `<o-code data-t="${program.token}" data-i="${codes.length - 1}"></o-code>`
     },
     updateTag(tag) {
@@ -95,17 +77,76 @@ export function createPageState(
       hasMermaid = true
     },
     isMermaidUsed: () => hasMermaid,
+    lostAliases: ids.lostAliases,
+    ...moments({ headings, codes, updateTags }, ids),
+  }
+}
+
+type HeadingOfPage = Parameters<PageScope['heading']>[0]
+
+function wantedId({ text, id }: HeadingOfPage): string {
+  return id === undefined || id === '' ? slug(text) || 'section' : String(id)
+}
+
+function entryOf({ text, level, isInToc }: HeadingOfPage, id: string): PageOutcome['headings'][number] {
+  return { level, id, text: text.replace(/\s+/g, ' ').trim(), isInToc: isInToc !== false }
+}
+
+/** The ids of a page, each once. */
+function createIds() {
+  const taken = new Set<string>()
+  const order: string[] = []
+  const aliases = new Set<string>()
+  const claim = (wanted: string): string => {
+    let id = wanted
+    for (let count = 2; taken.has(id); count++) id = `${wanted}-${count}`
+    taken.add(id)
+    order.push(id)
+    return id
+  }
+  return {
+    claim,
+    otherAnchor: (id: string) => (id === '' || taken.has(id) ? null : claim(id)),
+    headingAlias(text: string, id: string): string | null {
+      const alias = githubSlug(text)
+      if (alias === '' || alias === id || taken.has(alias) || aliases.has(alias)) return null
+      aliases.add(alias)
+      return alias
+    },
+    lostAliases: () => [...aliases].filter((alias) => taken.has(alias)),
+    count: () => order.length,
+    keep(count: number) {
+      for (const id of order.splice(count)) taken.delete(id)
+    },
+  }
+}
+
+function codeOf(code: string, options: CodeOptions): PageOutcome['codes'][number] {
+  return {
+    code: String(code),
+    language: String(options.language ?? ''),
+    highlight: [...options.highlight],
+    focus: [...options.focus],
+    lines: options.lines === true,
+  }
+}
+
+function moments(
+  { headings, codes, updateTags }: Record<'headings' | 'codes' | 'updateTags', unknown[]>,
+  ids: ReturnType<typeof createIds>,
+): Pick<PageState, 'moment' | 'rewind'> {
+  return {
     moment: () => ({
       headings: headings.length,
       codes: codes.length,
       updateTags: updateTags.length,
-      ids: order.length,
+      ids: ids.count(),
     }),
     rewind(moment) {
       headings.length = moment.headings
       codes.length = moment.codes
       updateTags.length = moment.updateTags
-      for (const id of order.splice(moment.ids)) taken.delete(id)
+      ids.keep(moment.ids)
     },
   }
 }

@@ -86,7 +86,7 @@ class PageRendering {
     try {
       const entry = this.#modules.load(this.#program.entry)
       const content = entry?.exports.default as AnyComponent
-      const html = renderToString(h(content, {}))
+      const html = withoutLost(renderToString(h(content, {})), this.#state.lostAliases())
       if (html.length > LONGEST_PAGE) throw new RangeError('the page is longer than 20 MB')
       this.#announce(-1)
       const { headings, codes, updateTags, islands } = this.#state
@@ -360,4 +360,11 @@ function unknownContent(
   const texts = TEXT_PROPS.map((key) => props[key]).filter((value) => typeof value === 'string')
   const paragraphs = texts.map((text) => h('p', null, text))
   return h(Fragment, null, title, paragraphs, props.children as ComponentChildren)
+}
+
+/** An id stands once on a page. */
+function withoutLost(html: string, aliases: readonly string[]): string {
+  let kept = html
+  for (const alias of aliases) kept = kept.replace(`<span class="other-anchor" id="${alias}"></span>`, '')
+  return kept
 }

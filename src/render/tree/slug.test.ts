@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { slug } from './slug.ts'
+import { githubSlug, slug } from './slug.ts'
 
 test('a heading becomes an id by the documented rules', () => {
   assert.equal(slug('Config.json options'), 'config-json-options')
@@ -19,4 +19,19 @@ test('letters of every script stay and runs of separators become one hyphen', ()
   assert.equal(slug('非表示・事前入力'), '非表示・事前入力')
   assert.equal(slug('Über — uns!'), 'über-uns')
   assert.equal(slug('...'), '')
+})
+
+test('ids as GitHub makes them lose punctuation and keep each space', () => {
+  const ids = {
+    "What's new": 'whats-new',
+    'What’s new': 'whats-new',
+    'macOS / Linux runner': 'macos--linux-runner',
+    '1.2.1 Webhooks (optional)': '121-webhooks-optional',
+    'transfer.js': 'transferjs',
+    'Codes: 155201 - 155299': 'codes-155201---155299',
+    snake_case: 'snake_case',
+    '安装：指南': '安装指南',
+    '...': '',
+  }
+  assert.deepEqual(Object.keys(ids).map(githubSlug), Object.values(ids))
 })

@@ -16,6 +16,15 @@ export function slug(text: string): string {
     .replace(/^-|-$/g, '')
 }
 
+/** As GitHub makes it: what is no word goes, and each space is a hyphen. Links that came from there go on working. */
+export function githubSlug(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, '')
+    .replaceAll(' ', '-')
+}
+
 /**
  * The name of a field as a part of its id: words of letters and digits with hyphens between, also where a capital
  * begins a word: `baseUrl` and `base_url` are both `base-url`.
