@@ -52,13 +52,16 @@ async function makeFolder(
     import('../render/versions/site-files.ts'),
   ])
   await using source = await openFolderSite(input, { tree, cache })
+  const site = await source.read(input.features)
+  // What other servers have said is no part of a key, and pages of a closed bundle name copies of their files.
+  const earlier = source.hasAsked() || input.deployment === 'air-gapped' ? null : (stamp?.earlier ?? null)
   const { manifest, problems } = await renderSite(
     {
       ...source.deps,
-      files: createFolderFiles(output.folder),
+      files: createFolderFiles(output.folder, earlier),
       ...(input.children ? { children: input.children } : {}),
     },
-    { ...(await source.read(input.features)), ...(input.signer && { signer: input.signer.keyId }) },
+    { ...site, ...(input.signer && { signer: input.signer.keyId }) },
     input.report,
     input.signal,
   )
@@ -70,8 +73,8 @@ async function makeFolder(
     bytes: sizes.reduce((sum, size) => sum + size, 0),
     problems,
   }
-  if (!source.hasAsked()) await stamp?.keep(tree, output.folder, built)
-  await output.replace()
+  if (source.hasAsked() || !stamp) await output.replace()
+  else await stamp.keep(tree, output.folder, output.replace, { built, pages: earlier?.kept() ?? {} })
   return built
 }
 

@@ -12,7 +12,7 @@ export class OutputFolderError extends Error {
 export interface OutputFolder {
   /** Empty; to be filled. */
   readonly folder: string
-  /** Puts what was made in the place of an earlier build. */
+  /** Puts what was made in the place of an earlier build, which is gone then. */
   replace(): Promise<void>
   /** Leaves an earlier build where it is, unless it was replaced. */
   [Symbol.asyncDispose](): Promise<void>
@@ -31,6 +31,8 @@ export async function openOutputFolder(out: string, source: string): Promise<Out
     replace: async () => {
       if (existsSync(out)) await rename(out, old)
       await rename(made, out)
+      // Before anybody looks at the new one: files of both change when they lose a name.
+      await rm(old, { recursive: true, force: true })
     },
     [Symbol.asyncDispose]: async () => {
       await rm(made, { recursive: true, force: true })

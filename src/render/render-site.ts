@@ -14,6 +14,7 @@ import { createTwinWriter } from './outputs/write-twins.ts'
 import type { RenderInput } from './page/render-input.ts'
 import { anchorProblems } from './plan/check-anchors.ts'
 import { type Furnishing, furnishSite } from './plan/furnish-site.ts'
+import { NO_KEYS } from './plan/page-keys.ts'
 import { layOutPages, renderBodies } from './plan/page-passes.ts'
 import { gatherProblems, keptServiceProblem } from './plan/render-problems.ts'
 import {
@@ -115,10 +116,27 @@ async function renderPages(
   const furnishing = await furnishSite(scope, pages, favicons)
   await using thumbnails = await making
   const { layout, missing } = layoutOf(scope, furnishing, thumbnails)
-  remote.push(...missing, ...(await layOutPages({ ...scope, pages, bodies, twins, layout }, report, signal)))
+  // Pictures are drawn for the pages that ask for them while they are laid out.
+  const keys = thumbnails === null ? scope.keys : NO_KEYS
+  const laying = { ...scope, keys, pages, bodies, twins, layout, around: aroundPages(furnishing) }
+  remote.push(...missing, ...(await layOutPages(laying, report, signal)))
   await thumbnails?.write(scope.files)
   const problems = await problemsOf(scope, pages, furnishing, remote)
   return { layout, problems, rendered: bodies.rendered() }
+}
+
+/** All that pages are told of the files beside them. */
+function aroundPages({ builtIns, sheets, services, search, islands, favicons }: Furnishing): unknown {
+  const pathOf = (file: { path: string } | null) => file?.path ?? null
+  return [
+    [builtIns.style, builtIns.mainScript, builtIns.searchScript].map(pathOf),
+    sheets.map(pathOf),
+    pathOf(services),
+    Object.entries(search.indexes).map(([language, file]) => [language, file.path]),
+    pathOf(search.languages),
+    [...islands.scripts],
+    favicons.icons,
+  ]
 }
 
 /** What is missing is a logo on another server, of which a closed bundle has no copy. */

@@ -27,7 +27,9 @@ import { tocHtml } from './toc.ts'
 export interface Layout {
   /** A whole page; throws for a route that is none of the site's. */
   page(route: string, body: RenderedBody): string
-  /** By path: the scripts of navigations that pages made so far name. */
+  /** Of a page that is there already: its navigation is among those of `navigation`. */
+  hold(route: string): void
+  /** By path: the scripts of navigations that pages made or held so far name. */
   navigation(): ReadonlyMap<string, string>
   /** The page for addresses without a page; its links are those of a page in the root. */
   notFound(): string
@@ -74,6 +76,11 @@ export function createLayout(input: LayoutInput): Layout {
         main,
         chrome.bodyEnd(page, depth),
       ].join('\n')
+    },
+    hold: (route) => {
+      const page = view.site.pages.get(route)
+      const sidebar = page && view.sidebarOf(page)
+      if (sidebar) chrome.list(sidebar)
     },
     navigation: () => chrome.navigation(),
     notFound: () => notFoundPage(view, chrome),
@@ -149,6 +156,8 @@ interface Chrome {
     switchers: { products: string; languages: string },
   ): string
   sidebar(sidebar: Sidebar | null, page: SitePage, depth: number): SidebarPart
+  /** The whole of it. */
+  list(sidebar: Sidebar): SidebarHtml
   navigation(): ReadonlyMap<string, string>
   bodyEnd(page: SitePage | null, depth: number): string
 }
@@ -165,7 +174,13 @@ function createChrome(view: SiteView): Chrome {
     finished.set(name, html)
     return html
   }
+  const list = (sidebar: Sidebar): SidebarHtml => {
+    const html = sidebars.get(sidebar.id) ?? createSidebarHtml(view, sidebar)
+    sidebars.set(sidebar.id, html)
+    return html
+  }
   return {
+    list,
     bodyStart: (sidebar, language, depth, switchers) => {
       const html = kept(`start ${sidebar?.id ?? ''} ${language}`, depth, () => {
         const skip = `<a class="skip-link" href="#content-columns">${escapeHtml(view.text(language).skip)}</a>`
@@ -177,18 +192,13 @@ function createChrome(view: SiteView): Chrome {
     },
     sidebar: (sidebar, page, depth) => {
       if (!sidebar) return { html: '', script: null }
-      let html = sidebars.get(sidebar.id)
-      if (!html) {
-        html = createSidebarHtml(view, sidebar)
-        sidebars.set(sidebar.id, html)
-      }
       const text = view.text(sidebar.language)
       const links = kept(`drawer ${sidebar.language}`, depth, () => drawerLinks(view, sidebar.language))
       const close = kept(`close ${sidebar.language}`, depth, () => drawerClose(text.close))
-      const list = html.forPage(page, depth)
+      const part = list(sidebar).forPage(page, depth)
       return {
-        ...list,
-        html: `<aside id="sidebar" aria-label="${escapeHtml(text.navigation)}">${close}<nav id="sidebar-content" aria-label="${escapeHtml(text.navigation)}">${list.html}${links}</nav></aside>`,
+        ...part,
+        html: `<aside id="sidebar" aria-label="${escapeHtml(text.navigation)}">${close}<nav id="sidebar-content" aria-label="${escapeHtml(text.navigation)}">${part.html}${links}</nav></aside>`,
       }
     },
     navigation: () => {

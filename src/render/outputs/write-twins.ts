@@ -22,8 +22,8 @@ interface TwinWriterScope {
 
 /** Each is to be asked for every page once. */
 export interface TwinWriter {
-  /** In any order. */
-  writeTwin(page: SitePage, body: RenderedBody): Promise<void>
+  /** In any order. `key` names all that the twin is made of. */
+  writeTwin(page: SitePage, body: RenderedBody, key: string | null): Promise<void>
   /** The full text keeps what comes before its turn. */
   writeLists(page: SitePage, body: RenderedBody): Promise<void>
 }
@@ -38,8 +38,8 @@ export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePag
   const markdownOf = (page: SitePage, body: RenderedBody) =>
     markdownTwin({ site, canonicalLink, directories }, page, body.markdown)
   return {
-    writeTwin: (page, body) =>
-      scope.files.add(scope.names.twins.get(page.route) as string, markdownOf(page, body)),
+    writeTwin: (page, body, key) =>
+      scope.files.addMade(scope.names.twins.get(page.route) as string, key, () => markdownOf(page, body)),
     writeLists: async (page, body) => {
       const place = places.get(page.route)
       if (place !== undefined) {

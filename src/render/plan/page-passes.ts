@@ -27,7 +27,7 @@ interface BodyPass {
  * nothing but the body is written then, while the children are at work.
  */
 export async function renderBodies(
-  { input, plan, links, search, passages }: RenderScope,
+  { input, plan, links, search, passages, keys }: RenderScope,
   { bodies, twins }: BodyPass,
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
@@ -47,7 +47,7 @@ export async function renderBodies(
     }
     passages?.add(place, page, body.sections)
     const remote = copies ? copiedAddresses(body.html + (body.side ?? '')) : []
-    await twins?.writeTwin(page, body)
+    await twins?.writeTwin(page, body, keys.of(page, source, 'twin'))
     pagesDone += 1
     report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
     return {
@@ -61,6 +61,8 @@ export async function renderBodies(
 interface LayOutScope extends RenderScope, BodyPass {
   pages: readonly PlannedPage[]
   layout: Layout
+  /** What the files around pages are called, for the keys of pages. */
+  around: unknown
 }
 
 /** The second pass. Answers what the pages would have fetched from elsewhere. */
@@ -84,11 +86,15 @@ export async function layOutPages(
     const body = await bodies.get(source, signal)
     await twins?.writeLists(page, body)
     await writePlayground(scope, page)
-    const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
-    const file = page.file ?? page.operation?.spec ?? 'docs.json'
-    const own = links.takeRemote().filter((url) => !around.has(url))
-    problems.push(...own.map((url) => remoteProblem(file, url, remoteAssets.faultOf(url))))
-    await scope.files.add(scope.names.pages.get(page.route) as string, html)
+    layout.hold(page.route)
+    const key = scope.keys.of(page, source, ['page', scope.around, scope.playgrounds?.get(page.route)])
+    await scope.files.addMade(scope.names.pages.get(page.route) as string, key, () => {
+      const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
+      const file = page.file ?? page.operation?.spec ?? 'docs.json'
+      const own = links.takeRemote().filter((url) => !around.has(url))
+      problems.push(...own.map((url) => remoteProblem(file, url, remoteAssets.faultOf(url))))
+      return html
+    })
     pagesLaidOut += 1
     report({ pagesDone: order.length, pagesTotal: order.length, pagesLaidOut })
   })

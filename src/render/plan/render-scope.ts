@@ -16,6 +16,7 @@ import type { FullText } from '../versions/full-text.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 import type { PageAnchors } from './check-anchors.ts'
+import { createPageKeys, NO_KEYS, type PageKeys } from './page-keys.ts'
 import { planPages } from './plan.ts'
 
 export interface RenderDeps {
@@ -61,6 +62,7 @@ export interface RenderScope extends Outputs {
   icons: IconInliner
   sizes: ImageSizes
   remoteAssets: RemoteAssets
+  keys: PageKeys
   /** Site paths of the data of forms, by route; filled page by page, null when forms are off. */
   playgrounds: Map<string, string> | null
 }
@@ -86,6 +88,7 @@ export function createScope(deps: RenderDeps, input: RenderInput, outputs: Outpu
     icons: createIconInliner(),
     sizes,
     remoteAssets,
+    keys: outputs.files.takesEarlier ? createPageKeys(input) : NO_KEYS,
     playgrounds: input.features.playground ? new Map() : null,
   }
 }

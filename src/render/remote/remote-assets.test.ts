@@ -22,7 +22,9 @@ function openRemoteAssets(answers: Record<string, { type: string; body: string |
     },
     files: {
       isPacked: false,
+      takesEarlier: false,
       add: async (path, content) => void kept.set(path, Buffer.from(content).toString()),
+      addMade: async () => undefined,
       addMember: async () => {},
       has: (path) => kept.has(path),
       list: () => ({}),

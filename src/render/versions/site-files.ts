@@ -21,6 +21,10 @@ export interface SiteFiles {
   add(path: string, content: string | Uint8Array): Promise<void>
   /** Content that is compressed already. */
   addMember(path: string, made: Member): Promise<void>
+  /** An earlier build's files can be taken: `addMade` looks at keys. */
+  readonly takesEarlier: boolean
+  /** `key` names all that the content is made of; null: it is made anew. */
+  addMade(path: string, key: string | null, make: () => string): Promise<void>
   has(path: string): boolean
   /** Sorted by path. */
   list(): Record<string, ManifestFile>
@@ -30,29 +34,48 @@ export interface SiteFiles {
 export function createSiteFiles(objects: ObjectCache): SiteFiles {
   return listing({
     isPacked: true,
+    takesEarlier: false,
     add: (path, content) => putBlob(objects, path, content),
+    addMade: (path, _key, make) => putBlob(objects, path, make()),
     addMember: (path, made) => putMember(objects, path, made),
   })
 }
 
+/** Files of an earlier build by what they were made of. */
+export interface EarlierFiles {
+  /** Puts the file there; null when there is none of this key. */
+  take(path: string, key: string, place: string): Promise<ManifestFile | null>
+  /** Is told what is there now. */
+  keep(path: string, key: string, file: ManifestFile): void
+}
+
 /** Into a folder that is there and empty, as they are. */
-export function createFolderFiles(folder: string): SiteFiles {
+export function createFolderFiles(folder: string, earlier: EarlierFiles | null = null): SiteFiles {
   const made = new Map<string, Promise<unknown>>()
-  const write = async (path: string, bytes: Uint8Array) => {
+  const placeOf = async (path: string) => {
     const place = join(folder, path)
     if (!place.startsWith(folder + sep)) throw new Error(`the path ${path} leaves the output folder`)
     const parent = dirname(place)
     const making = made.get(parent) ?? mkdir(parent, { recursive: true })
     made.set(parent, making)
     await making
-    await writeFile(place, bytes)
+    return place
+  }
+  const write = async (path: string, bytes: Uint8Array) => writeFile(await placeOf(path), bytes)
+  const add = async (path: string, content: string | Uint8Array) => {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
+    await write(path, bytes)
+    return { sha256: sha256(bytes), sizeBytes: bytes.byteLength, contentType: contentTypeOf(path) }
   }
   return listing({
     isPacked: false,
-    add: async (path, content) => {
-      const bytes = typeof content === 'string' ? Buffer.from(content) : content
-      await write(path, bytes)
-      return { sha256: sha256(bytes), sizeBytes: bytes.byteLength, contentType: contentTypeOf(path) }
+    takesEarlier: earlier !== null,
+    add,
+    addMade: async (path, key, make) => {
+      const taken = key === null ? null : await earlier?.take(path, key, await placeOf(path))
+      const file = taken ?? (await add(path, make()))
+      if (key !== null) earlier?.keep(path, key, file)
+      return file
     },
     addMember: async (path, made) => {
       await write(path, await decompress(made.member))
@@ -64,8 +87,10 @@ export function createFolderFiles(folder: string): SiteFiles {
 /** How a file is kept. */
 interface Keeping {
   isPacked: boolean
+  takesEarlier: boolean
   add(path: string, content: string | Uint8Array): Promise<ManifestFile>
   addMember(path: string, made: Member): Promise<ManifestFile>
+  addMade(path: string, key: string | null, make: () => string): Promise<ManifestFile>
 }
 
 function listing(keeping: Keeping): SiteFiles {
@@ -77,8 +102,10 @@ function listing(keeping: Keeping): SiteFiles {
   }
   return {
     isPacked: keeping.isPacked,
+    takesEarlier: keeping.takesEarlier,
     add: (path, content) => once(path, () => keeping.add(path, content)),
     addMember: (path, made) => once(path, () => keeping.addMember(path, made)),
+    addMade: (path, key, make) => once(path, () => keeping.addMade(path, key, make)),
     has: (path) => files.has(path),
     list: () => {
       const list: Record<string, ManifestFile> = {}
@@ -95,5 +122,10 @@ function listing(keeping: Keeping): SiteFiles {
 export function dropFiles(): SiteFiles {
   const paths = new Set<string>()
   const add = async (path: string) => void paths.add(path)
-  return { isPacked: false, add, addMember: add, has: (path) => paths.has(path), list: () => ({}) }
+  const addMade = async (path: string, _key: string | null, make: () => string) => {
+    paths.add(path)
+    make()
+  }
+  const has = (path: string) => paths.has(path)
+  return { isPacked: false, takesEarlier: false, add, addMember: add, addMade, has, list: () => ({}) }
 }

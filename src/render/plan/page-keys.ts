@@ -1,0 +1,57 @@
+/**
+ * What the files of a page are made of, by name: two builds that give a file the same key write the same bytes. The
+ * site counts as a whole, with everything but the text of pages, so that a key says too often that a file is another one
+ * and never that it is the same.
+ */
+import { sha256Of } from '../../base/hash.ts'
+import type { SitePage } from '../../site/model.ts'
+import type { PageSource } from '../bodies/page-source.ts'
+import { rendererVersion } from '../machinery/renderer-version.ts'
+import type { RenderInput } from '../page/render-input.ts'
+
+export interface PageKeys {
+  /** `more` is what else goes into the file; plain data. Null when it has no name. */
+  of(page: SitePage, source: PageSource, more: unknown): string | null
+}
+
+export const NO_KEYS: PageKeys = { of: () => null }
+
+export function createPageKeys(input: RenderInput): PageKeys {
+  const around = nameOf(aroundPages(input))
+  if (around === null) return NO_KEYS
+  const whole = sha256Of(rendererVersion(), around)
+  return {
+    of: (page, { key }, more) => {
+      const name = nameOf(more)
+      return name === null ? null : sha256Of(whole, page.route, key, name)
+    },
+  }
+}
+
+function aroundPages({ site, tree, ...asked }: RenderInput): unknown {
+  const texts = new Set([...site.pages.values()].map(({ file }) => file))
+  const files = [...tree.files].filter(([path]) => !texts.has(path) || site.assets.has(path))
+  return [
+    asked,
+    files.map(([path, { digest }]) => [path, digest]),
+    tree.refused,
+    site.config,
+    [...site.pages],
+    site.sidebars,
+    site.languages,
+    [...site.assets],
+    site.styles,
+    site.scripts,
+    site.redirects,
+    site.homeRoute,
+  ]
+}
+
+/** Null for what has no form as text: frontmatter may hold itself. */
+function nameOf(value: unknown): string | null {
+  try {
+    return JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? `${part}n` : part)) ?? ''
+  } catch {
+    return null
+  }
+}
