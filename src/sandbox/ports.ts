@@ -38,7 +38,7 @@ export interface TreeListing {
 }
 
 /** What keys of the store a render needs. Bundles, manifests and whatever else lies there are out of reach. */
-const KEYS = /^(?:blobs|bodies|plain-bodies|favicons|remote|specs)\/[\w./-]{1,200}$/
+const KEYS = /^(?:blobs|bodies|plain-bodies|favicons|thumbnails|remote|specs)\/[\w./-]{1,200}$/
 /** Fetches for one site. */
 const MOST_FETCHES = 5000
 

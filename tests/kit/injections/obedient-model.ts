@@ -74,7 +74,7 @@ function lootOf(messages: readonly ChatMessage[]): string {
 
 function lootPage(messages: readonly ChatMessage[]): string {
   const fence = '~'.repeat(20)
-  return `---\ntitle: Loot\n---\n\n${fence}text\n${lootOf(messages).replaceAll(fence, '')}\n${fence}\n`
+  return `---\ntitle: Loot\ndescription: Loot\n---\n\n${fence}text\n${lootOf(messages).replaceAll(fence, '')}\n${fence}\n`
 }
 
 function report(attack: Attack | undefined, messages: readonly ChatMessage[]): Call {
