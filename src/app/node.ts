@@ -14,9 +14,11 @@ import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { COMMAND_LINE_ONLY } from '../git/project-source.ts'
 import { followRepositories } from '../hosting/follow-repositories.ts'
 import { createReaderSites } from '../hosting/reader-sites.ts'
+import { createReaderTokens } from '../hosting/reader-token.ts'
+import { createReaderVersions } from '../hosting/reader-version.ts'
 import { createVersionCare } from '../hosting/restore-version.ts'
 import { createSiteServer } from '../hosting/serve-site.ts'
-import { findPublishedManifest } from '../hosting/store.ts'
+import { createReaderGate, findHostedSite } from '../hosting/site-access.ts'
 import type { MetricsRouteDeps } from '../http/metrics-access.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { HeldJob } from '../queue/job-handler.ts'
@@ -182,6 +184,7 @@ async function listen(
 ): Promise<HttpServer> {
   const { config, database, servedObjects: objects, log, metrics } = context
   const readerSites = createReaderSites({ queries: database.queries, objects, log })
+  const readers = readerParts(context)
   const servedPages = createServedPages({ ...context, ...database, sites: readerSites })
   // A worker answers nobody.
   const { createServer } = await import('../http/server.ts')
@@ -200,6 +203,7 @@ async function listen(
     objectLinks: config.objects.kind === 's3' ? null : { store: objects, secret: context.secret },
     version: PROGRAM_VERSION,
     readerSites,
+    ...readers,
     tellFeedbackChanges: recordFeedbackChanges,
     agent: agent.agent,
     assistant: agent.assistant,
@@ -213,7 +217,8 @@ async function listen(
     reviewTexts: createReviewTexts(),
     sites: createSiteServer({
       objects,
-      findPublishedManifest: (host) => findPublishedManifest(database.queries, host),
+      findSite: (host) => findHostedSite(database.queries, host),
+      gate: readers.gate,
       onMissing: createVersionCare(context),
       onServed: servedPages.note,
     }),
@@ -230,6 +235,13 @@ async function listen(
     await server.close()
     throw listenError(config, error as NodeJS.ErrnoException)
   }
+}
+
+/** Who may read which version of a site. */
+function readerParts({ secret, database, servedObjects }: Context) {
+  const readerTokens = createReaderTokens(secret)
+  const gate = createReaderGate(database.queries, readerTokens)
+  return { readerTokens, gate, readerVersions: createReaderVersions(servedObjects) }
 }
 
 /** Elsewhere a full disk of this machine is no reason to refuse what is not kept here. */

@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'whk'
   | 'aud'
   | 'view'
+  | 'pass'
   | 'usr'
   | 'ses'
   | 'inv'

@@ -19,3 +19,15 @@ export function readDeployment(given: string | undefined): ExportDeployment {
   if (!deployment) throw new UsageError(`--deployment must be ${DEPLOYMENTS.join(' or ')}.`)
   return deployment
 }
+
+export const GROUPS_FLAG = {
+  value: 'names',
+  help: 'Groups of readers whose pages are in it too, with commas between; pages for everybody alone when left out.',
+} as const
+
+export function readGroups(given: string | undefined): string[] {
+  return (given ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}

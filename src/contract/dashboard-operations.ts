@@ -14,6 +14,7 @@ import { DOMAIN_OPERATIONS } from './domains.ts'
 import { GIT_CREDENTIAL_OPERATIONS } from './git-credentials.ts'
 import type { DashboardOperation } from './operation.ts'
 import { PUBLISHING_OPERATIONS } from './publishing.ts'
+import { SITE_ACCESS_OPERATIONS } from './site-access.ts'
 
 export const DASHBOARD_OPERATIONS = {
   ...PEOPLE_OPERATIONS,
@@ -22,6 +23,7 @@ export const DASHBOARD_OPERATIONS = {
   ...DOMAIN_OPERATIONS,
   ...PROJECT_OPERATIONS,
   ...PUBLISHING_OPERATIONS,
+  ...SITE_ACCESS_OPERATIONS,
   ...OVERVIEW_OPERATIONS,
   ...INSIGHT_OPERATIONS,
   ...ASKED_OPERATIONS,

@@ -46,6 +46,15 @@ export const StartExportBody = Type.Object(
         examples: [['/quickstart', '/guides/deploy']],
       }),
     ),
+    groups: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        maxItems: 20,
+        uniqueItems: true,
+        description:
+          'Groups of readers that the bundle is for: pages for others are not in it. Pages for everybody alone when left out.',
+        examples: [['partners']],
+      }),
+    ),
     version: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: 'A label of your own for this export.' }),
     ),

@@ -91,6 +91,25 @@ export interface SiteProblemTable {
   remedy: string
 }
 
+/** See src/hosting/site-access.ts. */
+export interface SiteAccessTable {
+  project_id: string
+  is_private: Generated<boolean>
+  admits_members: Generated<boolean>
+}
+
+export interface SitePassTable {
+  id: string
+  project_id: string
+  kind: 'password' | 'link'
+  name: string
+  groups: Generated<string[]>
+  password_hash: string | null
+  expires_at: Date | null
+  created_by: string | null
+  created_at: CreatedAt
+}
+
 /** See src/hosting/publishing.ts. */
 export interface ProjectPublishingTable {
   project_id: string

@@ -40,6 +40,8 @@ import type {
   DeploymentTable,
   ProjectPublishingTable,
   PublishedSiteTable,
+  SiteAccessTable,
+  SitePassTable,
   SiteProblemTable,
   WarningRow,
 } from './schema-hosting.ts'
@@ -106,6 +108,8 @@ export interface Schema {
   published_sites: PublishedSiteTable
   project_publishing: ProjectPublishingTable
   site_problems: SiteProblemTable
+  site_access: SiteAccessTable
+  site_passes: SitePassTable
   // storage
   condemned_objects: CondemnedObjectTable
   storage_use: StorageUseTable
@@ -227,6 +231,7 @@ export interface StaticExportTable {
   features: Json<FeatureSet>
   widgets: ColumnType<WidgetChoice, string | undefined, never>
   paths: ColumnType<string[] | null, string | null, never>
+  groups: Generated<string[]>
   version: string | null
   status: Generated<'queued' | 'running' | 'completed' | 'failed'>
   attempt: Generated<number>

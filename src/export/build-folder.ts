@@ -31,8 +31,8 @@ export interface FolderBuild extends BuiltFolder {
 export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild> {
   const started = performance.now()
   const out = resolve(input.out)
-  const { deployment, origin, features = {} } = input
-  const request = { deployment, origin, features, signer: input.signer?.keyId }
+  const { deployment, origin, audience, features = {} } = input
+  const request = { deployment, origin, audience, features, signer: input.signer?.keyId }
   await using output = await openOutputFolder(out, resolve(input.folder))
   await using files = await openFolderFiles(input, { out, request }, [out, output.folder])
   const last = (await files.stamp?.find(files.tree)) ?? null

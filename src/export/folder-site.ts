@@ -8,6 +8,7 @@ import type { RenderDeps } from '../render/plan/render-scope.ts'
 import { createRemoteFetch } from '../render/remote/remote-files.ts'
 import { createSpecFetch } from '../render/remote/remote-specs.ts'
 import { loadSite } from '../site/load-site.ts'
+import type { Audience } from '../site/page-readers.ts'
 import { siteOrigin } from '../site/site-origin.ts'
 import type { FolderFiles, FolderFilesInput } from './folder-files.ts'
 
@@ -17,6 +18,8 @@ export interface FolderInput extends FolderFilesInput {
   origin?: string
   /** Nothing is asked of other servers, whatever the site names there. */
   isOffline?: boolean
+  /** Whom the pages are for; every page when left out. */
+  audience?: Audience
   log: Log
   signal: AbortSignal
 }
@@ -31,7 +34,7 @@ export interface FolderSite {
 }
 
 export async function openFolderSite(
-  { deployment, origin, isOffline = false, log, signal }: FolderInput,
+  { deployment, origin, isOffline = false, audience = 'all', log, signal }: FolderInput,
   { tree, cache }: Pick<FolderFiles, 'tree' | 'cache'>,
 ): Promise<FolderSite> {
   await using opening = new AsyncDisposableStack()
@@ -45,7 +48,7 @@ export async function openFolderSite(
     deps: { objects, isPassing: cache === null, log, ...fetchRemote },
     hasAsked,
     read: async (features) => {
-      const site = await loadSite(tree, fetchSpec)
+      const site = await loadSite(tree, { ...fetchSpec, audience })
       return {
         site,
         tree,

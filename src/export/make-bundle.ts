@@ -61,6 +61,7 @@ export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: Bui
     widgets: job.widgets,
     repository: repositoryOf(project),
     ...(signer === null ? {} : { signer: signer.keyId }),
+    audience: job.groups,
     ...(job.paths === null ? {} : { paths: job.paths }),
   }
   const { manifest, problems, look } = await timed('render', () =>

@@ -42,6 +42,7 @@ export async function startExport(
     features: resolveFeatures(deployment, { ...project.features, ...body.features }),
     widgets: project.widgets,
     paths: body.paths?.map(routeOf) ?? null,
+    groups: body.groups ?? [],
     version: body.version ?? null,
     startedBy: caller.id,
   })

@@ -36,6 +36,8 @@ export interface NewExport {
   features: ExportRow['features']
   widgets: ExportRow['widgets']
   paths: readonly string[] | null
+  /** Of readers that it is for, beside everybody; those alone when left out. */
+  groups?: readonly string[]
   version: string | null
   /** Id of the key or the member. */
   startedBy: string
@@ -53,6 +55,7 @@ export async function insertExport(queries: Queries, job: NewExport): Promise<Ex
       features: JSON.stringify(job.features),
       widgets: JSON.stringify(job.widgets),
       paths: job.paths === null ? null : JSON.stringify(job.paths),
+      groups: [...(job.groups ?? [])],
       version: job.version,
       started_by: job.startedBy,
     })

@@ -13,6 +13,7 @@ import { openSiteProcess, type SiteProcessDeps } from '../render/site-process.ts
 import type { SiteManifest } from '../render/versions/manifest.ts'
 import { saveManifest } from '../render/versions/site-versions.ts'
 import { type BuildWork, buildWhole, clockOf, lookAtFiles } from '../render/whole-site.ts'
+import type { Audience } from '../site/page-readers.ts'
 import { siteOrigin } from './site-origin.ts'
 import type { DeploymentRow } from './store.ts'
 
@@ -54,16 +55,53 @@ export async function makeVersion(
     widgets: project.widgets,
     repository: repositoryOf(project),
   }
-  const { manifest, problems } = await timed('render', () =>
-    buildWhole(
-      work.log,
-      () => site.build(tree, request, work.report, work.signal),
-      (built) => lookAtFiles(objects, built, work.signal),
-    ),
-  )
+  const buildFor = (audience: Audience) =>
+    timed('render', () =>
+      buildWhole(
+        work.log,
+        () => site.build(tree, { ...request, audience }, work.report, work.signal),
+        (built) => lookAtFiles(objects, built, work.signal),
+      ),
+    )
+  const everybody = await buildFor([])
+  const audiences: NonNullable<SiteManifest['audiences']>[number][] = []
+  let { problems } = everybody
+  for (const groups of await audiencesOf(deps, deployment.project_id, everybody.manifest.groups)) {
+    const built = await buildFor(groups)
+    // What is wrong is told of all pages.
+    if (groups === 'all') problems = built.problems
+    audiences.push({ groups, manifestKey: await saveManifest(objects, built.manifest) })
+  }
+  const { audiences: _, ...made } = everybody.manifest
+  const manifest = audiences.length === 0 ? made : { ...made, audiences }
   work.onWhole?.(manifest.pageCount)
   const manifestKey = await timed('store', () => saveManifest(objects, manifest))
   return { manifest, manifestKey, problems }
+}
+
+/** More sets of groups than these have the site that everybody has. */
+const MOST_AUDIENCES = 20
+
+/** All, and each set of groups that a pass of the project opens; none for a site whose pages are for everybody. */
+async function audiencesOf(
+  { database }: MakeVersionDeps,
+  projectId: string,
+  groups: readonly string[] = [],
+): Promise<Audience[]> {
+  if (groups.length === 0) return []
+  const passes = await database.queries
+    .selectFrom('site_passes')
+    .select('groups')
+    .where('project_id', '=', projectId)
+    .orderBy('created_at')
+    .execute()
+  const sets = new Map(
+    passes.map((pass) => {
+      const opened = groups.filter((group) => pass.groups.includes(group))
+      return [JSON.stringify(opened), opened] as const
+    }),
+  )
+  return ['all', ...[...sets.values()].filter(({ length }) => length > 0).slice(0, MOST_AUDIENCES)]
 }
 
 /** With the canonical one of its domains: the first that is served, else the first that is to be. */

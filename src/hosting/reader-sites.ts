@@ -6,6 +6,7 @@ import type { Queries } from '../database/database.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { readManifest } from '../render/versions/site-versions.ts'
 import { pageRoutes } from './page-routes.ts'
+import { ACCESS_COLUMNS, type SiteAccess } from './site-access.ts'
 
 export interface ReaderSite {
   siteId: string
@@ -15,6 +16,7 @@ export interface ReaderSite {
   domains: readonly string[]
   /** Null: nothing is published, as for a project whose bundles the customer hosts. */
   manifestKey: string | null
+  access: SiteAccess
 }
 
 export interface ReaderSites {
@@ -94,6 +96,7 @@ async function findSite(
     .select(
       sql<string[]>`ARRAY(SELECT domain FROM served_domains WHERE project_id = projects.id)`.as('domains'),
     )
+    .select(ACCESS_COLUMNS.as('access'))
     .$if('siteId' in named, (query) => query.where('site_id', '=', (named as { siteId: string }).siteId))
     .$if('host' in named, (query) =>
       query.where('projects.id', '=', (eb) =>
@@ -111,6 +114,7 @@ async function findSite(
     organizationId: row.organization_id,
     domains: row.domains,
     manifestKey: row.manifest_key,
+    access: row.access,
   }
 }
 

@@ -19,8 +19,11 @@ import { carriesAnalytics } from './analytics-of-version.ts'
 import { firstVisit, isFirstVisit, variedByVisit } from './first-visit.ts'
 import { createHotFiles, type Encoding, encodingFor, type HotFiles, takenEncoding } from './hot-files.ts'
 import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
-import { createPublishedPointers } from './published-pointers.ts'
+import { forOneReader, refuseReader } from './reader-refusal.ts'
+import { createReaderVersions, type ReaderVersions } from './reader-version.ts'
+import { createRecentAnswers } from './recent-answers.ts'
 import { resolveAddress } from './resolve-address.ts'
+import { bringsPapers, type HostedSite, type Reader, type ReaderGate } from './site-access.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 import { createSitePictures, type SitePictures } from './site-thumbnails.ts'
 
@@ -45,8 +48,9 @@ export interface SiteServer {
 
 export interface SiteServerDeps {
   objects: ObjectStore
-  /** Key of the manifest that is published under a host name: null when the host is a project's without a published version, undefined when nobody has it. */
-  findPublishedManifest(host: string): Promise<string | null | undefined>
+  /** Undefined when nobody has the host name. */
+  findSite(host: string): Promise<HostedSite | undefined>
+  gate: ReaderGate
   /** Told of a version of which something is not in the store any more. */
   onMissing?: (manifestKey: string) => void
   /** Told of what versions with web analytics serve. */
@@ -81,32 +85,35 @@ interface KeptAnswer {
 interface Serving {
   deps: SiteServerDeps
   manifests: AsyncCache<SiteManifest>
+  versions: ReaderVersions
   files: HotFiles
   pictures: SitePictures
   answers: LRUCache<string, KeptAnswer>
 }
 
 export function createSiteServer(deps: SiteServerDeps): SiteServer {
-  const pointers = createPublishedPointers(deps.findPublishedManifest)
+  const sites = createRecentAnswers((host) => deps.findSite(host))
   const serving: Serving = {
     deps,
     manifests: createAsyncCache<SiteManifest>({ maxSize: MANIFEST_BYTES_KEPT, sizeOf: weighManifest }),
+    versions: createReaderVersions(deps.objects),
     files: createHotFiles(deps.objects),
     pictures: createSitePictures(deps.objects),
     answers: new LRUCache({ maxSize: ANSWER_BYTES_KEPT, sizeCalculation: weighAnswer }),
   }
   return {
     async handle(request) {
-      const key = await pointers.find(request.host)
-      if (key === undefined) return null
-      const answer = key === null ? notPublished() : await answerVersion(serving, key, request)
+      const site = await sites.find(request.host)
+      if (site === undefined) return null
+      const answer = await answerReader(serving, site, request)
       return { ...answer, headers: { ...SITE_HEADERS, ...answer.headers } }
     },
     answerHot(request) {
       if (request.range !== undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return null
-      const key = pointers.known(request.host)?.pointer
-      if (typeof key !== 'string') return null
-      const kept = serving.answers.get(answerKey(key, request))
+      const site = sites.known(request.host)?.answer
+      // What depends on who asks takes the long way.
+      if (!site || site.manifestKey === null || site.access.isPrivate || bringsPapers(request)) return null
+      const kept = serving.answers.get(answerKey(site.manifestKey, request))
       return kept === undefined ? null : hotAnswer(serving, kept, request)
     },
   }
@@ -132,14 +139,28 @@ function hotAnswer({ deps, files }: Serving, kept: KeptAnswer, request: SiteRequ
   return { status: 200, headers, body: request.method === 'HEAD' ? null : body }
 }
 
-async function answerVersion(serving: Serving, key: string, request: SiteRequest): Promise<SiteAnswer> {
+async function answerReader(serving: Serving, site: HostedSite, request: SiteRequest): Promise<SiteAnswer> {
+  const reader = await serving.deps.gate.admit(site, request)
+  if (reader === null) return refuseReader(site, request)
+  const { manifestKey: key } = site
+  const answer = key === null ? notPublished() : await answerVersion(serving, key, reader, request)
+  return site.access.isPrivate || reader.isKnown ? forOneReader(answer) : answer
+}
+
+async function answerVersion(
+  serving: Serving,
+  published: string,
+  reader: Reader,
+  request: SiteRequest,
+): Promise<SiteAnswer> {
   const { objects, onMissing } = serving.deps
   try {
+    const key = await serving.versions(published, reader)
     const manifest = await serving.manifests.get(key, () => readManifest(objects, key))
     return await answerFrom(serving, { key, manifest }, request)
   } catch (error) {
     if (!(error instanceof ObjectMissingError)) throw error
-    onMissing?.(key)
+    onMissing?.(published)
     return unavailable('This file is not there at the moment and is being made again.\n')
   }
 }

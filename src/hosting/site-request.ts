@@ -1,7 +1,9 @@
 /** What a hosted site is asked, and what it answers. */
-import type { Readable } from 'node:stream'
 
-export interface SiteRequest {
+import type { Readable } from 'node:stream'
+import type { ReaderPapers } from './site-access.ts'
+
+export interface SiteRequest extends ReaderPapers {
   /** Host name without port, lower case. */
   host: string
   /** `GET`, `HEAD`, … */

@@ -217,20 +217,6 @@ export async function replaceVersion(tx: Tx, id: string, manifestKey: string): P
     .execute()
 }
 
-/** Undefined: nobody is served at the host name. Null: a project has it and nothing is published yet. */
-export async function findPublishedManifest(
-  queries: Queries,
-  host: string,
-): Promise<string | null | undefined> {
-  const row = await queries
-    .selectFrom('served_domains')
-    .leftJoin('published_sites', 'published_sites.project_id', 'served_domains.project_id')
-    .select('published_sites.manifest_key')
-    .where('served_domains.domain', '=', host)
-    .executeTakeFirst()
-  return row?.manifest_key === undefined ? undefined : row.manifest_key
-}
-
 /** The row as lists show it. */
 export function toState(row: DeploymentRow, isLive: boolean): DeploymentState {
   const { changes, commit_author: author, committed_at: committedAt } = row

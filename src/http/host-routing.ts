@@ -7,6 +7,7 @@ import { LANGUAGE_CHOSEN_COOKIE } from '../contract/language-choice.ts'
 import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH, MCP_READER_PATH } from '../contract/mcp.ts'
 import { ORIGIN_HEADER_NAMES } from '../contract/origins.ts'
 import { isReaderAddress } from '../contract/reader.ts'
+import { ACCESS_PATHS } from '../contract/site-access.ts'
 import type { SiteServer } from '../hosting/serve-site.ts'
 import type { SiteAnswer, SiteRequest } from '../hosting/site-request.ts'
 
@@ -44,7 +45,12 @@ export function isServersOwn(
   request: IncomingMessage,
 ): boolean {
   const path = pathOf(request)
-  return isOwnHost(host, publicUrl()) || isReaderAddress(path) || isForAgents(request, path)
+  return (
+    isOwnHost(host, publicUrl()) ||
+    isReaderAddress(path) ||
+    ACCESS_PATHS.has(path) ||
+    isForAgents(request, path)
+  )
 }
 
 /** What a site is asked. */
@@ -62,6 +68,8 @@ export function siteRequest(request: IncomingMessage, host: string, address: str
     ifRange: single(headers['if-range']),
     address,
     userAgent: headers['user-agent'] ?? '',
+    cookie: headers.cookie,
+    authorization: headers.authorization,
   }
 }
 
@@ -106,7 +114,11 @@ function drop(answer: SiteAnswer | null): void {
   if (answer?.body instanceof Readable) answer.body.destroy()
 }
 
-function sendSiteAnswer(request: FastifyRequest, reply: FastifyReply, answer: SiteAnswer): FastifyReply {
+export function sendSiteAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: SiteAnswer,
+): FastifyReply {
   for (const name of API_ONLY_HEADERS) reply.removeHeader(name)
   reply.code(answer.status).headers(answer.headers)
   if (request.method !== 'HEAD') return reply.send(answer.body ?? undefined)

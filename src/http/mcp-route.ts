@@ -19,7 +19,15 @@ import type { SiteDocs } from '../mcp/site-docs.ts'
 import { type SubmitFeedback, ToolFault } from '../mcp/tool.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import { hostName } from './host-routing.ts'
-import { admitReader, atOnce, type ReaderRouteDeps, takePlace, tellWindow } from './reader-route.ts'
+import {
+  admitReader,
+  admitToText,
+  atOnce,
+  privateSite,
+  type ReaderRouteDeps,
+  takePlace,
+  tellWindow,
+} from './reader-route.ts'
 import type { ReceivedBody } from './request-body.ts'
 import { JSON_TYPE } from './request-parts.ts'
 import type { ReaderIntake } from './routes/reader.ts'
@@ -50,6 +58,7 @@ export function addMcpRoutes(app: FastifyInstance, deps: McpRouteDeps, intake: R
       url,
       async onRequest(request, reply) {
         request.readerSite = await admitReader(deps, request, reply)
+        await admitToText(deps, request, { isText: true })
         scope.count(request, reply, request.readerSite)
       },
       handler: (request, reply) => answer(scope, request, reply),
@@ -166,6 +175,7 @@ function addCards(app: FastifyInstance, { deps, docs }: McpScope): void {
   const siteAt = async (request: FastifyRequest): Promise<ReaderSite> => {
     const site = await deps.readerSites.byHost(hostName(request.host))
     if (site === null || site.manifestKey === null) throw new AppError('not_found')
+    if ((await deps.gate.admit(site, request.headers)) === null) throw privateSite()
     return site
   }
   const send = (request: FastifyRequest, reply: FastifyReply, type: string, document: object) => {

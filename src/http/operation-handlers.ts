@@ -19,6 +19,7 @@ import { gitCredentialHandlers, type OrganizationDeps, organizationHandlers } fr
 import { type PeopleDeps, peopleHandlers } from './routes/people.ts'
 import { type ProjectDeps, projectHandlers } from './routes/projects.ts'
 import { type PublishingDeps, publishingHandlers } from './routes/publishing.ts'
+import { type SiteAccessDeps, siteAccessHandlers } from './routes/site-access.ts'
 import { type StaticExportDeps, staticExportHandlers } from './routes/static-export.ts'
 import { type WebhookDeps, webhookHandlers } from './routes/webhooks.ts'
 import { type WorkDeps, workHandlers } from './routes/work.ts'
@@ -50,6 +51,7 @@ export type DashboardHandlerDeps = PeopleDeps &
   WorkDeps &
   AskedDeps &
   PublishingDeps &
+  SiteAccessDeps &
   OrganizationDeps &
   Parameters<typeof gitCredentialHandlers>[0] &
   Omit<ProjectDeps & InboxDeps, Made> & { database: Database; objects: ObjectStore; log: Log }
@@ -69,6 +71,7 @@ export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<t
     ...gitCredentialHandlers(deps),
     ...projectHandlers(deps),
     ...publishingHandlers(deps),
+    ...siteAccessHandlers(deps),
     ...inboxHandlers(deps),
     ...askedHandlers(deps),
   }

@@ -28,6 +28,8 @@ import {
 } from '../contract/reader.ts'
 import type { Database, Queries, Tx } from '../database/database.ts'
 import type { ReaderSite, ReaderSites } from '../hosting/reader-sites.ts'
+import type { ReaderVersions } from '../hosting/reader-version.ts'
+import type { ReaderGate } from '../hosting/site-access.ts'
 import { whileConnected } from './answer-read.ts'
 import { checkOrigin } from './cross-origin.ts'
 import { createEventStream, type ServerEvent } from './event-stream.ts'
@@ -40,6 +42,8 @@ export interface ReaderRouteDeps {
   database: Database
   limits: Record<LimitName, Limit>
   readerSites: ReaderSites
+  gate: ReaderGate
+  readerVersions: ReaderVersions
 }
 
 /** What the server brings beside them. */
@@ -126,6 +130,7 @@ export function addReaderRoutes(
         config: { needsRoom: true },
         async onRequest(request, reply) {
           request.readerSite = await admitReader(deps, request, reply)
+          await admitToText(deps, request, { isText: TELLS_TEXT.has(id) })
         },
         handler: (request, reply) => answer(deps, route, request, reply),
       })
@@ -154,6 +159,35 @@ export async function admitReader(
     siteId === undefined && origin !== undefined && URL.parse(origin)?.host === request.host
   if (!isSameOrigin) reply.headers(checkOrigin(origin, site.domains))
   return site
+}
+
+/** For who has not come in. */
+export function privateSite(): AppError {
+  const sentence =
+    'This site is private: come in by its password, a signed link, or the sign-in of the organization.'
+  return new AppError('signed_out', { sentence })
+}
+
+/** What answers with the words of pages. */
+const TELLS_TEXT: ReadonlySet<string> = new Set<ReaderOperationId>(['askAssistant'])
+
+/**
+ * Puts the version that the reader may read in the place of the one for everybody. Of a private site nobody else is told anything. A bundle of it is in the hands of who may read it, and says what they say
+ * from wherever it lies; words of pages it is not given. Throws AppError `signed_out`.
+ */
+export async function admitToText(
+  { gate, readerVersions }: Pick<ReaderRouteDeps, 'gate' | 'readerVersions'>,
+  request: FastifyRequest,
+  { isText }: { isText: boolean },
+): Promise<void> {
+  const { readerSite: site, params, headers } = request
+  if (site === null) throw new Error('the route was reached without its site')
+  const isOfBundle = (params as { siteId?: string }).siteId !== undefined
+  if (isOfBundle && !isText) return
+  const reader = await gate.admit(site, headers)
+  if (reader === null) throw privateSite()
+  if (site.manifestKey === null) return
+  request.readerSite = { ...site, manifestKey: await readerVersions(site.manifestKey, reader) }
 }
 
 function addPreflight(app: FastifyInstance, deps: ReaderRouteDeps, url: string): void {

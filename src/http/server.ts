@@ -40,6 +40,7 @@ import { addMetricsRoute } from './routes/service/get-metrics.ts'
 import { addObjectRoutes, type ObjectRouteDeps } from './routes/service/get-object.ts'
 import { addServiceRoutes, type ServiceRouteDeps } from './routes/service/service-routes.ts'
 import { addSignInRoutes } from './routes/sign-in/sign-in-routes.ts'
+import { addSiteAccessRoutes, type SiteAccessRouteDeps } from './site-access-route.ts'
 
 export type { Readiness } from './routes/service/service-routes.ts'
 
@@ -69,6 +70,7 @@ export type HttpDeps = ServerDeps &
   DashboardHandlerDeps &
   ReviewRouteDeps &
   PushRouteDeps &
+  SiteAccessRouteDeps &
   AppFilesDeps
 
 export interface HttpServer extends AsyncDisposable {
@@ -90,6 +92,7 @@ export function createServer(deps: HttpDeps): Promise<HttpServer> {
       addMcpRoutes(app, deps, intake)
       addReviewRoutes(app, deps)
       addPushRoute(app, deps)
+      addSiteAccessRoutes(app, deps)
     },
   })
 }

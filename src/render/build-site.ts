@@ -24,11 +24,16 @@ export async function buildSite(
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<RenderedSite> {
-  const site = await loadSite(tree, { fetchSpec })
+  const { audience = 'all' } = request
+  const site = await loadSite(tree, { fetchSpec, audience })
   const paths = checkPaths(site, request.paths)
   const input = { ...request, site, tree, ...(paths.known === null ? {} : { paths: paths.known }) }
   const { manifest, problems } = await renderSite(deps, input, report, signal)
-  return { manifest, problems: [...paths.problems, ...problems] }
+  const isServed = request.deployment === 'cloud' && site.groups.length > 0
+  return {
+    manifest: isServed ? { ...manifest, groups: site.groups } : manifest,
+    problems: [...paths.problems, ...problems],
+  }
 }
 
 /** Paths that are no pages are problems; when none is a page there is nothing to render. */

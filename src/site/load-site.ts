@@ -18,6 +18,7 @@ import { namedPages, navigationOfFiles } from './navigation-names.ts'
 import { createOperationPages, type OperationPages } from './operation-pages.ts'
 import { createPageIndex, type PageIndex } from './page-index.ts'
 import { findPageOperations, type PageOperations } from './page-operations.ts'
+import { type Audience, groupsOf, isFor } from './page-readers.ts'
 import { findPageSymbols } from './page-symbols.ts'
 import { compareText, SiteUnloadableError, sortProblems } from './problems.ts'
 import { readConfig } from './read-config.ts'
@@ -34,6 +35,8 @@ import { createSpecSources, type SpecFetch, type SpecSources } from './spec-sour
 export interface LoadOptions {
   /** Fetches API descriptions that are named by their address; without it they are reported. */
   fetchSpec?: SpecFetch
+  /** Pages for other readers are as if they were not there; every page when left out. */
+  audience?: Audience
 }
 
 /**
@@ -77,7 +80,7 @@ export async function loadWhole(
   reportRefused(tree, problems)
   const settings = await loadSettings(tree, problems)
   const config = readConfig(problems, settings.root)
-  const source = await readSource(tree, problems, settings, memory)
+  const source = await readSource(tree, problems, settings, memory, options.audience ?? 'all')
   const sources = createSpecSources(tree, source.files, options.fetchSpec ?? null)
   const specs = openSpecLibrary(sources, source.files, memory.specs)
   const navigation = await placePages({ specs, sources, problems, settings, config, source })
@@ -109,6 +112,7 @@ export async function loadWhole(
     imports: source.imports,
     styles: [...assets].filter((file) => file.endsWith('.css')),
     scripts: findScripts(problems, source, assets),
+    groups: source.groups,
     problems: allProblems(source.facts, [problems, ...linkProblems.values()]),
   }
   return {
@@ -164,6 +168,8 @@ interface Source {
   imports: ReadonlyMap<string, readonly PageImport[]>
   snippets: ReadonlySet<string>
   index: PageIndex
+  /** All that pages name, of those that are left out too. */
+  groups: readonly string[]
 }
 
 async function readSource(
@@ -171,6 +177,7 @@ async function readSource(
   problems: Problem[],
   settings: Settings,
   memory: LoadMemory,
+  audience: Audience,
 ): Promise<Source> {
   const named = namedPages(settings.root)
   const rules = await loadIgnoreRules(tree, problems, named)
@@ -178,6 +185,13 @@ async function readSource(
   const ignored = new Set<string>()
   for (const file of tree.files.keys()) (rules.isIgnored(file) ? ignored : files).add(file)
   const facts = await readPages(tree, files, memory.last?.facts ?? new Map())
+  const groups = groupsOf([...facts.values()])
+  for (const [file, { readers }] of facts) {
+    if (isFor(readers, audience)) continue
+    files.delete(file)
+    facts.delete(file)
+    ignored.add(file)
+  }
   const scanned = new Map([...facts].map(([file, one]) => [file, one.imports]))
   const imports = cutImportCycles(problems, resolveImports(problems, files, usedFiles(files, scanned)))
   const snippets = findSnippets(problems, files, imports, named)
@@ -185,7 +199,7 @@ async function readSource(
     problems,
     [...files].filter((file) => !snippets.has(file)),
   )
-  return { files, ignored, facts, imports, snippets, index }
+  return { files, ignored, facts, imports, snippets, index, groups }
 }
 
 /** The navigation, matched with pages and API operations. */

@@ -26,6 +26,8 @@ export interface Site {
   apis: ReadonlyMap<string, ApiDocument>
   /** Route shown at `/`: `/` when there is an index page, else the first page of the default navigation; null for a site without pages. */
   homeRoute: string | null
+  /** Groups of readers that pages are for, sorted; empty: every page is for everybody. */
+  groups: readonly string[]
   problems: Problem[]
 }
 

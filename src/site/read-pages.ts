@@ -5,6 +5,7 @@ import { sha256 } from '../base/hash.ts'
 import type { Problem } from '../contract/problem.ts'
 import { type Frontmatter, parseFrontmatter } from './frontmatter.ts'
 import { isModuleFile } from './imports.ts'
+import { type PageReaders, readersOf } from './page-readers.ts'
 import { isPageFile } from './routes.ts'
 import { type ScannedImport, scanModule, withoutComments } from './scan-imports.ts'
 import { type ScannedLink, scanPage } from './scan-page.ts'
@@ -18,6 +19,8 @@ export interface FileFacts {
   head: string
   /** Null for component files. */
   frontmatter: Frontmatter | null
+  /** Whom the page is for. */
+  readers: PageReaders
   imports: readonly ScannedImport[]
   links: readonly ScannedLink[]
   /** What a `.js` file is beside a script for pages; null for such a script, and for all other files. */
@@ -60,7 +63,7 @@ function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
   if (!isPageFile(file)) {
     const imports = scanModule(text)
     const program = file.endsWith('.js') ? programOf(text, imports.length > 0) : null
-    return { file, head: '', frontmatter: null, imports, links: [], program, problems }
+    return { file, head: '', frontmatter: null, readers: [], imports, links: [], program, problems }
   }
   if (encoding !== 'utf-8') {
     problems.push({
@@ -84,7 +87,16 @@ function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
   }
   const frontmatter = parseFrontmatter(problems, file, text)
   const head = sha256(text.slice(0, frontmatter.bodyOffset))
-  return { file, head, frontmatter, ...scanPage(text, frontmatter.bodyOffset), program: null, problems }
+  const readers = readersOf(problems, file, frontmatter, text)
+  return {
+    file,
+    head,
+    frontmatter,
+    readers,
+    ...scanPage(text, frontmatter.bodyOffset),
+    program: null,
+    problems,
+  }
 }
 
 const EXPORT = /^export\s+(?:default|const|let|var|function|class|async|\{|\*)/m

@@ -59,10 +59,15 @@ export async function findNeeded(
   }
   const breaks = createBreaks()
   for (const [key, rows] of versions) {
-    const files = await readFiles(deps.objects, key)
-    if (files === null) missing.push(key)
-    for (const name in files) {
-      const blob = blobKey((files[name] as ManifestFile).sha256)
+    const manifest = await readVersion(deps.objects, key)
+    if (manifest === null) missing.push(key)
+    // The same revision for other readers; a map goes on to what is added to it meanwhile.
+    for (const { manifestKey } of manifest?.audiences ?? []) {
+      for (const row of rows) add(manifestKey, row)
+      if (!versions.has(manifestKey)) versions.set(manifestKey, rows)
+    }
+    for (const name in manifest?.files) {
+      const blob = blobKey((manifest.files[name] as ManifestFile).sha256)
       for (const row of rows) add(blob, row)
       if (breaks.areDue()) await breaks.take()
     }
@@ -107,9 +112,9 @@ async function versionRows(queries: Queries, retention: Retention): Promise<Leas
 }
 
 /** Null when the list is not there. */
-async function readFiles(objects: ObjectStore, key: string): Promise<SiteManifest['files'] | null> {
+async function readVersion(objects: ObjectStore, key: string): Promise<SiteManifest | null> {
   try {
-    return (await readManifest(objects, key)).files
+    return await readManifest(objects, key)
   } catch (error) {
     if (error instanceof ObjectMissingError) return null
     throw error

@@ -22,6 +22,7 @@ import { toText } from '../../src/http/routes/review/markup.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { blobKey, type SiteManifest } from '../../src/render/versions/manifest.ts'
 import { MOST_MANIFEST_BYTES, readManifest, saveManifest } from '../../src/render/versions/site-versions.ts'
+import { OPEN_GATE, publicSite } from '../kit/hosted-site.ts'
 
 const SIZE = 2_000_000
 
@@ -131,7 +132,7 @@ test('names of files and paths of feedback are read in one pass', () => {
 
 test('tags that a reader says to have are compared one by one', async () => {
   const { objects, manifestKey } = await storeVersion({ 'index.html': 'Hi' })
-  const server = createSiteServer({ objects, findPublishedManifest: async () => manifestKey })
+  const server = createSiteServer({ objects, gate: OPEN_GATE, findSite: async () => publicSite(manifestKey) })
   const ask = (ifNoneMatch: string) =>
     server.handle({
       host: 'docs.example.com',

@@ -19,6 +19,9 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
     source: { kind: 'git', repository: 'https://93.184.216.34/docs.git' },
   }),
   updatePublishing: () => ({ follows: true }),
+  updateSiteAccess: () => ({ admitsMembers: false }),
+  createSitePass: () => ({ kind: 'link', name: 'matrix', days: 1 }),
+  openSite: () => ({ host: 'nobody.example.com', state: 'A'.repeat(24), to: '/' }),
   updateProject: () => ({ updatedAt: '2026-01-01T00:00:00.000Z', name: 'matrix' }),
   createFeedbackView: () => ({ name: 'matrix', query: 'status=pending' }),
   updateFeedbackView: () => ({ name: 'matrix' }),
@@ -59,6 +62,7 @@ export const VISITORS: Record<string, { out: number; in: number }> = {
   getInvitation: { out: 409, in: 409 },
   acceptInvitation: { out: 409, in: 409 },
   resetPassword: { out: 409, in: 409 },
+  openSite: { out: 401, in: 404 },
   listSessions: { out: 401, in: 200 },
   endSession: { out: 401, in: 404 },
   endOtherSessions: { out: 401, in: 200 },
@@ -72,6 +76,7 @@ export const NOTHING: Record<string, string> = {
   deploymentId: 'dep_none0',
   feedbackId: 'fb_none0',
   viewId: 'view_none0',
+  passId: 'pass_none0',
   webhookId: 'whk_none0',
   deliveryId: 'evt_none0',
   keyId: 'key_none0',
@@ -84,7 +89,19 @@ export const NOTHING: Record<string, string> = {
 }
 
 /** A question to the assistant of the project; its id. */
-export async function askQuestion(database: Database, projectId: string): Promise<string> {
+async function askQuestion(database: Database, projectId: string): Promise<string> {
   const asked = { projectId, threadId: null, path: null, language: null, question: 'of the matrix' }
   return (await database.transaction((tx) => insertQuestion(tx, asked))).id
+}
+
+/** Things of the project that are made without a call: a question and a signed link; their ids. */
+export async function addRows(database: Database, projectId: string) {
+  const passId = createId('pass')
+  const row = { id: passId, project_id: projectId, kind: 'link', name: 'a thing' } as const
+  const expires_at = new Date(Date.now() + 3_600_000)
+  await database.queries
+    .insertInto('site_passes')
+    .values({ ...row, expires_at })
+    .execute()
+  return { passId, questionId: await askQuestion(database, projectId) }
 }

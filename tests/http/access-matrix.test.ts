@@ -14,7 +14,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { mayDo, type Permission, permissionOf, ROLES, type Role } from '../../src/contract/roles.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
-import { askQuestion, BODIES, NOTHING, QUERIES, VISITORS } from './access-cells.ts'
+import { addRows, BODIES, NOTHING, QUERIES, VISITORS } from './access-cells.ts'
 import { addFeedback, createJob } from './agent-jobs.ts'
 import { type ApiUnderTest, jsonRequest, startApi, startJob, type Tenant } from './api-under-test.ts'
 
@@ -198,7 +198,7 @@ async function thingsOf(tenant: Tenant): Promise<Things> {
     userId: (await member('viewer', tenant.organizationId)).userId,
     invitationId,
     sessionId: sessions[0]?.sessionId as string,
-    ...{ credentialId, questionId: await askQuestion(api.database, projectId) },
+    ...{ credentialId, ...(await addRows(api.database, projectId)) },
     domain: tenant.domain,
   }
 }

@@ -26,7 +26,10 @@ import { completeExport, exportRows } from '../../src/export/store.ts'
 import { giveBackFeedback, resolveFeedback, takeUpFeedback } from '../../src/feedback/job-feedback.ts'
 import { recordFeedbackChanges } from '../../src/feedback/record-events.ts'
 import { createReaderSites } from '../../src/hosting/reader-sites.ts'
+import { createReaderTokens } from '../../src/hosting/reader-token.ts'
+import { createReaderVersions } from '../../src/hosting/reader-version.ts'
 import type { SiteServer } from '../../src/hosting/serve-site.ts'
+import { createReaderGate } from '../../src/hosting/site-access.ts'
 import { createServer, type HttpDeps, type HttpServer } from '../../src/http/server.ts'
 import { openCheckedStore } from '../../src/objects/checked-store.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
@@ -113,6 +116,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     await openQueue({ address: { url: (options.beside ?? { database }).database.url }, log: silentLog }),
   )
   const guardedFetch = opening.use(createGuardedFetch())
+  const readerTokens = createReaderTokens(SECRET)
   const server = opening.use(
     await createServer({
       log: options.log ?? silentLog,
@@ -143,6 +147,9 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       webhookSecrets: createSecretBox(SECRET, 'webhooks'),
       pushSecrets: createSecretBox(SECRET, 'push webhooks'),
       gitCredentials: createSecretBox(SECRET, 'git credentials'),
+      readerTokens,
+      readerVersions: createReaderVersions(objects),
+      gate: createReaderGate(database.queries, readerTokens),
       readerSites: createReaderSites({ queries: database.queries, objects, log: silentLog }),
       tellFeedbackChanges: recordFeedbackChanges,
       assistant:

@@ -10,6 +10,7 @@ import { renderSite } from '../../src/render/render-site.ts'
 import { readBlob } from '../../src/render/versions/blobs.ts'
 import { saveManifest } from '../../src/render/versions/site-versions.ts'
 import { loadSite } from '../../src/site/load-site.ts'
+import { OPEN_GATE, publicSite } from '../kit/hosted-site.ts'
 import { openPreviewScene } from '../preview/preview-scene.ts'
 
 const page = (title: string) => `---\ntitle: ${title}\n---\n\n[Home](/)\n`
@@ -48,7 +49,7 @@ async function render(files: Record<string, string>, deployment: Deployment, pat
 async function openHosted(files: Record<string, string>) {
   const { objects, manifest } = await render(files, 'cloud')
   const key = await saveManifest(objects, manifest)
-  const sites = createSiteServer({ objects, findPublishedManifest: async () => key })
+  const sites = createSiteServer({ objects, gate: OPEN_GATE, findSite: async () => publicSite(key) })
   return async (target: string) => {
     const request = { host: 'docs.acme.dev', method: 'GET', acceptEncoding: '', accept: '', target }
     const answer = await sites.handle({ ...request, ifNoneMatch: null, address: '127.0.0.1', userAgent: '' })

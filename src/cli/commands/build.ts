@@ -6,7 +6,7 @@ import { buildFolder } from '../../export/build-folder.ts'
 import { type BundleSigner, createSigner } from '../../export/signature.ts'
 import { siteOrigin } from '../../site/site-origin.ts'
 import { type Command, UsageError } from '../command.ts'
-import { DEPLOYMENT_FLAG, readDeployment, SEARCH_FLAG } from '../deployment-flag.ts'
+import { DEPLOYMENT_FLAG, GROUPS_FLAG, readDeployment, readGroups, SEARCH_FLAG } from '../deployment-flag.ts'
 import { NO_CACHE_FLAG } from '../no-cache-flag.ts'
 import { countProblems, problemLines, sortProblems } from '../problem-lines.ts'
 import { countBar, createProgressLine } from '../progress-line.ts'
@@ -28,6 +28,7 @@ export const build: Command = {
       help: 'Where the pages will be read: for the sitemap, feeds and previews of links.',
     },
     search: SEARCH_FLAG,
+    groups: GROUPS_FLAG,
     sign: {
       value: 'file',
       help: 'Ed25519 private key (PEM) to sign the manifest with; octavo verify --key proves it.',
@@ -44,6 +45,7 @@ export const build: Command = {
       folder: positionals[0] as string,
       out: flag('out') as string,
       deployment,
+      audience: readGroups(flag('groups')),
       ...(origin === null ? {} : { origin }),
       ...(await signerOf(flag('sign'))),
       features: has('search') ? { search: BUNDLED } : {},

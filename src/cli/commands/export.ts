@@ -11,7 +11,7 @@ import type { ExportJob, StartExportBody } from '../../contract/static-export.ts
 import { verifyArchive } from '../../export/verify-archive.ts'
 import { CLIENT_FLAGS, openApi } from '../api-client.ts'
 import type { Command } from '../command.ts'
-import { SEARCH_FLAG } from '../deployment-flag.ts'
+import { GROUPS_FLAG, readGroups, SEARCH_FLAG } from '../deployment-flag.ts'
 import { checkOutputFile, writeOutputFile } from '../output-file.ts'
 import { bar, countBar, createProgressLine } from '../progress-line.ts'
 
@@ -31,6 +31,7 @@ export const exportSite: Command = {
     out: { value: 'file', help: 'Where the archive goes, for example site.tar.gz.', isRequired: true },
     deployment: { value: 'kind', help: "client-hosted or air-gapped; the project's setting when left out." },
     search: SEARCH_FLAG,
+    groups: GROUPS_FLAG,
     label: { value: 'text', help: 'A label of your own for the export.' },
     ...CLIENT_FLAGS,
   },
@@ -71,10 +72,12 @@ function bodyOf(
 ): StartExportBody {
   const deployment = flag('deployment')
   const version = flag('label')
+  const groups = readGroups(flag('groups'))
   return {
     domain,
     ...(deployment === undefined ? {} : { deployment: deployment as 'client-hosted' | 'air-gapped' }),
     ...(has('search') ? { features: { search: BUNDLED } } : {}),
+    ...(groups.length === 0 ? {} : { groups }),
     ...(version === undefined ? {} : { version }),
   }
 }

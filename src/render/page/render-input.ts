@@ -3,6 +3,7 @@ import type { FileTree } from '../../base/file-tree.ts'
 import type { Deployment, FeatureSet } from '../../contract/features.ts'
 import type { WidgetChoice } from '../../contract/widgets.ts'
 import type { Site } from '../../site/model.ts'
+import type { Audience } from '../../site/page-readers.ts'
 import type { Repository } from '../links/repository-links.ts'
 export interface RenderInput {
   site: Site
@@ -22,4 +23,6 @@ export interface RenderInput {
   signer?: string
   /** Routes to write; all when left out. */
   paths?: readonly string[]
+  /** Whom it is for; every page when left out. */
+  audience?: Audience
 }

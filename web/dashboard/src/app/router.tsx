@@ -46,6 +46,17 @@ const resetPassword = createRoute({
   ...page(() => import('../pages/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
 })
 
+/** On the way of a member into a private site. */
+const openSite = createRoute({
+  getParentRoute: () => root,
+  path: 'open-site',
+  beforeLoad: async ({ location }) => {
+    const session = await loadSession()
+    if (session.user === null) throw redirect({ to: '/sign-in', search: { to: location.href } as never })
+  },
+  ...page(() => import('../pages/sign-in/open-site-page.tsx'), 'OpenSitePage'),
+})
+
 /** Everything below is for who is signed in; others come back to where they wanted to go. */
 const member = createRoute({
   getParentRoute: () => root,
@@ -198,6 +209,7 @@ export const router = createRouter({
     setup,
     invitation,
     resetPassword,
+    openSite,
     member.addChildren([
       home,
       account,

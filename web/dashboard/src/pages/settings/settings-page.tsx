@@ -9,6 +9,7 @@ import { useMayDo } from '../../app/session.ts'
 import { TabLinks } from '../../ui/choice.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { AccessSettings } from './access-settings.tsx'
 import { AgentSettings } from './agent-settings.tsx'
 import { DomainSettings } from './domain-settings.tsx'
 import { FeatureSettings } from './feature-settings.tsx'
@@ -26,6 +27,7 @@ const SECTIONS = {
   general: 'General',
   source: 'Source',
   domains: 'Domains',
+  access: 'Access',
   features: 'Features',
   widgets: 'Feedback widgets',
   agent: 'Agent',
@@ -37,6 +39,7 @@ const FORMS = {
   general: GeneralSettings,
   source: SourceSettings,
   domains: DomainSettings,
+  access: AccessSettings,
   features: FeatureSettings,
   widgets: WidgetSettings,
   agent: AgentSettings,
@@ -52,8 +55,11 @@ export function SettingsPage() {
   const projectId = useProjectId()
   const { section } = useParams({ strict: false }) as { section?: string }
   const mayHook = useMayDo('webhooks')
+  const mayChange = useMayDo('projects')
   const { data: project, error, refetch } = useProjectDetail(projectId)
-  const names = (Object.keys(SECTIONS) as SectionName[]).filter((name) => name !== 'webhooks' || mayHook)
+  const names = (Object.keys(SECTIONS) as SectionName[]).filter(
+    (name) => (name !== 'webhooks' || mayHook) && (name !== 'access' || mayChange),
+  )
   const chosen = names.find((name) => name === section) ?? 'general'
   const hrefOf = (name: SectionName) => `/p/${projectId}/settings${name === 'general' ? '' : `/${name}`}`
   useEscapeTo(`/p/${projectId}`)

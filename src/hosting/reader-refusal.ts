@@ -1,0 +1,117 @@
+/** What a reader gets who may not read, and what an answer says that is for one reader alone. */
+import { originHeaders } from '../contract/origins.ts'
+import { ACCESS_LEAVE_PATH, ACCESS_MEMBERS_PATH, ACCESS_PATH } from '../contract/site-access.ts'
+import type { HostedSite } from './site-access.ts'
+import type { SiteAnswer, SiteRequest } from './site-request.ts'
+
+const STYLE = `:root{color-scheme:light dark;--text:#1c1f26;--soft:#5b6270;--line:#c9ced8;--page:#fbfbfd;--card:#fff;--main:#2f5bd0;--on-main:#fff;--wrong:#b3261e}
+@media (prefers-color-scheme:dark){:root{--text:#e8eaf0;--soft:#a3aab8;--line:#4a5060;--page:#111318;--card:#181b22;--main:#8fb0ff;--on-main:#0d1220;--wrong:#ff9c94}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}
+main{width:100%;max-width:24rem;padding:2rem;border:1px solid var(--line);border-radius:12px;background:var(--card)}
+h1{margin:0 0 .25rem;font-size:1.25rem;line-height:1.3;overflow-wrap:anywhere}
+p{margin:0 0 1.25rem;color:var(--soft)}
+label{display:block;margin-bottom:.35rem;font-weight:500}
+input{width:100%;padding:.6rem .75rem;border:1px solid var(--line);border-radius:8px;background:var(--page);color:inherit;font:inherit}
+button,.way{display:block;width:100%;margin-top:.75rem;padding:.6rem .75rem;border:1px solid var(--main);border-radius:8px;background:var(--main);color:var(--on-main);font:inherit;font-weight:500;text-align:center;text-decoration:none;cursor:pointer}
+.way,.quiet{background:none;color:inherit;border-color:var(--line)}
+:focus-visible{outline:2px solid var(--main);outline-offset:2px}
+.wrong{margin:.5rem 0 0;color:var(--wrong)}`
+
+export interface Entrance {
+  host: string
+  /** Where the reader wants to go. */
+  to: string
+  hasPassword: boolean
+  admitsMembers: boolean
+  /** Why the last try has failed. */
+  wrong?: string
+}
+
+/** `401`, in the form that was asked for; the way in stands on the page itself, so that its address stays. */
+export function refuseReader(
+  { access }: HostedSite,
+  { host, target, method, accept }: SiteRequest,
+): SiteAnswer {
+  const headers = { 'www-authenticate': 'Bearer realm="docs"' }
+  if (!accept.includes('text/html'))
+    return closed(401, 'text/plain', 'This site is private. Send a signed token as a bearer.\n', headers)
+  const to = method === 'GET' || method === 'HEAD' ? target : '/'
+  const hasPassword = access.passes.some(({ kind }) => kind === 'password')
+  return closed(401, 'text/html', entrancePage({ host, to, hasPassword, ...access }), headers)
+}
+
+export function entrance(status: 200 | 401 | 429, page: Entrance): SiteAnswer {
+  return closed(status, 'text/html', entrancePage(page))
+}
+
+export function leavePage(host: string, to: string): SiteAnswer {
+  const body = `<h1>You can read ${text(host)}</h1>
+<p>This browser remembers it.</p>
+<a class="way" href="${text(to)}">Go on reading</a>
+<form method="post" action="${ACCESS_LEAVE_PATH}"><button class="quiet">Sign out</button></form>`
+  return closed(200, 'text/html', page(body))
+}
+
+/** No cache between may give it to another, and no search engine may list it. */
+export function forOneReader(answer: SiteAnswer): SiteAnswer {
+  const { 'cache-control': kept = 'no-store', ...headers } = answer.headers
+  return {
+    ...answer,
+    headers: {
+      ...headers,
+      'cache-control': kept === 'no-store' ? kept : `private, ${kept.replace('public, ', '')}`,
+      vary: `${answer.headers.vary ?? 'accept-encoding'}, cookie, authorization`,
+      'x-robots-tag': 'noindex',
+    },
+  }
+}
+
+const HEADERS = originHeaders('site')
+
+function closed(
+  status: number,
+  type: string,
+  body: string,
+  headers: Record<string, string> = {},
+): SiteAnswer {
+  return {
+    status,
+    headers: {
+      ...HEADERS,
+      ...headers,
+      'content-type': `${type}; charset=utf-8`,
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+      'referrer-policy': 'no-referrer',
+    },
+    body,
+  }
+}
+
+function entrancePage({ host, to, hasPassword, admitsMembers, wrong }: Entrance): string {
+  const about = hasPassword
+    ? 'Enter the password that you were given.'
+    : admitsMembers
+      ? 'Members of the organization sign in to read.'
+      : 'Open the link that you were given.'
+  const fault = wrong === undefined ? '' : `<p class="wrong" id="wrong" role="alert">${text(wrong)}</p>`
+  const described = wrong === undefined ? '' : ' aria-invalid="true" aria-describedby="wrong"'
+  const form = `<form method="post" action="${ACCESS_PATH}">
+<input type="hidden" name="to" value="${text(to)}">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required autofocus${described}>
+${fault}<button>Continue</button></form>`
+  const members = `<a class="way" href="${ACCESS_MEMBERS_PATH}?to=${encodeURIComponent(to)}">Sign in as a member</a>`
+  return page(`<h1>${text(host)} is private</h1>
+<p>${about}</p>
+${hasPassword ? form : fault}${admitsMembers ? members : ''}`)
+}
+
+function page(body: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>Private site</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`
+}
+
+function text(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

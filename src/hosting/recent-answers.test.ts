@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createRecentAnswers } from './recent-answers.ts'
+
+function database() {
+  let time = 0
+  const asked: string[] = []
+  const state: { answer: () => Promise<string | null | undefined> } = { answer: async () => 'one' }
+  const answers = createRecentAnswers<string | null>(
+    (host) => {
+      asked.push(host)
+      return state.answer()
+    },
+    () => time,
+  )
+  return { answers, asked, state, pass: (ms: number) => (time += ms) }
+}
+
+test('many who ask at once cost one question, and so do those who ask soon after', async () => {
+  const { answers, asked, pass } = database()
+  const found = await Promise.all(Array.from({ length: 100 }, () => answers.find('a.example.com')))
+  assert.deepEqual(new Set(found), new Set(['one']))
+  pass(49)
+  assert.equal(await answers.find('a.example.com'), 'one')
+  assert.deepEqual(answers.known('a.example.com')?.answer, 'one')
+  assert.equal(asked.length, 1)
+})
+
+test('what has changed is known a tenth of a second later, and sooner while many ask', async () => {
+  const { answers, state, pass } = database()
+  await answers.find('a.example.com')
+  state.answer = async () => 'two'
+  pass(60)
+  assert.equal(await answers.find('a.example.com'), 'one')
+  await new Promise(setImmediate)
+  assert.equal(await answers.find('a.example.com'), 'two')
+  state.answer = async () => undefined
+  pass(101)
+  assert.equal(answers.known('a.example.com'), null)
+  assert.equal(await answers.find('a.example.com'), undefined)
+})
+
+test('while the database is away what was true last is answered, and it is asked once a second', async () => {
+  const { answers, asked, state, pass } = database()
+  await answers.find('a.example.com')
+  state.answer = () => Promise.reject(new Error('away'))
+  pass(500)
+  assert.equal(await answers.find('a.example.com'), 'one')
+  for (let i = 0; i < 20; i++) {
+    pass(100)
+    assert.equal(await answers.find('a.example.com'), 'one')
+    await new Promise(setImmediate)
+  }
+  assert.ok(asked.length >= 3 && asked.length <= 4, `${asked.length} questions in two seconds`)
+  state.answer = async () => 'two'
+  pass(1000)
+  await answers.find('a.example.com')
+  await new Promise(setImmediate)
+  assert.equal(await answers.find('a.example.com'), 'two')
+  state.answer = () => Promise.reject(new Error('away'))
+  await assert.rejects(answers.find('b.example.com'), /away/)
+})
+
+test('a question without an answer holds nobody up for long, and later ones not at all', async () => {
+  const { answers, state, pass } = database()
+  await answers.find('a.example.com')
+  state.answer = () => new Promise(() => {})
+  pass(500)
+  assert.equal(await answers.find('a.example.com'), 'one')
+  assert.equal(answers.known('a.example.com')?.answer, 'one')
+})
+
+test('names that nobody has, however many and long, put no site out', async () => {
+  const { answers, asked, state, pass } = database()
+  await answers.find('a.example.com')
+  state.answer = async () => undefined
+  for (let i = 0; i < 20_000; i++) await answers.find(`${i}.example.org`)
+  assert.equal(await answers.find(`${'a'.repeat(300)}.example.org`), undefined)
+  assert.equal(asked.length, 20_001)
+  state.answer = () => Promise.reject(new Error('away'))
+  pass(500)
+  assert.equal(await answers.find('a.example.com'), 'one')
+})

@@ -1,0 +1,235 @@
+/** Where readers of a private site come in: by its password, by a signed link, or by the sign-in of the organization. */
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { verifyPassword } from '../accounts/password.ts'
+import { readCookie } from '../accounts/sign-in-cookies.ts'
+import { takeSignInPlace } from '../accounts/sign-in-throttle.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Limit, LimitName } from '../contract/limits.ts'
+import {
+  ACCESS_ENTER_PATH,
+  ACCESS_LEAVE_PATH,
+  ACCESS_MEMBERS_PATH,
+  ACCESS_PATH,
+  OPEN_SITE_PATH,
+  SITE_PASSWORD_LENGTHS,
+} from '../contract/site-access.ts'
+import type { Database } from '../database/database.ts'
+import { entrance, leavePage } from '../hosting/reader-refusal.ts'
+import type { ReaderClaim, ReaderTokens } from '../hosting/reader-token.ts'
+import { findHostedSite, type HostedSite, type ReaderGate, readerCookieName } from '../hosting/site-access.ts'
+import { siteOrigin } from '../hosting/site-origin.ts'
+import { passwordHashes } from '../hosting/site-passes.ts'
+import type { SiteAnswer } from '../hosting/site-request.ts'
+import { hostName, sendSiteAnswer } from './host-routing.ts'
+
+export interface SiteAccessRouteDeps {
+  database: Database
+  limits: Record<LimitName, Limit>
+  readerTokens: ReaderTokens
+  gate: ReaderGate
+  publicUrl: () => string
+}
+
+const BODY_LIMIT_BYTES = 16 << 10
+const PASSWORD_SECONDS = 7 * 24 * 3600
+const MEMBER_SECONDS = 12 * 3600
+const STATE_SECONDS = 600
+const STATE_COOKIE = 'octavo.reader-state'
+
+interface Visit {
+  site: HostedSite
+  host: string
+  /** Path to go on to. */
+  to: string
+  isSecure: boolean
+}
+
+export function addSiteAccessRoutes(app: FastifyInstance, deps: SiteAccessRouteDeps): void {
+  app.register(async (hooks) => {
+    hooks.removeAllContentTypeParsers()
+    hooks.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
+      async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
+    )
+    const add = (method: 'GET' | 'POST', url: string, answer: Answer) =>
+      hooks.route({
+        method,
+        url,
+        async handler(request, reply) {
+          const visit = await visitOf(deps, request)
+          return sendSiteAnswer(request, reply, await answer(deps, visit, request, reply))
+        },
+      })
+    add('GET', ACCESS_PATH, showEntrance)
+    add('POST', ACCESS_PATH, tryPassword)
+    add('GET', ACCESS_MEMBERS_PATH, leadToDashboard)
+    add('GET', ACCESS_ENTER_PATH, takeTicket)
+    add('POST', ACCESS_LEAVE_PATH, leave)
+  })
+}
+
+type Answer = (
+  deps: SiteAccessRouteDeps,
+  visit: Visit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<SiteAnswer>
+
+/** Throws AppError `not_found` at a name that is no site's, `cross_site_refused` for a form of another page. */
+async function visitOf(
+  { database, publicUrl }: SiteAccessRouteDeps,
+  request: FastifyRequest,
+): Promise<Visit> {
+  const host = hostName(request.host)
+  const site = await findHostedSite(database.queries, host)
+  if (site === undefined) throw new AppError('not_found')
+  const { origin } = request.headers
+  if (request.method === 'POST' && origin !== undefined && URL.parse(origin)?.host !== request.host)
+    throw new AppError('cross_site_refused')
+  const { to } = given(request)
+  return { site, host, to: safePath(to), isSecure: siteOrigin(publicUrl(), host).startsWith('https:') }
+}
+
+function given({ body, query }: FastifyRequest): Record<string, unknown> {
+  const fields = body instanceof URLSearchParams ? Object.fromEntries(body) : {}
+  return { ...(query as Record<string, unknown>), ...fields }
+}
+
+const MOST_PATH_CHARACTERS = 2000
+
+/** Of this site, whatever was asked for. */
+function safePath(to: unknown): string {
+  if (typeof to !== 'string' || to.length > MOST_PATH_CHARACTERS) return '/'
+  return /^\/(?![/\\])[\x21-\x7e]*$/.test(to) && !to.startsWith(ACCESS_PATH) ? to : '/'
+}
+
+/** A signed link comes in at once; it may be opened as often as it counts. */
+async function showEntrance(
+  deps: SiteAccessRouteDeps,
+  visit: Visit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SiteAnswer> {
+  const { link } = given(request)
+  if (typeof link === 'string') {
+    const claim = deps.readerTokens.read(visit.site.projectId, link)
+    if (claim !== null && visit.site.access.passes.some(({ id }) => id === claim.id))
+      return comeIn(deps, visit, claim, reply)
+    return entranceOf(visit, 401, 'This link does not count any more. Ask for another one.')
+  }
+  const reader = await deps.gate.admit(visit.site, request.headers)
+  return reader?.isKnown === true ? leavePage(visit.host, visit.to) : entranceOf(visit, 200)
+}
+
+function entranceOf(
+  { site: { access }, host, to }: Visit,
+  status: 200 | 401 | 429,
+  wrong?: string,
+): SiteAnswer {
+  const hasPassword = access.passes.some(({ kind }) => kind === 'password')
+  const { admitsMembers } = access
+  return entrance(status, { host, to, hasPassword, admitsMembers, ...(wrong === undefined ? {} : { wrong }) })
+}
+
+/** Limited as sign-in is: each site is an account of its own. */
+async function tryPassword(
+  deps: SiteAccessRouteDeps,
+  visit: Visit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SiteAnswer> {
+  const { projectId } = visit.site
+  const { queries } = deps.database
+  const tried = { address: request.ip, account: `site ${projectId}`, device: null, what: 'password' } as const
+  const verdict = await takeSignInPlace(queries, deps.limits.signIns, tried)
+  if (!verdict.accepted) {
+    const answer = entranceOf(visit, 429, 'Too many tries. Wait a while, then try again.')
+    return { ...answer, headers: { ...answer.headers, 'retry-after': String(verdict.retryAfterSeconds) } }
+  }
+  const { password } = given(request)
+  if (typeof password === 'string' && password.length <= SITE_PASSWORD_LENGTHS.most)
+    for (const { id, hash } of await passwordHashes(queries, projectId))
+      if (await verifyPassword(password, hash)) {
+        const expiresAt = Date.now() + PASSWORD_SECONDS * 1000
+        return comeIn(deps, visit, { kind: 'pass', id, expiresAt }, reply)
+      }
+  return entranceOf(visit, 401, 'That password is not right.')
+}
+
+async function comeIn(
+  { readerTokens }: SiteAccessRouteDeps,
+  { site, to, isSecure }: Visit,
+  claim: ReaderClaim,
+  reply: FastifyReply,
+): Promise<SiteAnswer> {
+  const seconds = Math.floor((claim.expiresAt - Date.now()) / 1000)
+  const value = readerTokens.sign(site.projectId, claim)
+  setCookie(reply, { name: readerCookieName(isSecure), value, path: '/', seconds, isSecure })
+  return goTo(to)
+}
+
+/** The state keeps others from sending a browser here with a ticket of theirs. */
+async function leadToDashboard(
+  { publicUrl }: SiteAccessRouteDeps,
+  { host, to, isSecure }: Visit,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SiteAnswer> {
+  const state = randomBytes(24).toString('base64url')
+  const cookie = { name: STATE_COOKIE, value: state, path: ACCESS_PATH, seconds: STATE_SECONDS, isSecure }
+  setCookie(reply, cookie)
+  return goTo(`${publicUrl()}${OPEN_SITE_PATH}?${new URLSearchParams({ host, state, to })}`)
+}
+
+async function takeTicket(
+  deps: SiteAccessRouteDeps,
+  visit: Visit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SiteAnswer> {
+  const { ticket } = given(request)
+  const state = readCookie(request.headers.cookie, STATE_COOKIE)
+  const claim =
+    typeof ticket === 'string' && state !== null
+      ? deps.readerTokens.read(visit.site.projectId, ticket, ticketUse(state))
+      : null
+  if (claim === null || claim.kind !== 'member') return entranceOf(visit, 401, 'Sign in once more.')
+  return comeIn(deps, visit, { ...claim, expiresAt: Date.now() + MEMBER_SECONDS * 1000 }, reply)
+}
+
+export function ticketUse(state: string): string {
+  return `ticket ${state}`
+}
+
+async function leave(
+  _deps: SiteAccessRouteDeps,
+  { isSecure }: Visit,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SiteAnswer> {
+  setCookie(reply, { name: readerCookieName(isSecure), value: '', path: '/', seconds: 0, isSecure })
+  return goTo('/')
+}
+
+function goTo(location: string): SiteAnswer {
+  const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+  return { status: 303, headers, body: null }
+}
+
+interface Cookie {
+  name: string
+  value: string
+  path: string
+  seconds: number
+  isSecure: boolean
+}
+
+function setCookie(reply: FastifyReply, { name, value, path, seconds, isSecure }: Cookie): void {
+  const secure = isSecure ? '; Secure' : ''
+  reply.header(
+    'Set-Cookie',
+    `${name}=${value}; Max-Age=${seconds}; Path=${path}; HttpOnly${secure}; SameSite=Lax`,
+  )
+}

@@ -1,0 +1,191 @@
+/** Pages for some readers: every file of what others get is looked through for a word of theirs. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
+import type { CreatedSitePass } from '../../src/contract/site-access.ts'
+import type { SiteManifest } from '../../src/render/versions/manifest.ts'
+import { readManifest } from '../../src/render/versions/site-versions.ts'
+import { findNeeded } from '../../src/storage/needed-objects.ts'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+import { addPerson, type Browser, signedIn } from '../kit/people.ts'
+
+const HOST = 'groups.localhost'
+const page = (title: string, groups: string, text: string) =>
+  `---\ntitle: ${title}\ndescription: About ${text}.\n${groups}---\n\n## Of ${text}\n\nThe word is ${text}.\n`
+const FILES = {
+  'docs.json': JSON.stringify({
+    name: 'Groups',
+    theme: 'mint',
+    colors: { primary: '#2f5bd0' },
+    navigation: {
+      groups: [
+        { group: 'Open', pages: ['index', 'changes'] },
+        { group: 'Dealings', pages: ['partners', 'both'] },
+        { group: 'Unfinished', pages: ['beta', 'broken'] },
+      ],
+    },
+  }),
+  'index.mdx': page('Home', '', 'heron'),
+  'changes.mdx': `---\ntitle: Changes\nrss: true\n---\n\n<Update label="2026-01">About pelican.</Update>\n`,
+  'partners.mdx': page('Partnership', 'groups: ["partners"]\n', 'kingfisher'),
+  'both.mdx': page('Bothness', 'groups:\n  - beta\n  - partners\n', 'bittern'),
+  'beta.mdx': page('Betaness', 'groups: beta\n', 'dunlin'),
+  'broken.mdx': page('Brokenness', 'groups: [{ a: 1 }]\n', 'egret'),
+  'torn.mdx': `---\ntitle: "Torn\ngroups:\n  - beta\n---\n\nThe word is grebe.\n`,
+}
+/** What tells of each page: its title and its word. */
+const WORDS: Record<string, RegExp> = {
+  partners: /kingfisher|Partnership/,
+  both: /bittern|Bothness/,
+  beta: /dunlin|Betaness/,
+  broken: /egret|Brokenness/,
+  torn: /grebe/,
+}
+
+let octavo: TestNode
+let projectId: string
+let admin: Browser
+
+before(async () => {
+  octavo = await startTestNode()
+  const { organizationId, node } = octavo
+  ;({ projectId } = await octavo.addSite(HOST, FILES))
+  const email = 'admin@example.com'
+  await addPerson(node.context.database, { email, organizationId, role: 'admin' })
+  admin = await signedIn(octavo.url, { email, organizationId })
+  await settle((await octavo.client.startDeployment(projectId)).deploymentId)
+})
+after(() => octavo?.[Symbol.asyncDispose]())
+
+async function settle(deploymentId: string): Promise<void> {
+  let state = await octavo.client.getDeployment(projectId, deploymentId)
+  while (state.status === 'queued' || state.status === 'running') {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    state = await octavo.client.getDeployment(projectId, deploymentId)
+  }
+  assert.equal(state.status, 'published', JSON.stringify(state))
+}
+
+async function ask(path: string, headers: Record<string, string> = {}, body?: string) {
+  const { hostname, port } = new URL(octavo.url)
+  const method = body === undefined ? 'GET' : 'POST'
+  const asked = request({ hostname, port, path, method, headers: { Host: HOST, ...headers } }).end(body)
+  const [answer] = await once(asked, 'response')
+  const packed = Buffer.concat(await answer.toArray())
+  const unpack = { gzip: gunzipSync, br: brotliDecompressSync }[String(answer.headers['content-encoding'])]
+  return { status: answer.statusCode as number, text: (unpack?.(packed) ?? packed).toString() }
+}
+
+/** Asks for every file of every version, whoever it is for, as this reader; and what speaks of pages. */
+async function allThatIsTold(headers: Record<string, string>): Promise<string> {
+  const names = new Set((await versions()).flatMap(({ manifest }) => Object.keys(manifest.files)))
+  const told: string[] = []
+  for (const name of names) {
+    const { status, text } = await ask(`/${name}`, headers)
+    if (status === 200) told.push(text)
+    if (name.endsWith('.html')) {
+      const bare = `/${name.replace(/(index)?\.html$/, '')}`
+      told.push((await ask(bare, { Accept: 'text/markdown', ...headers })).text)
+      for (const route of ['/mcp', '/_octavo/mcp'])
+        told.push((await callTool(route, 'read_page', { path: bare }, headers)).replaceAll(bare, ''))
+    }
+  }
+  for (const query of ['kingfisher', 'bittern', 'dunlin', 'egret', 'grebe'])
+    told.push((await callTool('/mcp', 'search_docs', { query }, headers)).replaceAll(query, ''))
+  return told.join('\n')
+}
+
+async function callTool(path: string, name: string, given: object, headers: Record<string, string>) {
+  const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
+  const params = { name, arguments: given }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  return (await ask(path, { ...json, ...headers }, body)).text
+}
+
+async function versions(): Promise<{ key: string; manifest: SiteManifest }[]> {
+  const { database, objects } = octavo.node.context
+  const { manifest_key: key } = await database.queries
+    .selectFrom('published_sites')
+    .select('manifest_key')
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  const manifest = await readManifest(objects, key)
+  const others = (manifest.audiences ?? []).map(async ({ manifestKey }) => ({
+    key: manifestKey,
+    manifest: await readManifest(objects, manifestKey),
+  }))
+  return [{ key, manifest }, ...(await Promise.all(others))]
+}
+
+async function reads(headers: Record<string, string>): Promise<string[]> {
+  const told = await allThatIsTold(headers)
+  assert.match(told, /heron/)
+  return Object.keys(WORDS).filter((name) => WORDS[name]?.test(told))
+}
+
+async function linkFor(name: string, groups: string[]): Promise<Record<string, string>> {
+  const made = await admin.json<CreatedSitePass>(`/internal/projects/${projectId}/access/passes`, {
+    method: 'POST',
+    body: { kind: 'link', name, groups, days: 1 },
+  })
+  const { deployments } = await octavo.client.listDeployments(projectId, { limit: 1 })
+  await settle(deployments[0]?.deploymentId ?? '')
+  await new Promise((resolve) => setTimeout(resolve, 2100))
+  return { Authorization: `Bearer ${new URL(made.url ?? '').searchParams.get('link')}` }
+}
+
+describe('page groups', { timeout: 600_000 }, () => {
+  test('who is in no group is told of no such page, at any door', async () => {
+    assert.deepEqual(await reads({}), [])
+    assert.equal((await ask('/partners')).status, 404)
+    assert.doesNotMatch((await ask('/')).text, /Dealings|Unfinished/)
+  })
+
+  test('who is in a group reads its pages, and no others', async () => {
+    const partners = await linkFor('Partners', ['partners', 'unknown'])
+    const testers = await linkFor('Testers', ['beta'])
+    assert.deepEqual(await reads(partners), ['partners', 'both'])
+    assert.deepEqual(await reads(testers), ['both', 'beta'])
+    assert.match((await ask('/', partners)).text, /Dealings/)
+    assert.deepEqual(await reads({}), [], 'what others have read is kept for nobody else')
+  })
+
+  test('members read every page', async () => {
+    const left = await fetch(`${octavo.url}/_octavo/access/members?to=/`, { redirect: 'manual' })
+    assert.equal(left.status, 404, 'the address of the API is no site')
+    const token = await memberToken()
+    assert.deepEqual(await reads({ Authorization: `Bearer ${token}` }), Object.keys(WORDS))
+  })
+
+  test('the versions of all audiences are kept as long as the deployment', async () => {
+    const { database, objects } = octavo.node.context
+    const needed = await findNeeded({ queries: database.queries, objects }, DEFAULT_RETENTION)
+    const all = await versions()
+    assert.equal(all.length, 4)
+    for (const { key } of all) assert.ok(needed.needOf(key), key)
+  })
+
+  test('a bundle holds the pages of its audience', async () => {
+    const words = async (groups: string[] | undefined) => {
+      const body = { domain: HOST, ...(groups === undefined ? {} : { groups }) }
+      const job = await octavo.finished((await octavo.client.startExport(body)).jobId)
+      assert.equal(job.status, 'completed', JSON.stringify(job))
+      const { bundleUrl } = await octavo.client.generateBundle(job.jobId)
+      const archive = gunzipSync(Buffer.from(await (await fetch(bundleUrl)).arrayBuffer())).toString('latin1')
+      return Object.keys(WORDS).filter((name) => WORDS[name]?.test(archive))
+    }
+    assert.deepEqual(await words(undefined), [])
+    assert.deepEqual(await words(['beta']), ['both', 'beta'])
+  })
+})
+
+async function memberToken() {
+  const { createReaderTokens } = await import('../../src/hosting/reader-token.ts')
+  const { queries } = octavo.node.context.database
+  const { user_id: id } = await queries.selectFrom('members').select('user_id').executeTakeFirstOrThrow()
+  const claim = { kind: 'member', id, expiresAt: Date.now() + 60_000 } as const
+  return createReaderTokens(octavo.node.context.secret).sign(projectId, claim)
+}

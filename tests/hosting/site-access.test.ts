@@ -1,0 +1,274 @@
+/** Private sites: who comes in by which way, and that nobody else gets a word at any door. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { findProject } from '../../src/accounts/projects.ts'
+import type { CreatedSitePass, SiteAccessState } from '../../src/contract/site-access.ts'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+import { addPerson, type Browser, signedIn } from '../kit/people.ts'
+import { smallSite } from '../kit/site.ts'
+
+const HOST = 'private.localhost'
+const OPEN_HOST = 'open.localhost'
+const SECRET_WORD = 'kingfisher'
+const PASSWORD = 'reed and river'
+
+let octavo: TestNode
+let projectId: string
+let siteId: string
+let admin: Browser
+
+before(async () => {
+  octavo = await startTestNode({ OCTAVO_LIMIT_SIGN_INS: '6/600' })
+  const { organizationId, node } = octavo
+  const page = `---\ntitle: Birds\n---\n\nThe ${SECRET_WORD} is blue.\n`
+  for (const host of [OPEN_HOST, HOST]) {
+    ;({ projectId } = await octavo.addSite(host, { ...smallSite(1), 'page-1.mdx': page }))
+    await publish(projectId)
+  }
+  siteId = (await findProject(node.context.database.queries, projectId))?.siteId ?? ''
+  const email = 'admin@example.com'
+  await addPerson(node.context.database, { email, organizationId, role: 'admin' })
+  await addPerson(node.context.database, { email: 'stranger@example.com' })
+  admin = await signedIn(octavo.url, { email, organizationId })
+})
+after(() => octavo?.[Symbol.asyncDispose]())
+
+async function publish(id: string): Promise<void> {
+  let state = await octavo.client.startDeployment(id)
+  while (state.status === 'queued' || state.status === 'running') {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    state = await octavo.client.getDeployment(id, state.deploymentId)
+  }
+  assert.equal(state.status, 'published', JSON.stringify(state))
+}
+
+interface Asked {
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+  host?: string
+}
+
+async function ask(path: string, { method = 'GET', headers = {}, body, host = HOST }: Asked = {}) {
+  const { hostname, port } = new URL(octavo.url)
+  const asked = request({ hostname, port, path, method, headers: { Host: host, ...headers } }).end(body)
+  const [answer] = await once(asked, 'response')
+  const text = Buffer.concat(await answer.toArray()).toString()
+  return { status: answer.statusCode as number, headers: answer.headers as Record<string, string>, text }
+}
+
+function enter(password: string, headers: Record<string, string> = {}) {
+  return ask('/_octavo/access', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams({ password, to: '/page-1' }).toString(),
+  })
+}
+
+const cookieOf = (answer: { headers: Record<string, string> }) =>
+  String(answer.headers['set-cookie']).split(';', 1)[0] ?? ''
+
+const change = <Result>(path: string, method: string, body?: unknown) =>
+  admin.json<Result>(`/internal/projects/${projectId}/access${path}`, { method, body })
+
+const mcp = (path: string, host: string, headers: Record<string, string> = {}) =>
+  ask(path, {
+    method: 'POST',
+    host,
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'read_page', arguments: { path: '/page-1' } },
+    }),
+  })
+
+/** Every file of the version, whatever reads it, and what speaks of pages. */
+async function doors(headers: Record<string, string> = {}): Promise<Record<string, string>> {
+  const manifest = await publishedFiles()
+  const told: Record<string, string> = {}
+  for (const name of manifest) {
+    const { status, text } = await ask(`/${name.replace(/(?:index)?\.html$/, '')}`, { headers })
+    told[name] = `${status} ${text}`
+  }
+  const twin = await ask('/page-1', { headers: { Accept: 'text/markdown', ...headers } })
+  told.twin = `${twin.status} ${twin.text}`
+  for (const path of ['/mcp', '/_octavo/mcp']) {
+    const { status, text } = await mcp(path, HOST, headers)
+    told[path] = `${status} ${text}`
+  }
+  const card = await ask('/.well-known/mcp/server-card.json', { headers })
+  told.card = `${card.status} ${card.text}`
+  const question = await ask('/_octavo/assistant', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify({ messages: [{ role: 'user', parts: [{ type: 'text', text: 'What is blue?' }] }] }),
+  })
+  told.assistant = `${question.status} ${question.text}`
+  return told
+}
+
+async function publishedFiles(): Promise<string[]> {
+  const { queries } = octavo.node.context.database
+  const { manifest_key } = await queries
+    .selectFrom('published_sites')
+    .select('manifest_key')
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  const { readManifest } = await import('../../src/render/versions/site-versions.ts')
+  return Object.keys((await readManifest(octavo.node.context.objects, manifest_key)).files)
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 2100))
+
+describe('a private site', { timeout: 300_000 }, () => {
+  let password: CreatedSitePass
+  let link: CreatedSitePass
+  let linkToken: string
+
+  test('is closed at every door, and was open at those that the matrix looks at', async () => {
+    const open = await doors()
+    const telling = Object.keys(open).filter((name) => open[name]?.includes(SECRET_WORD))
+    for (const name of ['page-1.html', 'page-1.md', 'llms-full.txt', 'twin', '/mcp', '/_octavo/mcp'])
+      assert.ok(telling.includes(name), `${name} has no text of the page: ${Object.keys(open)}`)
+    assert.ok(
+      telling.some((name) => name.startsWith('_octavo/search')),
+      String(telling),
+    )
+    await change('', 'PATCH', { isPrivate: true })
+    await settled()
+    for (const [name, told] of Object.entries(await doors())) {
+      assert.match(told, /^40[14] /, `${name}: ${told.slice(0, 200)}`)
+      assert.ok(!told.includes(SECRET_WORD), name)
+    }
+  })
+
+  test('says on its pages how to come in, at their own address, and to nobody’s index', async () => {
+    const page = await ask('/page-1?a=1', { headers: { Accept: 'text/html' } })
+    assert.equal(page.status, 401)
+    assert.match(page.headers['www-authenticate'] ?? '', /^Bearer/)
+    assert.deepEqual([page.headers['cache-control'], page.headers['x-robots-tag']], ['no-store', 'noindex'])
+    assert.match(page.text, /Sign in as a member/)
+    assert.doesNotMatch(page.text, /type="password"/)
+    assert.equal((await ask('/page-1', { host: OPEN_HOST })).status, 200)
+  })
+
+  test('by site id, words of pages are not told either; feedback of bundles is still taken', async () => {
+    const own = new URL(octavo.url).host
+    assert.equal((await mcp(`/_octavo/sites/${siteId}/mcp`, own)).status, 401)
+    const said = (path: string) =>
+      ask(path, {
+        method: 'POST',
+        host: own,
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ path: '/page-1', helpful: true }),
+      })
+    assert.notEqual((await said(`/_octavo/sites/${siteId}/feedback`)).status, 401)
+  })
+
+  test('opens by its password, for one browser, and remembers it', async () => {
+    password = await change<CreatedSitePass>('/passes', 'POST', {
+      kind: 'password',
+      name: 'Partners',
+      password: PASSWORD,
+    })
+    const { rows } = await octavo.node.context.database.pool.query('SELECT password_hash FROM site_passes')
+    assert.match(rows[0].password_hash, /^\$argon2id\$/)
+    assert.equal((await enter('not the password')).status, 401)
+    const entered = await enter(PASSWORD)
+    assert.deepEqual([entered.status, entered.headers.location], [303, '/page-1'])
+    assert.match(String(entered.headers['set-cookie']), /; HttpOnly; SameSite=Lax$/)
+    await settled()
+    const page = await ask('/page-1', { headers: { Cookie: cookieOf(entered) } })
+    assert.equal(page.status, 200)
+    assert.ok(page.text.includes(SECRET_WORD))
+    assert.match(page.headers['cache-control'] ?? '', /^private, /)
+    assert.match(page.headers.vary ?? '', /cookie/)
+    assert.equal(page.headers['x-robots-tag'], 'noindex')
+    assert.ok(!(await ask('/page-1')).text.includes(SECRET_WORD), 'what one read is kept for nobody else')
+    const told = await doors({ Cookie: cookieOf(entered) })
+    assert.ok(told['/mcp']?.includes(SECRET_WORD))
+    const elsewhere = cookieOf(entered).replace(/\.[^.]*$/, '.AAAA')
+    assert.equal((await ask('/page-1', { headers: { Cookie: elsewhere } })).status, 401)
+  })
+
+  test('takes no password from a form of another site, and leads nowhere else', async () => {
+    assert.equal((await enter(PASSWORD, { Origin: 'https://evil.example.com' })).status, 403)
+    for (const to of [
+      '//evil.example.com',
+      '/\\evil.example.com',
+      'https://evil.example.com',
+      '/a\r\nb: c',
+    ]) {
+      const query = new URLSearchParams({ to })
+      const { text } = await ask(`/_octavo/access?${query}`)
+      assert.ok(!text.includes('evil') && !text.includes('b: c'), to)
+    }
+  })
+
+  test('opens by a signed link, as often as it counts, and to programs by the same token', async () => {
+    link = await change<CreatedSitePass>('/passes', 'POST', { kind: 'link', name: 'Review', days: 1 })
+    const { pathname, search, searchParams } = new URL(link.url ?? '')
+    linkToken = searchParams.get('link') ?? ''
+    for (let round = 0; round < 2; round++) {
+      const entered = await ask(`${pathname}${search}&to=/page-1`)
+      assert.deepEqual([entered.status, entered.headers.location], [303, '/page-1'])
+    }
+    await settled()
+    const bearer = { Authorization: `Bearer ${linkToken}` }
+    assert.ok((await mcp('/mcp', HOST, bearer)).text.includes(SECRET_WORD))
+    assert.ok((await ask('/page-1.md', { headers: bearer })).text.includes(SECRET_WORD))
+    const again = await admin.json<CreatedSitePass>(
+      `/internal/projects/${projectId}/access/passes/${link.passId}`,
+    )
+    assert.equal(again.url, link.url)
+    const other = await ask('/page-1', { headers: { Authorization: `Bearer ${linkToken}x` } })
+    assert.equal(other.status, 401)
+  })
+
+  test('closes for who came in by what is deleted or past its time', async () => {
+    const bearer = { Authorization: `Bearer ${linkToken}` }
+    const entered = await enter(PASSWORD)
+    await change<SiteAccessState>(`/passes/${password.passId}`, 'DELETE')
+    await octavo.node.context.database.pool.query(
+      "UPDATE site_passes SET expires_at = clock_timestamp() - interval '1 second' WHERE kind = 'link'",
+    )
+    await settled()
+    assert.equal((await ask('/page-1', { headers: { Cookie: cookieOf(entered) } })).status, 401)
+    assert.equal((await ask('/page-1', { headers: bearer })).status, 401)
+    assert.equal((await mcp('/mcp', HOST, bearer)).status, 401)
+    const { pathname, search } = new URL(link.url ?? '')
+    assert.equal((await ask(pathname + search)).status, 401)
+  })
+
+  test('lets members in by way of the dashboard, and nobody by a ticket of another browser', async () => {
+    const left = await ask('/_octavo/access/members?to=/page-1')
+    assert.equal(left.status, 303)
+    const state = cookieOf(left)
+    const { searchParams } = new URL(left.headers.location ?? '')
+    const body = Object.fromEntries(searchParams)
+    const { url } = await admin.json<{ url: string }>('/internal/open-site', { method: 'POST', body })
+    const { pathname, search } = new URL(url)
+    assert.equal((await ask(pathname + search)).status, 401)
+    const entered = await ask(pathname + search, { headers: { Cookie: state } })
+    assert.deepEqual([entered.status, entered.headers.location], [303, '/page-1'])
+    const cookie = { Cookie: cookieOf(entered) }
+    assert.ok((await ask('/page-1', { headers: cookie })).text.includes(SECRET_WORD))
+    const stranger = await signedIn(octavo.url, { email: 'stranger@example.com' })
+    const refused = await stranger.ask('/internal/open-site', { method: 'POST', body })
+    assert.equal(refused.status, 404)
+    await octavo.node.context.database.pool.query('DELETE FROM members')
+    await settled()
+    assert.equal((await ask('/page-1', { headers: cookie })).status, 401)
+  })
+
+  test('limits guesses', async () => {
+    let last = await enter('a guess')
+    for (let round = 0; round < 6 && last.status !== 429; round++) last = await enter('a guess')
+    assert.equal(last.status, 429)
+    assert.ok(Number(last.headers['retry-after']) > 0)
+  })
+})

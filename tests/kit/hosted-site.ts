@@ -1,0 +1,9 @@
+/** A public site at every host name, for servers that are tried without a database. */
+import type { HostedSite, ReaderGate } from '../../src/hosting/site-access.ts'
+
+export function publicSite(manifestKey: string | null): HostedSite {
+  const access = { isPrivate: false, admitsMembers: true, passes: [] }
+  return { projectId: 'prj_test', organizationId: 'org_test', manifestKey, access }
+}
+
+export const OPEN_GATE: ReaderGate = { admit: async () => ({ groups: [], isKnown: false }) }

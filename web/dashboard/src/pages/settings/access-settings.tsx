@@ -1,0 +1,332 @@
+/** Who may read the site: everybody, or readers with a password, a signed link, or a place in the organization. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import {
+  type CreatedSitePass,
+  MOST_LINK_DAYS,
+  SITE_PASSWORD_LENGTHS,
+  type SiteAccessState,
+  type SitePass,
+} from '../../../../../src/contract/site-access.ts'
+import { internal, internalQuery } from '../../api/internal.ts'
+import { toast, toastFailure } from '../../app/toasts.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Loaded, Skeleton } from '../../ui/states.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { PasswordField, TextField } from '../../ui/text-field.tsx'
+import { relativeTime, timeUntil } from '../../ui/time.tsx'
+
+type Asked = { kind: 'password' | 'link' } | { shown: string } | { gone: SitePass }
+
+function accessQuery(projectId: string) {
+  return internalQuery('getSiteAccess', { params: { projectId } })
+}
+
+export function AccessSettings({ project }: { project: ProjectDetail }) {
+  const query = useQuery(accessQuery(project.id))
+  const [asked, setAsked] = useState<Asked | null>(null)
+  return (
+    <Loaded query={query} skeleton={<Skeleton class="h-40 w-full rounded-md" />}>
+      {(access) => (
+        <div class="space-y-8">
+          <Switches projectId={project.id} access={access} />
+          <Passes access={access} onAsk={setAsked} />
+          {asked !== null && <Answer projectId={project.id} asked={asked} onAsk={setAsked} />}
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+function Switches({ projectId, access }: { projectId: string; access: SiteAccessState }) {
+  const queries = useQueryClient()
+  const change = useMutation({
+    mutationFn: (body: { isPrivate?: boolean; admitsMembers?: boolean }) =>
+      internal('updateSiteAccess', { params: { projectId }, body }),
+    onSuccess: (answer) => queries.setQueryData(accessQuery(projectId).queryKey, answer),
+    onError: (error) => void toastFailure('It was not changed', error),
+  })
+  const now = { ...access, ...(change.isPending ? change.variables : {}) }
+  return (
+    <div class="space-y-5">
+      <Switch
+        label="Private site"
+        about="Only readers who come in may read: pages, search, Markdown, MCP and the assistant alike. Search engines are told to stay away."
+        isOn={now.isPrivate}
+        onChange={(isPrivate) => change.mutate({ isPrivate })}
+      />
+      <Switch
+        label="Members may sign in to read"
+        about="Everybody in this organization, whatever their role."
+        isOn={now.admitsMembers}
+        onChange={(admitsMembers) => change.mutate({ admitsMembers })}
+      />
+    </div>
+  )
+}
+
+function Passes({
+  access: { isPrivate, passes },
+  onAsk,
+}: {
+  access: SiteAccessState
+  onAsk: (asked: Asked) => void
+}) {
+  return (
+    <section class="space-y-3">
+      <div>
+        <h3 class="font-medium">Passwords and signed links</h3>
+        <p class="text-13 text-soft">
+          For readers who have no account here. Programs send the token of a signed link as a bearer.
+          {!isPrivate && ' While the site is public, nobody needs them.'}
+        </p>
+      </div>
+      {passes.length > 0 && (
+        <ul
+          class="divide-y divide-line rounded-md border border-line"
+          aria-label="Passwords and signed links"
+        >
+          {passes.map((pass) => (
+            <PassRow key={pass.passId} pass={pass} onAsk={onAsk} />
+          ))}
+        </ul>
+      )}
+      <div class="flex flex-wrap gap-2">
+        <Button size="small" icon="key-round" onClick={() => onAsk({ kind: 'password' })}>
+          Add a password
+        </Button>
+        <Button size="small" icon="link" onClick={() => onAsk({ kind: 'link' })}>
+          Make a signed link
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+function PassRow({ pass, onAsk }: { pass: SitePass; onAsk: (asked: Asked) => void }) {
+  const { kind, name, groups, expiresAt, createdAt, passId } = pass
+  return (
+    <li class="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+      <div class="min-w-0 flex-1">
+        <p class="break-words">{name}</p>
+        <p class="text-13 text-soft">
+          {kind === 'password' ? 'Password' : 'Signed link'}
+          {groups.length > 0 && ` for ${groups.join(', ')}`}, made {relativeTime(createdAt)}
+          {expiresAt !== null && `, ${endOf(expiresAt)}`}
+        </p>
+      </div>
+      {kind === 'link' && (
+        <Button size="small" look="quiet" onClick={() => onAsk({ shown: passId })}>
+          Show
+        </Button>
+      )}
+      <Button size="small" look="quiet" onClick={() => onAsk({ gone: pass })}>
+        Delete
+      </Button>
+    </li>
+  )
+}
+
+function endOf(at: string): string {
+  return Date.parse(at) > Date.now() ? `ends in ${timeUntil(at)}` : 'ended'
+}
+
+function Answer({
+  projectId,
+  asked,
+  onAsk,
+}: {
+  projectId: string
+  asked: Asked
+  onAsk: (asked: Asked | null) => void
+}) {
+  const onClose = () => onAsk(null)
+  if ('shown' in asked) return <LinkDialog projectId={projectId} passId={asked.shown} onClose={onClose} />
+  if ('gone' in asked) return <DeleteDialog projectId={projectId} pass={asked.gone} onClose={onClose} />
+  const onMade = (made: CreatedSitePass) => onAsk(made.url === null ? null : { shown: made.passId })
+  return <PassDialog projectId={projectId} kind={asked.kind} onMade={onMade} onClose={onClose} />
+}
+
+const FIELDS = ['name', 'password', 'days', 'groups'] as const
+
+function PassDialog({
+  projectId,
+  kind,
+  onMade,
+  onClose,
+}: {
+  projectId: string
+  kind: 'password' | 'link'
+  onMade: (made: CreatedSitePass) => void
+  onClose: () => void
+}) {
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState<PassDraft>({ name: '', password: '', days: '30', groups: '' })
+  const save = async () => {
+    const { name, password, days, groups } = draft
+    const about = { name: name.trim(), groups: wordsOf(groups) }
+    const body =
+      kind === 'password'
+        ? { ...about, kind: 'password' as const, password }
+        : { ...about, kind: 'link' as const, days: Number(days) }
+    const made = await internal('createSitePass', { params: { projectId }, body })
+    await queries.invalidateQueries({ queryKey: accessQuery(projectId).queryKey })
+    toast({ kind: 'done', title: kind === 'password' ? 'The password counts' : 'The link is made' })
+    onMade(made)
+  }
+  return (
+    <FormDialog
+      title={kind === 'password' ? 'Add a password' : 'Make a signed link'}
+      action={kind === 'password' ? 'Add the password' : 'Make the link'}
+      fields={FIELDS}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {(faults) => (
+        <div class="space-y-4">
+          <PassFields
+            kind={kind}
+            draft={draft}
+            faults={faults}
+            onChange={(part) => setDraft({ ...draft, ...part })}
+          />
+        </div>
+      )}
+    </FormDialog>
+  )
+}
+
+interface PassDraft {
+  name: string
+  password: string
+  days: string
+  /** With commas between. */
+  groups: string
+}
+
+function PassFields({
+  kind,
+  draft: { name, password, days, groups },
+  faults,
+  onChange,
+}: {
+  kind: 'password' | 'link'
+  draft: PassDraft
+  faults: Partial<Record<(typeof FIELDS)[number], string>>
+  onChange: (part: Partial<PassDraft>) => void
+}) {
+  return (
+    <>
+      <TextField
+        label="Who it is for"
+        error={faults.name}
+        required
+        autoFocus
+        maxLength={100}
+        placeholder="Partners"
+        value={name}
+        onText={(name) => onChange({ name })}
+      />
+      {kind === 'password' ? (
+        <PasswordField
+          label="Password"
+          error={faults.password}
+          hint="It is kept as a hash, and never shown again."
+          required
+          minLength={SITE_PASSWORD_LENGTHS.least}
+          maxLength={SITE_PASSWORD_LENGTHS.most}
+          autocomplete="new-password"
+          value={password}
+          onText={(password) => onChange({ password })}
+        />
+      ) : (
+        <TextField
+          label="Days until it ends"
+          error={faults.days}
+          required
+          type="number"
+          min={1}
+          max={MOST_LINK_DAYS}
+          value={days}
+          onText={(days) => onChange({ days })}
+        />
+      )}
+      <TextField
+        label="Page groups"
+        error={faults.groups}
+        hint="As `groups` in the frontmatter names them, with commas between. The site is published again for new ones."
+        isOptional
+        placeholder="partners, beta"
+        value={groups}
+        onText={(groups) => onChange({ groups })}
+      />
+    </>
+  )
+}
+
+function wordsOf(text: string): string[] {
+  const words = text.split(',').map((word) => word.trim())
+  return [...new Set(words.filter((word) => word !== ''))]
+}
+
+function LinkDialog({
+  projectId,
+  passId,
+  onClose,
+}: {
+  projectId: string
+  passId: string
+  onClose: () => void
+}) {
+  const query = useQuery(internalQuery('getSiteLink', { params: { projectId, passId } }))
+  return (
+    <Dialog
+      title="Signed link"
+      about="Whoever has it may read the site until it ends or is deleted."
+      onClose={onClose}
+      actions={<Button onClick={onClose}>Close</Button>}
+    >
+      <Loaded query={query} skeleton={<Skeleton class="h-10 w-full rounded-md" />}>
+        {({ url }) =>
+          url === null ? (
+            <p class="text-soft">The site has no domain that is served yet.</p>
+          ) : (
+            <CopyField text={url} label="Signed link" />
+          )
+        }
+      </Loaded>
+    </Dialog>
+  )
+}
+
+function DeleteDialog({
+  projectId,
+  pass,
+  onClose,
+}: {
+  projectId: string
+  pass: SitePass
+  onClose: () => void
+}) {
+  const queries = useQueryClient()
+  const remove = async () => {
+    const answer = await internal('deleteSitePass', { params: { projectId, passId: pass.passId } })
+    queries.setQueryData(accessQuery(projectId).queryKey, answer)
+    toast({ kind: 'done', title: `${pass.name} is deleted` })
+  }
+  return (
+    <ConfirmDialog
+      title={pass.kind === 'password' ? 'Delete this password?' : 'Delete this link?'}
+      action="Delete"
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>Readers who came in by “{pass.name}” may read no more, within seconds.</p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'preact/hooks'
+import { explain } from '../../api/errors.ts'
+import { internal } from '../../api/internal.ts'
+import { Skeleton } from '../../ui/states.tsx'
+import { VisitorPage } from './visitor-page.tsx'
+
+/** Leads a member back to the private site that they came from. */
+export function OpenSitePage() {
+  const query = new URLSearchParams(location.search)
+  const [host, state, to] = ['host', 'state', 'to'].map((name) => query.get(name) ?? '')
+  const { data, error } = useQuery({
+    queryKey: ['openSite', host, state],
+    queryFn: () => internal('openSite', { body: { host: host ?? '', state: state ?? '', to: to || '/' } }),
+    retry: false,
+    gcTime: 0,
+  })
+  useEffect(() => {
+    if (data !== undefined) location.replace(data.url)
+  }, [data])
+  if (error !== null)
+    return <VisitorPage title={`You cannot read ${host || 'this site'}`} about={explain(error).title} />
+  return (
+    <VisitorPage title={`Opening ${host}`}>
+      <Skeleton class="h-10 w-full" />
+    </VisitorPage>
+  )
+}
