@@ -13,7 +13,11 @@ import type { Finish } from './tool.ts'
 export const UNFINISHED = 'Unfinished: '
 
 /** In the transaction of the step that finished; a finish that did not hold is written over by the next one. */
-export async function saveAccount(tx: Tx, jobId: string, finish: Finish): Promise<void> {
+export async function saveAccount(
+  tx: Tx,
+  jobId: string,
+  finish: Finish,
+): Promise<Pick<JobRow, 'request_title'>> {
   const { title, summary, reasons, requestTitle } = finish
   const atWork = tx
     .selectFrom('agent_job_prompts')
@@ -27,7 +31,7 @@ export async function saveAccount(tx: Tx, jobId: string, finish: Finish): Promis
     .where('number', '=', atWork)
     .execute()
   const given = requestTitle === undefined ? null : storableText(requestTitle)
-  await tx
+  const whole = await tx
     .updateTable('agent_jobs')
     .set({
       // The pull request has its title by its first turn; a later one changes it by saying so.
@@ -37,7 +41,8 @@ export async function saveAccount(tx: Tx, jobId: string, finish: Finish): Promis
         ELSE ${storableText(title)} END`,
     })
     .where('id', '=', jobId)
-    .execute()
+    .returning('request_title')
+    .executeTakeFirstOrThrow()
   await saveAnswers(tx, jobId, finish)
   for (const [id, text] of Object.entries(finish.replies ?? {}))
     await tx
@@ -47,6 +52,7 @@ export async function saveAccount(tx: Tx, jobId: string, finish: Finish): Promis
       .where('comment_id', '=', id)
       .where('number', '=', atWork)
       .execute()
+  return whole
 }
 
 /**

@@ -215,7 +215,7 @@ export async function saveStep(tx: Tx, held: Held, step: Step): Promise<JobRow> 
           finished_at: sql`clock_timestamp()`,
         }),
   })
-  if (step.finish !== null) await saveAccount(tx, held.id, step.finish)
+  if (step.finish !== null) Object.assign(row, await saveAccount(tx, held.id, step.finish))
   await appendMessages(tx, held.id, step.messages)
   await saveChanges(tx, held.id, step.changes)
   const usage: AgentEvent = {
