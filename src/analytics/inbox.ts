@@ -19,6 +19,8 @@ export interface StoredEvent {
   detail: string | null
   results: number | null
   device: string | null
+  /** Of people, where the operator has a database of countries; empty when it does not know theirs. */
+  country?: string
   /** Hash of the visitor, as base64; null for programs that are no AI agents. */
   visitor: string | null
 }

@@ -44,6 +44,7 @@ const LISTS: Record<InsightList, ListFact> = {
   falling: { dimension: 'page', isOfPages: true, order: 'loss' },
   referrers: { dimension: 'referrer', amount: 'human' },
   devices: { dimension: 'device', amount: 'human' },
+  countries: { dimension: 'country', amount: 'human' },
   searches: { dimension: 'search' },
   unfound: { dimension: 'search', amount: 'empty' },
   clicks: { dimension: 'click' },

@@ -80,6 +80,7 @@ const LIST_NAMES = [
   'falling',
   'referrers',
   'devices',
+  'countries',
   'searches',
   'unfound',
   'agents',

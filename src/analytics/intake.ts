@@ -4,11 +4,14 @@ import type { PageEvent, RecordEventsBody, RecordedEvents } from '../contract/an
 import { EVENT_LENGTHS } from '../contract/event-lengths.ts'
 import { type Fault, faultAt } from '../contract/fault.ts'
 import { deviceOf, type Reader, readerOf } from './audience.ts'
+import type { Countries } from './countries.ts'
 import type { Batch, StoredEvent } from './inbox.ts'
 import type { VisitorHashes } from './visitors.ts'
 
 export interface IntakeDeps {
   visitors: VisitorHashes
+  /** Null: the operator has no database of them. */
+  countries: Countries | null
   /** Resolves when the batch is on disk. */
   put(batch: Batch): Promise<void>
   /** Milliseconds. Default: the clock. */
@@ -65,6 +68,7 @@ async function readEvents(deps: IntakeDeps, call: RecordCall, reader: Reader): P
   const { projectId, body, sender } = call
   const now = (deps.now ?? Date.now)()
   const device = deviceOf(sender.userAgent)
+  const country = reader.audience === 'human' ? deps.countries?.of(sender.address) : undefined
   const events: StoredEvent[] = []
   for (const event of body.events) {
     const path = await call.findPage(event.path)
@@ -85,6 +89,7 @@ async function readEvents(deps: IntakeDeps, call: RecordCall, reader: Reader): P
       device,
       visitor,
       ...said,
+      ...(country !== undefined && { country }),
       ...(agent && { detail: agent }),
     })
   }

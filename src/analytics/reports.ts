@@ -8,16 +8,17 @@ import { type CountSum, type Group, type Reading, readCounts } from './read-coun
 
 const DEFAULT_PART = 50
 
-export type Report = 'views' | 'visitors' | 'searches' | 'referrers'
+export type Report = 'views' | 'visitors' | 'searches' | 'referrers' | 'countries'
 
 /** By what lines are told apart. */
-export type By = 'page' | 'day' | 'query' | 'referrer' | 'pageAndReferrer'
+export type By = 'page' | 'day' | 'query' | 'referrer' | 'country' | 'pageAndReferrer'
 
 interface ReportRow {
   views: AudienceCounts
   visitors: Omit<AudienceCounts, 'bots'>
   searches: { hits: number; withoutResults: number }
   referrers: { views: number }
+  countries: { views: number }
 }
 
 const FIGURES: { [Name in Report]: (sum: CountSum) => ReportRow[Name] } = {
@@ -25,6 +26,7 @@ const FIGURES: { [Name in Report]: (sum: CountSum) => ReportRow[Name] } = {
   visitors: ({ humanVisitors: human, aiVisitors: ai }) => ({ human, ai, total: human + ai }),
   searches: ({ human, ai, empty }) => ({ hits: human + ai, withoutResults: empty }),
   referrers: ({ human }) => ({ views: human }),
+  countries: ({ human }) => ({ views: human }),
 }
 
 /** What a row is of, by the group that it is. */
@@ -32,16 +34,17 @@ const NAMES = {
   page: (sum: CountSum, report: Report) => ({ path: isOfPages(report) ? sum.key : sum.page }),
   day: ({ day }: CountSum) => ({ date: day }),
   query: ({ key }: CountSum) => ({ searchQuery: key }),
-  referrer: ({ key }: CountSum) => ({ referrer: referrerOf(key) }),
-  pageAndReferrer: ({ key, page }: CountSum) => ({ path: page, referrer: referrerOf(key) }),
+  referrer: ({ key }: CountSum) => ({ referrer: namedOrNull(key) }),
+  country: ({ key }: CountSum) => ({ country: namedOrNull(key) }),
+  pageAndReferrer: ({ key, page }: CountSum) => ({ path: page, referrer: namedOrNull(key) }),
 }
 
 /** Views and visitors are counted by page; searches and referrers by name, with the page beside it. */
-function isOfPages(report: Report): boolean {
+function isOfPages(report: Report): report is 'views' | 'visitors' {
   return report === 'views' || report === 'visitors'
 }
 
-function referrerOf(key: string): string | null {
+function namedOrNull(key: string): string | null {
   return key === '' ? null : key
 }
 
@@ -85,18 +88,21 @@ export function readingOf(report: Report, by: By, range: Range): Reading {
     }
   return {
     ...{ range, order },
-    dimension: report === 'searches' ? 'search' : 'referrer',
+    dimension: DIMENSION_OF[report],
     by: GROUPS_OF[by],
     ...(path === null ? {} : { page: path }),
     ...(report === 'referrers' && by === 'day' ? { isNamed: true } : {}),
   }
 }
 
+const DIMENSION_OF = { searches: 'search', referrers: 'referrer', countries: 'country' } as const
+
 const GROUPS_OF: Record<By, readonly Group[]> = {
   page: ['page'],
   day: ['day'],
   query: ['key'],
   referrer: ['key'],
+  country: ['key'],
   pageAndReferrer: ['page', 'key'],
 }
 

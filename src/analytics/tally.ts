@@ -8,6 +8,7 @@ export const DIMENSIONS = [
   'page', // path
   'referrer', // host, empty for none; path
   'device', // kind of device
+  'country', // code, empty for one that nobody knows; of people
   'agent', // name of the agent; path
   'search', // words; path at which they were searched for
   'click', // words; path of the result that was followed
@@ -128,6 +129,7 @@ function countView(event: ProjectEvent, count: Count): void {
   if (audience !== 'human') return
   count(event, 'referrer', event.subject ?? '', path)
   if (event.device !== null) count(event, 'device', event.device)
+  if (event.country !== undefined) count(event, 'country', event.country)
 }
 
 function countSearch(event: ProjectEvent, count: Count): void {

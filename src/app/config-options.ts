@@ -289,6 +289,10 @@ export const OPTIONS = {
     default: '600/60',
     help: 'Feedback of a site, <count>/<seconds>, beyond which each entry costs its sender some computing.',
   },
+  countryDatabase: {
+    env: 'OCTAVO_COUNTRY_DATABASE',
+    help: 'File of a database of countries by address (MMDB, as MaxMind, DB-IP and IPinfo give it), read at start. Readers are counted by country, and their addresses are kept no more than without it. Left out: countries are not counted.',
+  },
   limitPageEvents: {
     env: 'OCTAVO_LIMIT_PAGE_EVENTS',
     default: '600/60',

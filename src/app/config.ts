@@ -87,6 +87,8 @@ function readConfig(text: Text, read: ReturnType<typeof createReader>, faults: s
     limits: readLimits(read),
     agent: readAgentConfig(text, read),
     assistant: readAssistantConfig(text, read),
+    /** Null: countries are not counted. */
+    countryDatabase: text('countryDatabase'),
     /** Null: nobody signs in by a provider. */
     oidc: readOidcConfig(text, read),
   }

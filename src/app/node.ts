@@ -7,6 +7,7 @@ import { watchDomains } from '../accounts/watch-domains.ts'
 import { lookSoon, watchPullRequests } from '../agent/pull-requests.ts'
 import { createReviewTexts } from '../agent/review-texts.ts'
 import { startCounter } from '../analytics/counter.ts'
+import { openCountries } from '../analytics/countries.ts'
 import { createServedPages } from '../analytics/served-pages.ts'
 import { createTxtLookup } from '../base/txt-records.ts'
 import type { DatabaseAddress } from '../database/database.ts'
@@ -185,6 +186,8 @@ async function listen(
   const { config, database, servedObjects: objects, log, metrics } = context
   const readerSites = createReaderSites({ queries: database.queries, objects, log })
   const readers = readerParts(context)
+  const { countryDatabase } = config
+  const countries = countryDatabase === null ? null : await openCountries(countryDatabase)
   const servedPages = createServedPages({ ...context, ...database, sites: readerSites })
   // A worker answers nobody.
   const { createServer } = await import('../http/server.ts')
@@ -207,6 +210,7 @@ async function listen(
     tellFeedbackChanges: recordFeedbackChanges,
     agent: agent.agent,
     assistant: agent.assistant,
+    countries,
     memberRules: memberRules(config),
     provesDomains: config.provesDomains,
     feedback: agent.feedback,

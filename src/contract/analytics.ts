@@ -180,6 +180,28 @@ export const DayReferrers = rowsOf(
   ReferralTotals,
 )
 
+const { path: _, ...DAYS } = RANGE
+export const CountriesQuery = Type.Object({ ...DAYS, ...PART }, { additionalProperties: false })
+const COUNTRY = {
+  country: Nullable(
+    Type.String({ description: 'ISO 3166-1, two letters. Null: nobody knows.', examples: ['DE'] }),
+  ),
+}
+const COUNTRY_VIEWS = { views: count('Views of people.') }
+const CountryTotals = closed(COUNTRY_VIEWS)
+export const Countries = rowsOf(
+  'Countries',
+  'countries',
+  closed({ ...COUNTRY, ...COUNTRY_VIEWS }),
+  CountryTotals,
+)
+export const DayCountries = rowsOf(
+  'DayCountries',
+  'countries',
+  closed({ ...DATE, ...COUNTRY_VIEWS }),
+  CountryTotals,
+)
+
 const ANALYTICS = '/v1/analytics/{projectId}'
 
 /** What all rows have. */
@@ -289,6 +311,31 @@ export const ANALYTICS_OPERATIONS = {
     path: `${ANALYTICS}/referrers/export`,
     summary: 'Save all counts of referrers as CSV',
     query: exportQuery(['referrer', 'page', 'day']),
+    success: CSV,
+  },
+  getCountries: {
+    ...ROW,
+    path: `${ANALYTICS}/countries`,
+    summary:
+      'Count views by country, the most frequent first; 404 where the operator has no database of countries',
+    query: CountriesQuery,
+    success: { status: 200, schema: Countries },
+  },
+  getCountriesByDay: {
+    ...ROW,
+    path: `${ANALYTICS}/countries/by-day`,
+    summary: 'Count views of which the country was looked up by day, the newest first',
+    query: CountriesQuery,
+    success: { status: 200, schema: DayCountries },
+  },
+  exportCountries: {
+    ...ROW,
+    path: `${ANALYTICS}/countries/export`,
+    summary: 'Save all counts of countries as CSV',
+    query: Type.Object(
+      { ...DAYS, by: Type.Optional(Type.Enum(['country', 'day'], { default: 'country' })) },
+      { additionalProperties: false },
+    ),
     success: CSV,
   },
 } as const satisfies Record<string, Operation>

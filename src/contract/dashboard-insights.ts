@@ -21,6 +21,7 @@ export const INSIGHT_LISTS = [
   'falling',
   'referrers',
   'devices',
+  'countries',
   'searches',
   'unfound',
   'clicks',
@@ -106,6 +107,7 @@ export const Insights = Type.Object(
         bundles: Type.Boolean({
           description: 'Whether client-hosted exports do, unless one says otherwise.',
         }),
+        countries: Type.Boolean({ description: 'Whether the operator has a database of countries.' }),
       },
       closed,
     ),
@@ -131,6 +133,7 @@ export const Insights = Type.Object(
         falling: rows('Those that lost most first.'),
         referrers: rows('Where people come from.'),
         devices: rows('What people read with.'),
+        countries: rows('Where people are, by code.'),
         searches: rows('What was searched for.'),
         unfound: rows('What was searched for and not found.'),
         agents: rows('AI agents and assistants.'),

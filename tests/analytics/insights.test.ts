@@ -116,7 +116,9 @@ test('whether a site counts is told: not published, with the script, without', a
     (await member.json<Insights>(at(place))).counting
   const other = await makeSite(api, 'counting')
   const member = await dashboard.member('admin', other)
-  assert.deepEqual(await counting(other, member), { hosted: 'unpublished', bundles: false })
+  assert.deepEqual(await counting(other, member), {
+    ...{ hosted: 'unpublished', bundles: false, countries: false },
+  })
   await publishPages(api, other, ['index.html'])
   assert.equal((await counting(other, member)).hosted, 'off')
   await publishPages(api, other, ['index.html', '_octavo/analytics.0123.js'])

@@ -8,6 +8,7 @@ import { createSignIn } from '../../src/accounts/sign-in.ts'
 import type { SingleSignOn } from '../../src/accounts/single-sign-on.ts'
 import { createReviewTexts } from '../../src/agent/review-texts.ts'
 import { findForJob } from '../../src/analytics/asked-questions.ts'
+import type { Countries } from '../../src/analytics/countries.ts'
 import { loadConfig } from '../../src/app/config.ts'
 import { memberRules } from '../../src/app/project-rules.ts'
 import { type AssistantDeps, createAssistant } from '../../src/assistant/assistant.ts'
@@ -81,6 +82,8 @@ export interface ApiOptions {
   /** To listen on; a free one when left out. */
   port?: number
   singleSignOn?: SingleSignOn
+  /** Of readers; not counted when left out. */
+  countries?: Countries
   /** In its address; 127.0.0.1 when left out. Passkeys need a name. */
   hostName?: string
   dashboardFolder?: () => Promise<string>
@@ -152,6 +155,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       gate: createReaderGate(database.queries, readerTokens),
       readerSites: createReaderSites({ queries: database.queries, objects, log: silentLog }),
       tellFeedbackChanges: recordFeedbackChanges,
+      countries: options.countries ?? null,
       assistant:
         options.assistant === undefined
           ? null

@@ -1,15 +1,20 @@
 /** Web analytics of a project: views, visitors, searches and referrers. */
+import type { Countries } from '../../analytics/countries.ts'
 import { type CountExport, exportCounts } from '../../analytics/export-counts.ts'
 import { parseRange, type Range } from '../../analytics/range.ts'
 import { type By, type Report, readReport } from '../../analytics/reports.ts'
 import { listSearches, parseSearches } from '../../analytics/searches.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { ANALYTICS_OPERATIONS, AnalyticsQuery } from '../../contract/analytics.ts'
+import { AppError } from '../../contract/errors.ts'
 import type { Queries } from '../../database/database.ts'
 import { type Handlers, parsing, type StreamAnswer } from '../handler.ts'
+import type { ParseRequest } from '../request-shape.ts'
 
 export interface AnalyticsDeps {
   cursors: CursorCodec
+  /** Null: the operator has no database of them. */
+  countries: Countries | null
 }
 
 interface ReportCall {
@@ -39,8 +44,24 @@ export function analyticsHandlers(deps: AnalyticsDeps): Handlers<typeof ANALYTIC
     getReferrersByPage: report('referrers', 'pageAndReferrer'),
     getReferrersByDay: report('referrers', 'day'),
     exportReferrers: csv('referrers', 'referrer'),
+    getCountries: ofCountries(deps, report('countries', 'country')),
+    getCountriesByDay: ofCountries(deps, report('countries', 'day')),
+    exportCountries: ofCountries(deps, csv('countries', 'country')),
   }
 }
+
+/** Where nobody counts them, there is no such address. */
+function ofCountries<Call, Value, Result>(
+  { countries }: AnalyticsDeps,
+  { parse, handle }: { parse: ParseRequest<Value>; handle(call: Call, value: Value): Promise<Result> },
+) {
+  return parsing(parse, async (call: Call, value: Value) => {
+    if (countries === null) throw new AppError('not_found', { sentence: NO_COUNTRIES })
+    return handle(call, value)
+  })
+}
+
+const NO_COUNTRIES = 'Countries are not counted here. Set OCTAVO_COUNTRY_DATABASE.'
 
 function report<Name extends Report, Way extends By>(name: Name, by: Way) {
   return parsing(
@@ -57,7 +78,12 @@ function csv(name: Report, first: By) {
   return parsing(
     ({ query }) => parseRange(query),
     async (
-      { db, caller, params, query }: ReportCall & { query: { by?: 'page' | 'day' | 'query' | 'referrer' } },
+      {
+        db,
+        caller,
+        params,
+        query,
+      }: ReportCall & { query: { by?: 'page' | 'day' | 'query' | 'referrer' | 'country' } },
       range: Range,
     ): Promise<StreamAnswer> => {
       const asked = query.by ?? first

@@ -1,5 +1,6 @@
 /** The reader API: what readers and agents say, a bare vote that is taken back, and how pages are read. */
 import { limitReached } from '../../accounts/rate-state.ts'
+import type { Countries } from '../../analytics/countries.ts'
 import { createInbox, putBatches } from '../../analytics/inbox.ts'
 import { eventFaults, recordEvents } from '../../analytics/intake.ts'
 import { createSenderWindows } from '../../analytics/sender-windows.ts'
@@ -26,6 +27,8 @@ export type ReaderDeps = ReaderRouteDeps &
     secret: string
     /** Null: no model is configured for it. */
     assistant: Assistant | null
+    /** Null: readers' countries are not counted. */
+    countries: Countries | null
   }
 
 /** The one way in for what is said, whoever brings it. */
@@ -88,6 +91,7 @@ type FindPage = (site: ReaderSite, given: string) => Promise<string | null>
 
 /** Windows are those of this process: what they keep away is load, and a round trip for each batch would be some. */
 function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recordEvents'] {
+  const { countries } = deps
   const { queries } = deps.database
   const inbox = createInbox(queries)
   const visitors = createVisitorHashes(queries)
@@ -103,7 +107,7 @@ function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recor
       if (!ofSite.accepted) call.tellWindow('sitePageEvents', ofSite)
       const record = (put: typeof inbox.put) =>
         recordEvents(
-          { visitors, put },
+          { visitors, countries, put },
           {
             projectId: site.projectId,
             body,

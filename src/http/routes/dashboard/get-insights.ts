@@ -17,6 +17,8 @@ type RowsOp = typeof INSIGHT_OPERATIONS.listInsightRows
 export interface GetInsightsDeps {
   overviews: FeedbackOverviews
   library: PageLibrary
+  /** Null: the operator has no database of them. */
+  countries: object | null
 }
 
 type Titles = ReadonlyMap<string, string | null>
@@ -47,7 +49,7 @@ export async function getInsights(
   return {
     body: {
       ...counted,
-      counting: { hosted, bundles },
+      counting: { hosted, bundles, countries: deps.countries !== null },
       troubled: worst.map(({ path, thumbsUp, thumbsDown, open }) => ({
         ...{ path, thumbsUp, thumbsDown, open },
         title: titles.get(path) ?? null,

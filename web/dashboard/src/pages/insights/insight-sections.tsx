@@ -18,7 +18,7 @@ type ListName = keyof Insights['lists'] & InsightList
 
 /** In two columns, each for itself: lists are of different lengths. */
 const COLUMNS = [
-  ['pages', 'searches', 'referrers', 'devices'],
+  ['pages', 'searches', 'referrers', 'countries', 'devices'],
   ['rising', 'falling', 'agents', 'outbound', 'copies'],
 ] as const satisfies readonly ListName[][]
 
@@ -35,6 +35,7 @@ export function InsightSections({ insights, links }: { insights: Insights; links
             <div key={lists[0]} class="min-w-0 space-y-8">
               {lists
                 .filter((list) => isListOf(list, insights.audience))
+                .filter((list) => list !== 'countries' || insights.counting.countries)
                 .map((list) => (
                   <ListSection key={list} list={list} insights={insights} links={links} />
                 ))}

@@ -37,6 +37,7 @@ export const LIST_WORDS: Record<InsightList, ListWords> = {
     none: 'Nobody came from another site.',
   },
   devices: { title: 'Devices', name: 'Device', amount: 'Views', none: 'Nobody has read a page.' },
+  countries: { title: 'Countries', name: 'Country', amount: 'Views', none: 'Nobody has read a page.' },
   searches: { title: 'Searches', name: 'Words', amount: 'Searches', none: 'Nobody has searched.' },
   unfound: {
     title: 'Searches without a result',
@@ -69,17 +70,26 @@ export const AUDIENCE_WORDS: Record<InsightAudience, string> = {
 
 const DEVICES: Readonly<Record<string, string>> = { desktop: 'Desktop', mobile: 'Phone', tablet: 'Tablet' }
 
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
+
+const NAMELESS: { readonly [List in InsightList]?: string } = {
+  referrers: 'Directly, or nobody knows',
+  countries: 'Nobody knows',
+}
+
 /** Of pages the title stands beside the path. */
 export const LISTS_OF_PAGES: readonly InsightList[] = ['pages', 'visitors', 'rising', 'falling', 'copies']
 
 export function nameWords(list: InsightList, name: string): string {
   if (name === '(other)') return 'All others'
-  if (name === '') return list === 'referrers' ? 'Directly, or nobody knows' : 'Without a name'
+  if (name === '') return NAMELESS[list] ?? 'Without a name'
+  if (list === 'countries') return COUNTRIES.of(name) ?? name
   return list === 'devices' ? (DEVICES[name] ?? name) : name
 }
 
 /** What people and programs do not have in common is shown of people alone. */
 export function isListOf(list: InsightList, audience: InsightAudience): boolean {
-  if (list === 'referrers' || list === 'devices') return audience === 'all' || audience === 'human'
+  if (list === 'referrers' || list === 'devices' || list === 'countries')
+    return audience === 'all' || audience === 'human'
   return list === 'agents' ? audience === 'all' || audience === 'ai' : true
 }
