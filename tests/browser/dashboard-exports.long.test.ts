@@ -3,6 +3,16 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { after, before } from 'node:test'
+import type { Locator } from 'playwright-core'
+import {
+  type Deployment,
+  FEATURE_MATRIX,
+  FEATURES,
+  type Feature,
+  type FeatureChoices,
+  isBundled,
+  resolveFeatures,
+} from '../../src/contract/features.ts'
 import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'
@@ -80,6 +90,80 @@ browserTest(
     assert.deepEqual(errors, [])
   },
 )
+
+const LABELS: Record<Feature, string> = {
+  search: 'Search',
+  assistant: 'AI assistant',
+  analytics: 'Web analytics',
+  playground: 'API playground',
+  export: 'Static export bundle',
+}
+const DEPLOYMENTS = ['cloud', 'client-hosted', 'air-gapped'] as const satisfies Deployment[]
+
+/** What the dashboard says of a cell of the table: a switch, or why there is none. */
+function cellOf(feature: Feature, deployment: Deployment, chosen: FeatureChoices): string {
+  const availability = FEATURE_MATRIX[feature][deployment]
+  if (availability === 'configurable' || isBundled(feature, deployment))
+    return resolveFeatures(deployment, chosen)[feature] ? 'switched on' : 'switched off'
+  return availability === 'yes' ? 'always' : 'never'
+}
+
+for (const wanted of [true, false])
+  browserTest(
+    `the settings and the form of an export say what the table of features says, choices ${wanted ? 'on' : 'off'}`,
+    async (browser) => {
+      const chosen: FeatureChoices = {
+        ...{ assistant: wanted, analytics: wanted, playground: wanted },
+        search: wanted ? 'bundled' : false,
+      }
+      await using looking = await work.look(browser, 'admin')
+      const { page } = looking
+      const changed = await looking.ask('PATCH', `/internal/projects/${work.projectId}`, { features: chosen })
+      assert.equal(changed.status, 200, await changed.text())
+      const said = async (cell: Locator): Promise<string> => {
+        const found = cell.getByRole('switch')
+        if ((await found.count()) > 0)
+          return (await found.getAttribute('aria-checked')) === 'true' ? 'switched on' : 'switched off'
+        if ((await cell.getByText('Not part of an air-gapped bundle.').count()) > 0) return 'never'
+        const always = cell.getByLabel('always').or(cell.getByText('Always part of it.'))
+        return (await always.count()) > 0 ? 'always' : 'nothing'
+      }
+
+      await page.goto(work.at('/settings/features'))
+      await page.getByRole('rowheader', { name: 'Search' }).waitFor()
+      for (const feature of FEATURES)
+        for (const [column, deployment] of DEPLOYMENTS.entries()) {
+          const header = page.getByRole('rowheader', { name: LABELS[feature], exact: true })
+          const cell = page.getByRole('row').filter({ has: header }).getByRole('cell').nth(column)
+          assert.equal(
+            await said(cell),
+            cellOf(feature, deployment, chosen),
+            `settings: ${feature} ${deployment}`,
+          )
+        }
+
+      await page.goto(work.at('/exports?new=1'))
+      const dialog = page.getByRole('dialog', { name: 'New export' })
+      for (const deployment of DEPLOYMENTS.slice(1)) {
+        await dialog.getByRole('radio', { name: new RegExp(deployment, 'i') }).check({ force: true })
+        for (const feature of FEATURES) {
+          // The innermost box that has the name of the feature, with its switch or its reason.
+          const row = dialog
+            .locator('.divide-y > *')
+            .filter({ has: page.getByText(LABELS[feature], { exact: true }) })
+          assert.equal(
+            await said(row),
+            cellOf(feature, deployment, chosen),
+            `export: ${feature} ${deployment}`,
+          )
+        }
+      }
+      const reset = await looking.ask('PATCH', `/internal/projects/${work.projectId}`, {
+        features: { search: null, assistant: null, analytics: null, playground: null },
+      })
+      assert.equal(reset.status, 200)
+    },
+  )
 
 browserTest(
   'what one starts another sees move, and one that is at work can be cancelled',
