@@ -35,13 +35,19 @@ export async function openCountries(file: string): Promise<Countries> {
   return {
     of(address) {
       try {
-        return codeOf(reader.get(address.replace(/^::ffff:(?=[\d.]+$)|%.*$/gi, '')))
+        return codeOf(reader.get(withoutZone(address)))
       } catch {
         // No address, or a record that is broken.
         return ''
       }
     },
   }
+}
+
+/** `fe80::1%eth0` names a card of this machine behind the address. */
+function withoutZone(address: string): string {
+  const at = address.indexOf('%')
+  return (at === -1 ? address : address.slice(0, at)).replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
 function codeOf(record: CountryRecord | null): string {
