@@ -172,6 +172,10 @@ function startRowKeepers(context: Context): AsyncDisposable {
   return keepers
 }
 
+async function countriesOf({ countryDatabase }: Context['config']) {
+  return countryDatabase === null ? null : await openCountries(countryDatabase)
+}
+
 interface ListenParts {
   agent: AgentParts
   signIn: SignIn
@@ -186,8 +190,6 @@ async function listen(
   const { config, database, servedObjects: objects, log, metrics } = context
   const readerSites = createReaderSites({ queries: database.queries, objects, log })
   const readers = readerParts(context)
-  const { countryDatabase } = config
-  const countries = countryDatabase === null ? null : await openCountries(countryDatabase)
   const servedPages = createServedPages({ ...context, ...database, sites: readerSites })
   // A worker answers nobody.
   const { createServer } = await import('../http/server.ts')
@@ -210,7 +212,7 @@ async function listen(
     tellFeedbackChanges: recordFeedbackChanges,
     agent: agent.agent,
     assistant: agent.assistant,
-    countries,
+    countries: await countriesOf(config),
     memberRules: memberRules(config),
     provesDomains: config.provesDomains,
     feedback: agent.feedback,
