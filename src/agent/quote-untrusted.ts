@@ -39,7 +39,7 @@ export function quoteReview(comments: readonly ReviewComment[]): string {
 
 function commentText({ id, author, path, line, text }: ReviewComment): string {
   return fieldLines([
-    ['Comment', id],
+    ['Review comment', id],
     ['By', author],
     ['On', path === null ? null : `${path}${line === null ? '' : `, line ${line}`}`],
     ['Says', text],
@@ -103,7 +103,7 @@ function questionText({ id, path, language, question, earlier, response, nearest
 }
 
 /** Ids are ours, and asked for by their letters. */
-const IDS = new Set(['Entry', 'Question', 'Comment'])
+const IDS = new Set(['Entry', 'Question', 'Review comment'])
 
 function fieldLines(fields: readonly [label: string, value: string | null | undefined][]): string {
   return fields

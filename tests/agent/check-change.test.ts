@@ -49,7 +49,7 @@ test('without a change nothing is checked, and nothing is read', async () => {
     problems: [],
     before: null,
     after: null,
-    risks: null,
+    risks: null, diff: null,
   })
 })
 
@@ -155,7 +155,9 @@ test('the changed pages of both sides are rendered for reviewers, and only these
 test('a change of docs.json alone has no changed page', async () => {
   const { workspace, checker } = await open()
   await workspace.write('docs.json', settings(['a', 'index', 'b', 'gone-before']))
-  assert.deepEqual(await checker.checkChange(signal), {
+  const { diff, ...outcome } = await checker.checkChange(signal)
+  assert.match(diff ?? '', /^"docs\.json", modified:\n[^]*\n-\s+"index",\n/)
+  assert.deepEqual(outcome, {
     problems: [],
     before: null,
     after: null,

@@ -58,7 +58,8 @@ browserTest('the folder is watched when an admin wants it', async (browser) => {
   await watch.click()
   await page.waitForFunction(() => document.querySelector('[role=switch]')?.ariaChecked === 'true')
   assert.deepEqual(await seriousFaults(page), [])
-  await watch.click()
+  // Shown before it is answered, and a page that is closed first takes it along.
+  await Promise.all([page.waitForResponse((answer) => answer.request().method() !== 'GET'), watch.click()])
   await page.waitForFunction(() => document.querySelector('[role=switch]')?.ariaChecked === 'false')
   assert.deepEqual(admin.errors, [])
 })

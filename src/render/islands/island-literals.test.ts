@@ -8,6 +8,11 @@ test('a quotation mark that nothing closes hides no string behind it', () => {
   for (const word of ['pl-[37px]', 'flex', 'w-2']) assert.ok(words.includes(word), word)
 })
 
+test('marks in regular expressions begin no string', () => {
+  const code = `const a=b.replace(/['‘’]/g,"-").replace(/["]/g,'');h("p",{class:c?"pl-[37px]":""})`
+  assert.ok(classWords(code).includes('pl-[37px]'))
+})
+
 test('marks without end cost time that grows with the text alone', () => {
   for (const mark of ['"', "'", '`', "'\\", '"\\', '"\'`']) {
     const started = process.cpuUsage()

@@ -1,4 +1,5 @@
 /** What the code of an island may show later: read from the strings in it, as far as they can be told from outside. */
+import { tokenizer, tokTypes } from 'acorn'
 import type { IconLibrary } from '../../site/icon.ts'
 import type { IconSets } from '../icons/icon-sets.ts'
 
@@ -16,7 +17,9 @@ const MOST_ICONS = 40
 
 /** Words that may be utility classes: the style sheet takes those that are. */
 export function classWords(code: string): string[] {
-  const words = stringsOf(code).flatMap(({ text }) => text.split(/\$\{[^{}]*\}|\s+/))
+  const words = (literalsOf(code) ?? stringsOf(code).map(({ text }) => text)).flatMap((text) =>
+    text.split(/\$\{[^{}]*\}|\s+/),
+  )
   return [...new Set(words.filter((word) => word.length > 1))]
 }
 
@@ -33,8 +36,22 @@ export function iconsNamed(sets: IconSets, library: IconLibrary, code: string): 
   return icons
 }
 
+/** Null for what is no script. */
+function literalsOf(code: string): string[] | null {
+  const texts: string[] = []
+  try {
+    for (const { type, start, end } of tokenizer(code, { ecmaVersion: 'latest' })) {
+      if (type === tokTypes.string) texts.push(code.slice(start + 1, end - 1))
+      else if (type === tokTypes.template) texts.push(code.slice(start, end))
+    }
+    return texts
+  } catch {
+    return null
+  }
+}
+
 /**
- * The strings of a script, as text: what stands in regular expressions and comments may be taken for one too. A mark
+ * The strings of a part of a script, as text: what stands in regular expressions and comments may be taken for one too. A mark
  * that nothing closes is passed over, and no other of its kind is tried up to where that was seen: so the time grows
  * with the text alone.
  */
