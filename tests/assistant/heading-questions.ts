@@ -55,6 +55,9 @@ const ASKED = [
   (words: string) => `Can you tell me about ${words.toLowerCase()}, please?`,
 ]
 
+/** `More`, `0.1` and the like are about nothing that could be asked: a long word, two words, or two signs of Chinese or Japanese. */
+const SAYS_WHAT = /\p{L}{5}|\p{L}\s+\p{L}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2}/u
+
 /** A heading that several pages have names its page too, as a person would. */
 export function headingQuestions(passages: readonly Passage[]): HeadingQuestion[] {
   const pagesOf = Map.groupBy(passages, ({ heading, language, version }) =>
@@ -63,7 +66,7 @@ export function headingQuestions(passages: readonly Passage[]): HeadingQuestion[
   const seen = new Set<string>()
   return passages.flatMap(({ heading, title, path, anchor, language, version }, index) => {
     const key = `${path}#${anchor}`
-    if (heading === '' || seen.has(key)) return []
+    if (!SAYS_WHAT.test(heading) || seen.has(key)) return []
     seen.add(key)
     const sharers = pagesOf.get(JSON.stringify([heading.toLowerCase(), language, version])) ?? []
     const isShared = new Set(sharers.map((one) => one.path)).size > 1

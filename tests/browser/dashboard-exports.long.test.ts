@@ -118,8 +118,13 @@ for (const wanted of [true, false])
       }
       await using looking = await work.look(browser, 'admin')
       const { page } = looking
-      const changed = await looking.ask('PATCH', `/internal/projects/${work.projectId}`, { features: chosen })
-      assert.equal(changed.status, 200, await changed.text())
+      const address = `/internal/projects/${work.projectId}`
+      const choose = async (features: object) => {
+        const { updatedAt } = (await (await looking.ask('GET', address)).json()) as { updatedAt: string }
+        const changed = await looking.ask('PATCH', address, { updatedAt, features })
+        assert.equal(changed.status, 200, await changed.text())
+      }
+      await choose(chosen)
       const said = async (cell: Locator): Promise<string> => {
         const found = cell.getByRole('switch')
         if ((await found.count()) > 0)
@@ -158,10 +163,7 @@ for (const wanted of [true, false])
           )
         }
       }
-      const reset = await looking.ask('PATCH', `/internal/projects/${work.projectId}`, {
-        features: { search: null, assistant: null, analytics: null, playground: null },
-      })
-      assert.equal(reset.status, 200)
+      await choose({ search: null, assistant: null, analytics: null, playground: null })
     },
   )
 
