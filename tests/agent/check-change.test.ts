@@ -49,7 +49,8 @@ test('without a change nothing is checked, and nothing is read', async () => {
     problems: [],
     before: null,
     after: null,
-    risks: null, diff: null,
+    risks: null,
+    diff: null,
   })
 })
 
@@ -156,7 +157,7 @@ test('a change of docs.json alone has no changed page', async () => {
   const { workspace, checker } = await open()
   await workspace.write('docs.json', settings(['a', 'index', 'b', 'gone-before']))
   const { diff, ...outcome } = await checker.checkChange(signal)
-  assert.match(diff ?? '', /^"docs\.json", modified:\n[^]*\n-\s+"index",\n/)
+  assert.match(diff ?? '', /^"docs\.json", modified:\n[\s\S]*\n-\s+"index",\n/)
   assert.deepEqual(outcome, {
     problems: [],
     before: null,
