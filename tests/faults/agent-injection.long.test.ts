@@ -380,5 +380,7 @@ function assertHarmless({ mode, path }: { mode: string; path: string }, branch: 
 function assertPlainLink(link: Element, body: string): void {
   const address = link.attrs.find(({ name }) => name === 'href')?.value ?? ''
   if (address.startsWith(`${scene.url}/`)) return
-  assert.equal(textIn(link).slice(0, 24), decodeURIComponent(address).slice(0, 24), body)
+  // Forges link a bare "www." too, and add the scheme to it: it still leads where it says.
+  const text = textIn(link).replace(/^www\./, 'http://www.')
+  assert.equal(text.slice(0, 24), decodeURIComponent(address).slice(0, 24), body)
 }
