@@ -83,7 +83,8 @@ function closed(
       'content-type': `${type}; charset=utf-8`,
       'cache-control': 'no-store',
       'x-robots-tag': 'noindex',
-      'referrer-policy': 'no-referrer',
+      // A form of a page that tells no referrer comes with the origin `null`, and would be refused.
+      'referrer-policy': 'same-origin',
     },
     body,
   }

@@ -7,6 +7,7 @@ import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sha256 } from '../../../base/hash.ts'
 import { AppError } from '../../../contract/errors.ts'
+import { OPEN_SITE_PATH } from '../../../contract/site-access.ts'
 import { setOrigin } from '../../set-origin.ts'
 
 export interface AppFilesDeps {
@@ -24,7 +25,17 @@ interface AppFile {
 const SHELL = 'index.html'
 
 /** Addresses of pages; what is below `/o/` and `/p/` is the app's own matter. */
-const PAGES = ['/', '/sign-in', '/setup', '/invitation', '/reset-password', '/account', '/o/*', '/p/*']
+const PAGES = [
+  '/',
+  '/sign-in',
+  '/setup',
+  '/invitation',
+  '/reset-password',
+  OPEN_SITE_PATH,
+  '/account',
+  '/o/*',
+  '/p/*',
+]
 
 const FILES = '/_dashboard/'
 

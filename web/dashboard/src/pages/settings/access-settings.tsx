@@ -80,10 +80,10 @@ function Passes({
   return (
     <section class="space-y-3">
       <div>
-        <h3 class="font-medium">Passwords and signed links</h3>
+        <h2 class="font-medium">Passwords and signed links</h2>
         <p class="text-13 text-soft">
           For readers who have no account here. Programs send the token of a signed link as a bearer.
-          {!isPrivate && ' While the site is public, nobody needs them.'}
+          {!isPrivate && ' While the site is public, they only open pages of groups.'}
         </p>
       </div>
       {passes.length > 0 && (
@@ -176,7 +176,7 @@ function PassDialog({
         : { ...about, kind: 'link' as const, days: Number(days) }
     const made = await internal('createSitePass', { params: { projectId }, body })
     await queries.invalidateQueries({ queryKey: accessQuery(projectId).queryKey })
-    toast({ kind: 'done', title: kind === 'password' ? 'The password counts' : 'The link is made' })
+    toast({ kind: 'done', title: kind === 'password' ? 'Password added' : 'Signed link made' })
     onMade(made)
   }
   return (
@@ -236,7 +236,7 @@ function PassFields({
         <PasswordField
           label="Password"
           error={faults.password}
-          hint="It is kept as a hash, and never shown again."
+          hint={`At least ${SITE_PASSWORD_LENGTHS.least} characters. Only a hash is kept, so it is never shown again.`}
           required
           minLength={SITE_PASSWORD_LENGTHS.least}
           maxLength={SITE_PASSWORD_LENGTHS.most}
@@ -259,7 +259,7 @@ function PassFields({
       <TextField
         label="Page groups"
         error={faults.groups}
-        hint="As `groups` in the frontmatter names them, with commas between. The site is published again for new ones."
+        hint="Names that pages list under groups in their frontmatter, separated by commas. A new set of groups publishes the site again."
         isOptional
         placeholder="partners, beta"
         value={groups}
@@ -317,7 +317,7 @@ function DeleteDialog({
   const remove = async () => {
     const answer = await internal('deleteSitePass', { params: { projectId, passId: pass.passId } })
     queries.setQueryData(accessQuery(projectId).queryKey, answer)
-    toast({ kind: 'done', title: `${pass.name} is deleted` })
+    toast({ kind: 'done', title: `Deleted “${pass.name}”` })
   }
   return (
     <ConfirmDialog
