@@ -39,13 +39,13 @@ browserTest('a version is published, replaced, put back with one click, and rele
 
   await rows.nth(1).getByRole('link').click()
   await page.getByRole('button', { name: 'Make live' }).click()
-  await page.getByText('A version is held in front').waitFor()
+  await page.getByText('A version is pinned').waitFor()
   await page.getByRole('link', { name: 'Deployments' }).first().click()
-  await rows.nth(1).getByText('Live, held').waitFor()
+  await rows.nth(1).getByText('Live, pinned').waitFor()
   assert.deepEqual(await seriousFaults(page), [])
   await page.getByRole('button', { name: 'Release' }).click()
   await rows.first().getByText('Live', { exact: true }).waitFor()
-  await page.getByText('A version is held in front').waitFor({ state: 'detached' })
+  await page.getByText('A version is pinned').waitFor({ state: 'detached' })
   assert.deepEqual(editor.errors, [])
 })
 

@@ -44,7 +44,7 @@ browserTest('a domain says what to create, and is served when that is seen', asy
   assert.equal(await field('Content of the file for docs.tea.example.com'), wanted?.file.content)
 
   await page.goto(at('/site'))
-  await page.getByText('waits for its proof').waitFor()
+  await page.getByText('waiting for its proof').waitFor()
   await page.goto(at('/settings/domains'))
   dns.texts.set(wanted?.record.name ?? '', [wanted?.record.value ?? ''])
   await page.getByRole('button', { name: 'Check now' }).click()

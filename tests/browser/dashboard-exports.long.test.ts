@@ -130,7 +130,7 @@ for (const wanted of [true, false])
         if ((await found.count()) > 0)
           return (await found.getAttribute('aria-checked')) === 'true' ? 'switched on' : 'switched off'
         if ((await cell.getByText('Not part of an air-gapped bundle.').count()) > 0) return 'never'
-        const always = cell.getByLabel('always').or(cell.getByText('Always part of it.'))
+        const always = cell.getByLabel('always').or(cell.getByText('Always included.'))
         return (await always.count()) > 0 ? 'always' : 'nothing'
       }
 
@@ -196,7 +196,7 @@ browserTest('a viewer looks and starts nothing, and the server says so too', asy
   await page.goto(work.at('/exports?new=1'))
   await page.getByRole('link').filter({ hasText: 'spring' }).click()
   await page.getByRole('heading', { name: 'The archive' }).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Make a download link' }).count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'Create a download link' }).count(), 0)
   const [, id] = /exports\/(se_\w+)/.exec(page.url()) ?? []
   const tried = [
     ['/v1/static-export/jobs', { domain: 'tea.example.com' }],

@@ -121,7 +121,7 @@ browserTest('filters stand in the address, and a view of them can be saved and s
   await page.getByRole('button', { name: 'Source: With words' }).click()
   const sources = page.getByRole('group', { name: 'Source' })
   await sources.getByLabel(/^Code note\s+10$/).waitFor()
-  await page.keyboard.press('Space') // Page comments, the first, are chosen no more.
+  await page.keyboard.press('Space') // Page comments, the first, are selected no more.
   await sources.getByLabel(/^AI agent/).uncheck()
   await until(async () => (await page.locator('[data-row]').count()) === 10, 'ten notes on code')
   await page.keyboard.press('Escape')
@@ -270,7 +270,7 @@ browserTest('an entry that was deleted meanwhile says so, and leaves the list', 
     .where('id', '=', idOf(2))
     .execute()
   await link?.evaluate((element) => (element as HTMLElement).click())
-  await page.getByText('This entry is no more').waitFor()
+  await page.getByText('This entry no longer exists').waitFor()
   assert.equal(await row(page, 'Entry number 2').count(), 0)
 })
 

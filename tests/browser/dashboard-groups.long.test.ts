@@ -18,7 +18,7 @@ beforeEach(() => inbox.clear())
 const SAID = ['Said four times', 'Said three times', 'Said two times'] as const
 const groups = (page: Page) => page.getByRole('list', { name: 'Groups of feedback' }).getByRole('listitem')
 const group = (page: Page, words: string) => groups(page).filter({ hasText: words })
-const bar = (page: Page) => page.getByRole('region', { name: 'Chosen entries' })
+const bar = (page: Page) => page.getByRole('region', { name: 'Selected entries' })
 const idOf = (number: number) => `fb_${String(10_000_000 - number).padStart(26, '0')}`
 
 /** Entries 1 to 9, the newest first: four, three and two that say the same. */
@@ -38,7 +38,7 @@ async function statuses(): Promise<string[]> {
   return feedback.map(({ status }) => status)
 }
 
-browserTest('groups are chosen and dealt with by keyboard alone, and put back', async (browser) => {
+browserTest('groups are selected and dealt with by keyboard alone, and put back', async (browser) => {
   await fillGroups()
   await using looking = await inbox.look(browser, 'editor')
   const { page, errors } = looking
@@ -115,7 +115,7 @@ browserTest('a group shows what is in it, and only the chosen entries go on', as
   await bar(page).getByText('1 group, 4 entries').waitFor()
   await inside.getByRole('checkbox').first().uncheck()
   await inside.getByRole('checkbox').nth(3).uncheck()
-  // Who joins a group of which some are chosen is not chosen.
+  // Who joins a group of which some are selected is not chosen.
   await inbox.arrive(SAID[0])
   await inside.getByRole('listitem').nth(4).waitFor()
   await bar(page).getByText('1 group, 2 entries').waitFor()

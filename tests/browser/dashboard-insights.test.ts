@@ -151,7 +151,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         for (const rest of ['', '?show=searches', '?page=%2Fcode']) {
           await page.goto(inbox.at(`/insights${rest}`))
           const shown =
-            rest === '' ? 'What to write next' : rest.includes('page') ? 'Links to elsewhere' : 'Searches'
+            rest === '' ? 'What to write next' : rest.includes('page') ? 'Outbound links' : 'Searches'
           await page.getByRole('heading', { name: shown, exact: true }).last().waitFor()
           assert.deepEqual(await seriousFaults(page, rules), [], rest)
           assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, rest)

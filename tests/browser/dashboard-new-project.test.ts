@@ -36,7 +36,7 @@ const form = (page: Page) => ({
   repository: page.getByLabel('Address of the repository'),
   branch: page.getByLabel('Branch'),
   folder: page.getByLabel('Docs folder'),
-  make: page.getByRole('button', { name: 'Make the project and publish' }),
+  make: page.getByRole('button', { name: 'Create and publish' }),
 })
 
 async function openForm(page: Page): Promise<ReturnType<typeof form>> {

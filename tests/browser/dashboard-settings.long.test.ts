@@ -52,12 +52,12 @@ browserTest('settings are changed, saved and taken back, by keyboard alone', asy
   await page.goto(work.at('/settings/features'))
   await page.getByRole('switch', { name: 'Search, client-hosted' }).focus()
   await page.keyboard.press('Space')
-  await page.getByText('Not saved yet').waitFor()
+  await page.getByText('Unsaved changes').waitFor()
   await page.keyboard.press('Control+s')
   await page.getByText('Saved', { exact: true }).waitFor()
   assert.deepEqual((await settings(looking)).features, { search: false })
   await page.getByRole('button', { name: 'Undo' }).press('Enter')
-  await page.getByText('Taken back').waitFor()
+  await page.getByText('Undone').waitFor()
   assert.deepEqual((await settings(looking)).features, {})
 
   await page.goto(work.at('/settings/widgets'))
@@ -134,9 +134,9 @@ browserTest('a domain goes only when it is named', async (browser) => {
   await page.getByRole('button', { name: 'Take docs.tea.example.com away' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   const dialog = page.getByRole('dialog')
-  assert.equal(await dialog.getByRole('button', { name: 'Take it away' }).isDisabled(), true)
+  assert.equal(await dialog.getByRole('button', { name: 'Remove it' }).isDisabled(), true)
   await dialog.getByRole('textbox').fill('docs.tea.example.com')
-  await dialog.getByRole('button', { name: 'Take it away' }).click()
+  await dialog.getByRole('button', { name: 'Remove it' }).click()
   await until(async () => (await settings(looking)).domains.length === 1, 'the domain is gone')
 })
 
@@ -171,7 +171,7 @@ browserTest('a webhook is made, tested, read, replayed and deleted by naming it'
   await page.getByRole('button', { name: 'Add it' }).click()
   const secret = await page.getByRole('textbox', { name: 'Signing secret' }).inputValue()
   assert.match(secret, /^whsec_/)
-  await page.getByRole('button', { name: 'I have it' }).click()
+  await page.getByRole('button', { name: 'I have saved it' }).click()
   const kept = await page.evaluate(() =>
     [
       document.documentElement.outerHTML,

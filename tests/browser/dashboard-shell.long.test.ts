@@ -55,11 +55,11 @@ browserTest('a key is shown once, works, and its text is nowhere afterwards', as
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('Name').fill('Nightly report')
   await page.getByLabel('Only from these addresses').fill('not an address')
-  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByRole('button', { name: 'Create the key' }).click()
   await page.getByRole('alert').or(page.locator('[aria-invalid]')).first().waitFor()
   await page.getByLabel('Only from these addresses').fill('127.0.0.1\n::1/128')
   await page.getByRole('radio', { name: '30', exact: true }).click()
-  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByRole('button', { name: 'Create the key' }).click()
   const text = await page.getByLabel('The new API key').inputValue()
   assert.match(text, /^oct_/)
   const answer = await fetch(at(`/v1/analytics/${scene.projectId}/feedback`), {
@@ -134,7 +134,7 @@ browserTest('among many a member is found by name; a row of the audit log opens 
   await page.waitForFunction(() => document.querySelectorAll('table:first-of-type tbody tr').length === 1)
   await rows.getByText('many7@example.com').waitFor()
   await page.getByLabel('Find a member').fill('nobody at all')
-  await page.getByText('Nobody is called that').waitFor()
+  await page.getByText('No matching members').waitFor()
 
   await page.goto(organization('audit?action=member'))
   await page
@@ -179,7 +179,7 @@ browserTest(
     await context.setOffline(false)
     await page.getByText('No connection. You see what was loaded last').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Your name is saved').waitFor()
+    await page.getByText('Name saved').waitFor()
     // Something unsaved is not left by accident.
     await page.getByLabel('Name').fill('Half')
     await page.getByRole('link', { name: 'Members' }).click()
@@ -259,9 +259,9 @@ browserTest(
       await look(page, path, () => page.getByRole('heading', { level: 1 }).waitFor())
     }
     await page.goto(at('/account'))
-    await look(page, 'account', () => page.getByText('This one').waitFor())
+    await look(page, 'account', () => page.getByText('This session').waitFor())
     await look(page, 'palette', async () => {
-      await page.getByText('This one').waitFor()
+      await page.getByText('This session').waitFor()
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: 'Find anything' }).waitFor()
     })

@@ -51,7 +51,7 @@ browserTest(
       .waitFor()
     // No password here, so nothing of the account asks for one.
     await page.goto(`${url}/account`)
-    await page.getByText('This one').waitFor()
+    await page.getByText('This session').waitFor()
     assert.equal(await page.getByRole('heading', { name: 'Password' }).count(), 0)
     assert.deepEqual(looking.errors, [])
   },

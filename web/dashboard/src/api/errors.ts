@@ -21,7 +21,7 @@ export function explain(error: unknown): Explained {
   if (!(error instanceof ApiError)) {
     return {
       title: 'Something went wrong here',
-      advice: 'The page could not go on. Load it again; nothing that was saved is lost.',
+      advice: 'This page ran into an error. Reload it; nothing you saved is lost.',
       details: error instanceof Error ? [error.message] : [],
       requestId: null,
     }
@@ -35,15 +35,15 @@ export function explain(error: unknown): Explained {
 }
 
 function adviceFor(error: ApiError): string {
-  if (error.status === 401) return 'Your session has ended. Sign in again; you come back to this place.'
+  if (error.status === 401) return 'Your session has ended. Sign in again to return to this page.'
   if (error.status === 403) return 'Nothing was changed.'
   if (error.status === 404) return 'It may have been removed, or the address may be wrong.'
-  if (error.status === 409) return 'Nothing was changed. Look at the newest state and try again.'
+  if (error.status === 409) return 'Nothing was changed. Check the latest state and try again.'
   if (error.status === 429)
     return `Try again in ${error.retryAfterSeconds ?? 60} seconds. Nothing was changed.`
   if (error.status >= 500)
-    return 'This is not your doing. Try again in a moment; if it stays, give the request id on.'
-  return 'Nothing was changed. Correct what is named and try again.'
+    return 'This is not your fault. Try again in a moment; if it keeps happening, pass on the request id.'
+  return 'Nothing was changed. Correct what is named below and try again.'
 }
 
 /** The faults of a refused body by field (`source/repository`); those of no known field come in `others`. */

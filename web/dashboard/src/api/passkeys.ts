@@ -45,7 +45,7 @@ export async function addPasskey(name: string): Promise<void> {
     publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
   })
   if (!(credential instanceof PublicKeyCredential))
-    throw new DOMException('No passkey was made.', 'NotAllowedError')
+    throw new DOMException('No passkey was created.', 'NotAllowedError')
   await auth('passkey/verify-registration', { response: credential.toJSON(), name })
 }
 

@@ -5,7 +5,7 @@ import { useSession } from './session.ts'
 import { signOut } from './sign-out.ts'
 import { useStore } from './store.ts'
 
-const SCHEME_LABELS = { system: 'As the system', light: 'Light', dark: 'Dark' }
+const SCHEME_LABELS = { system: 'System', light: 'Light', dark: 'Dark' }
 const SCHEME_ICONS = { system: 'monitor', light: 'sun', dark: 'moon' } as const
 
 export function AccountMenu({

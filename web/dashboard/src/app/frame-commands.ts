@@ -11,7 +11,7 @@ import { signOut } from './sign-out.ts'
 import { undoLast } from './toasts.ts'
 
 const SCHEMES = [
-  { scheme: 'system', label: 'Use the theme of the system', icon: 'monitor' },
+  { scheme: 'system', label: 'Use the system theme', icon: 'monitor' },
   { scheme: 'light', label: 'Use the light theme', icon: 'sun' },
   { scheme: 'dark', label: 'Use the dark theme', icon: 'moon' },
 ] as const

@@ -52,7 +52,7 @@ export function Frame() {
         class="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-10 focus:rounded-sm focus:bg-raised focus:px-3 focus:py-2 focus:shadow-high"
         onClick={() => main.current?.focus()}
       >
-        To the content
+        Skip to content
       </button>
       <Rail
         projectId={projectId}

@@ -37,7 +37,7 @@ export function NotFound() {
         title="There is nothing at this address"
         actions={
           <ButtonLink href="/" look="primary">
-            To my project
+            Go to my project
           </ButtonLink>
         }
       >

@@ -102,7 +102,7 @@ const LIST = { role: 'listbox', 'aria-label': 'Results' } as const
 function NothingFound({ text }: { text: string }) {
   return (
     <p class="px-2 py-6 text-center text-13 text-soft">
-      Nothing is called “{text}”. Try a word of a page, of a comment, or what you want to do.
+      No results for “{text}”. Try a word from a page or a comment, or what you want to do.
     </p>
   )
 }
@@ -192,7 +192,7 @@ const GROUPS = { page: 'Pages', feedback: 'Feedback', agent_job: 'Agent jobs', e
 const DETAILS: Record<string, string | undefined> = {
   queued: 'Queued',
   running: 'Running',
-  active: 'At work',
+  active: 'Working',
   completed: 'Completed',
   failed: 'Failed',
   archived: 'Archived',
@@ -214,7 +214,7 @@ function commandOf(
   const isSame = detail === title
   return {
     id: `${kind}-${id}`,
-    label: kind === 'feedback' && isSame ? 'A vote without words' : title,
+    label: kind === 'feedback' && isSame ? 'A vote without a comment' : title,
     ...(detail === null || (isSame && kind !== 'feedback') ? {} : { detail: DETAILS[detail] ?? detail }),
     group: GROUPS[kind],
     icon: ICONS[kind],

@@ -33,7 +33,7 @@ export function useRailFold(): { isFolded: boolean; mayUnfold: boolean; toggle: 
     [
       {
         id: 'fold-rail',
-        label: isChosen ? 'Unfold the navigation' : 'Fold the navigation',
+        label: isChosen ? 'Expand the navigation' : 'Collapse the navigation',
         keys: '[',
         group: 'General',
         icon: isChosen ? 'panel-left-open' : 'panel-left-close',

@@ -52,7 +52,7 @@ export function Rail({
           <IconButton
             icon={isFolded ? 'panel-left-open' : 'panel-left-close'}
             size="small"
-            label={isFolded ? 'Unfold the navigation ([)' : 'Fold the navigation ([)'}
+            label={isFolded ? 'Expand the navigation ([)' : 'Collapse the navigation ([)'}
             onClick={toggle}
           />
         )}

@@ -55,7 +55,7 @@ export function Figure({
 
 export function CountChange({ now, before, days }: { now: number; before: number; days: number }) {
   if (before === 0) return 'None before'
-  if (now === before) return 'As many as before'
+  if (now === before) return 'Same as before'
   return <Change isUp={now > before} amount={shortCount(Math.abs(now - before))} days={days} />
 }
 
@@ -73,7 +73,7 @@ export function Change({
 }) {
   const tone = isGood === undefined ? 'text-soft' : isGood ? 'text-success' : 'text-danger'
   return (
-    <span title={`Beside the ${days} days before`}>
+    <span title={`Compared with the ${days} days before`}>
       <span class={classes('font-medium whitespace-nowrap', tone)}>
         <Icon name={isUp ? 'arrow-up' : 'arrow-down'} size={12} class="mr-0.5 inline-block align-[-1px]" />
         {amount} {isUp ? 'more' : 'less'}

@@ -16,7 +16,7 @@ export function useRowKeys(hrefs: readonly string[]) {
     { id: 'row-next', label: 'Next row', keys: 'j', group: 'Lists', isKeysOnly: true, run: () => move(1) },
     {
       id: 'row-before',
-      label: 'Row before',
+      label: 'Previous row',
       keys: 'k',
       group: 'Lists',
       isKeysOnly: true,

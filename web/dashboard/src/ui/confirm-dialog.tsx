@@ -68,7 +68,7 @@ function NameField({ name, typed, onText }: { name: string; typed: string; onTex
   return (
     <div class="mt-4">
       <TextField
-        label={`Type “${name}” to go on`}
+        label={`Type “${name}” to confirm`}
         autoFocus
         autocomplete="off"
         spellcheck={false}

@@ -22,7 +22,7 @@ export function FormDialog<Name extends string = never>({
   title: string
   about?: ComponentChildren
   width?: 'sm' | 'md' | 'lg'
-  /** What the button says: `Make the key`. */
+  /** What the button says: `Create the key`. */
   action: string
   icon?: IconName
   /** Names of the fields, as the API knows them. */

@@ -22,7 +22,7 @@ export function ToastList() {
     <ol
       ref={list}
       popover="manual"
-      aria-label="News"
+      aria-label="Notifications"
       aria-live="polite"
       class="fixed inset-auto right-4 bottom-4 m-0 flex w-96 max-w-[calc(100vw-32px)] flex-col gap-2 overflow-visible bg-transparent p-0 max-md:bottom-18 [body:has([data-foot])_&]:bottom-20 max-md:[body:has([data-foot])_&]:bottom-36 [&:not(:popover-open)]:hidden"
     >

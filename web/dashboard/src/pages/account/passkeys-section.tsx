@@ -29,7 +29,7 @@ export function PasskeysSection() {
     try {
       await addPasskey(nameOfThis())
       await refetch()
-      toast({ kind: 'done', title: 'The passkey is added' })
+      toast({ kind: 'done', title: 'Passkey added' })
     } catch (failure) {
       if (!isCalledOff(failure)) toastFailure('No passkey was added', failure)
     }

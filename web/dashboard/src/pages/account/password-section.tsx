@@ -26,7 +26,7 @@ export function PasswordSection() {
     void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
     toast({
       kind: 'done',
-      title: 'Your password is changed',
+      title: 'Password changed',
       detail: 'All other sessions were signed out.',
     })
     close()
@@ -35,7 +35,7 @@ export function PasswordSection() {
     <Section
       title="Password"
       about="Changing it signs you out everywhere else."
-      actions={!isOpen && <Button onClick={() => setOpen(true)}>Change the password</Button>}
+      actions={!isOpen && <Button onClick={() => setOpen(true)}>Change password</Button>}
     >
       {isOpen && (
         <Card class="p-4">
@@ -44,7 +44,7 @@ export function PasswordSection() {
               <>
                 <input type="text" class="hidden" readOnly autocomplete="username" value={email} />
                 <PasswordField
-                  label="Present password"
+                  label="Current password"
                   required
                   autoFocus
                   autocomplete="current-password"

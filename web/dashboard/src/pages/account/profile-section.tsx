@@ -17,7 +17,7 @@ export function ProfileSection() {
     if (!isDirty) return
     await auth('update-user', { name: name.trim() })
     await reloadSession()
-    toast({ kind: 'done', title: 'Your name is saved' })
+    toast({ kind: 'done', title: 'Name saved' })
   }
   return (
     <Section title="Profile">
@@ -28,7 +28,7 @@ export function ProfileSection() {
             <>
               <TextField
                 label="Name"
-                hint="As others see it beside what you change."
+                hint="Shown to others next to what you change."
                 required
                 maxLength={100}
                 pattern=".*\S.*"

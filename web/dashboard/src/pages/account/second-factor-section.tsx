@@ -19,8 +19,8 @@ export function SecondFactorSection() {
   const [task, setTask] = useState<Task | null>(null)
   return (
     <Section
-      title="Second step"
-      about="A code from an app on your phone, asked for beside the password."
+      title="Two-step verification"
+      about="A code from an app on your phone, in addition to the password."
       actions={
         <>
           {twoFactorEnabled && <Badge tone="success">On</Badge>}
@@ -41,8 +41,8 @@ export function SecondFactorSection() {
 }
 
 const TITLES: Record<Task, string> = {
-  enable: 'Turn on the second step',
-  disable: 'Turn off the second step',
+  enable: 'Turn on two-step verification',
+  disable: 'Turn off two-step verification',
   recovery: 'New recovery codes',
 }
 
@@ -65,7 +65,7 @@ function SecondFactorDialog({ task, onClose }: { task: Task; onClose: () => void
     if (task !== 'disable') return
     await auth('two-factor/disable', { password })
     await reloadSession()
-    toast({ kind: 'done', title: 'The second step is off' })
+    toast({ kind: 'done', title: 'Two-step verification is off' })
     onClose()
   }
   const prove = async (code: string) => {
@@ -95,7 +95,7 @@ function SecondFactorDialog({ task, onClose }: { task: Task; onClose: () => void
                 class="w-full"
                 isBusy={isBusy}
               >
-                {task === 'disable' ? 'Turn off' : 'Go on'}
+                {task === 'disable' ? 'Turn off' : 'Continue'}
               </Button>
             </>
           )}
@@ -117,16 +117,14 @@ function Prove({ uri, onCode }: { uri: string; onCode: (code: string) => Promise
     <Form onSubmit={() => onCode(code)}>
       {({ isBusy }) => (
         <>
-          <p class="mb-3 text-soft">
-            Scan this with an app that makes codes, then enter the code that it shows.
-          </p>
+          <p class="mb-3 text-soft">Scan this with an authenticator app, then enter the code it shows.</p>
           <div class="mb-4 flex justify-center">
             <QrCode text={uri} label="Picture of the secret, for the app" />
           </div>
           <details class="mb-4 text-13">
-            <summary class="text-soft">It cannot be scanned</summary>
+            <summary class="text-soft">I cannot scan it</summary>
             <div class="mt-2">
-              <CopyField text={secret} label="Secret for the app" />
+              <CopyField text={secret} label="Setup key" />
             </div>
           </details>
           <TextField
@@ -154,13 +152,13 @@ function Prove({ uri, onCode }: { uri: string; onCode: (code: string) => Promise
 function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   return (
     <Dialog
-      title="Keep these recovery codes"
-      about="Each lets you in once when the phone is lost. They are shown only now."
+      title="Save these recovery codes"
+      about="Each one lets you in once if you lose your phone. They are shown only now."
       width="sm"
       onClose={onClose}
       actions={
         <Button look="primary" onClick={onClose}>
-          I have kept them
+          I have saved them
         </Button>
       }
     >

@@ -28,14 +28,14 @@ export function SessionsSection() {
         sessions: sessions.filter((one) => one.sessionId !== sessionId),
       })),
     ],
-    failed: 'The session was not ended',
+    failed: 'The session is still open',
     renews: () => [sessionsQuery.queryKey],
   })
   const others = (data?.sessions ?? []).filter(({ isThis }) => !isThis)
   return (
     <Section
       title="Sessions"
-      about="Where you are signed in. One ends 30 days after it was last used."
+      about="Where you are signed in. A session ends 30 days after it was last used."
       actions={others.length > 0 && <Button onClick={() => setAsking(true)}>Sign out everywhere else</Button>}
     >
       <Card>
@@ -48,7 +48,7 @@ export function SessionsSection() {
       {isAsking && (
         <ConfirmDialog
           title="Sign out everywhere else?"
-          action="Sign out the others"
+          action="Sign out other sessions"
           onClose={() => setAsking(false)}
           onConfirm={async () => {
             await internal('endOtherSessions')
@@ -76,7 +76,7 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
           <span class="truncate" title={userAgent ?? undefined}>
             <PlainText text={nameOfAgent(userAgent)} />
           </span>
-          {isThis && <Badge tone="accent">This one</Badge>}
+          {isThis && <Badge tone="accent">This session</Badge>}
         </p>
         <p class="truncate text-13 text-soft">
           {address !== null && <>from {address} · </>}

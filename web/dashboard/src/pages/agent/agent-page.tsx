@@ -111,7 +111,7 @@ function useAgentCommands(
     { id: 'agent-archived', label: `Show ${other} jobs`, icon: 'archive', run: () => show(other) },
     {
       id: 'agent-settings',
-      label: 'Model and caps',
+      label: 'Model and limits',
       icon: 'settings',
       run: () => void go(`/p/${projectId}/settings/agent`),
     },
@@ -176,8 +176,7 @@ function NoJobs({ list, mayWork, projectId }: { list: string; mayWork: boolean; 
     return (
       <EmptyState icon="archive" title="Nothing is archived">
         <p>
-          Jobs that are done can be put away from their page. They keep their steps, and take no more
-          messages.
+          Finished jobs can be archived from their page. They keep their steps, but take no more messages.
         </p>
       </EmptyState>
     )
@@ -188,7 +187,7 @@ function NoJobs({ list, mayWork, projectId }: { list: string; mayWork: boolean; 
       title="No agent job yet"
       actions={
         mayWork && (
-          <ButtonLink href={`/p/${projectId}/feedback?status=pending`}>Begin with feedback</ButtonLink>
+          <ButtonLink href={`/p/${projectId}/feedback?status=pending`}>Start from feedback</ButtonLink>
         )
       }
     >

@@ -40,7 +40,9 @@ export function AttachedQuestions({
                 aria-label={turn === undefined ? id : undefined}
               >
                 {turn !== undefined && <PlainText text={turn.question} />}
-                {turn === undefined && isError && <span class="text-danger">This question is no more</span>}
+                {turn === undefined && isError && (
+                  <span class="text-danger">This question no longer exists</span>
+                )}
                 {turn === undefined && !isError && <Skeleton class="h-3 w-3/5" />}
               </Link>
               <IconButton icon="x" size="small" label="Leave this question out" onClick={() => onDrop(id)} />

@@ -54,7 +54,7 @@ export function FollowUp({
       <Composer
         label="Message to the agent"
         placeholder={
-          job.status === 'failed' ? 'Go on, or say what to do otherwise' : 'What else should it do?'
+          job.status === 'failed' ? 'Continue, or say what to do differently' : 'What else should it do?'
         }
         text={text}
         onText={(next) => {
@@ -75,9 +75,9 @@ export function FollowUp({
 }
 
 function whereItGoes(status: AgentWorkDetail['job']['status'], state: AgentWorkDetail['state']): string {
-  if (status === 'active') return 'Taken up when the work before it is done.'
+  if (status === 'active') return 'Starts when the work before it is done.'
   if (state === 'merged' || state === 'closed')
-    return `The change is ${state}: what comes next is another branch and another pull request.`
+    return `The change is ${state}: a message starts another branch and another pull request.`
   return 'Same branch, same pull request.'
 }
 

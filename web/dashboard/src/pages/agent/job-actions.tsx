@@ -29,7 +29,7 @@ export function JobActions({
   })
   const archive = useJobAction(projectId, job.id, {
     send: () => octavo.archiveAgentJob(projectId, job.id),
-    done: 'The job is archived',
+    done: 'Job archived',
     failed: 'The job was not archived',
   })
   const [asks, setAsks] = useState<'archive' | 'cancel' | null>(null)
@@ -106,7 +106,7 @@ function CancelDialog({ onClose, onConfirm }: Asking) {
       title="Cancel this job?"
       width="sm"
       action="Cancel the job"
-      cancel="Let it go on"
+      cancel="Keep it running"
       onClose={onClose}
       onConfirm={async () => onConfirm()}
     >

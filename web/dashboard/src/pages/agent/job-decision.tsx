@@ -51,7 +51,7 @@ export function Decision({
         <span class="font-medium text-text">
           {counted(job.filesChanged, 'file')} changed, to be reviewed.
         </span>{' '}
-        {isHere ? `Accepting merges the change into ${target}.` : 'Decide at the pull request.'}
+        {isHere ? `Accepting merges the change into ${target}.` : 'Decide on the pull request.'}
       </p>
       <div class="flex gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
         {onLook !== null && (
@@ -170,7 +170,7 @@ function DecisionDialog({ verb, work, target, risks, onClose, onConfirm }: Dialo
       </p>
       {verb === 'accept' && risks !== null && (
         <>
-          <p>Every file of it has a risk that weighs, so it needs a second yes:</p>
+          <p>Every file in it carries a serious risk, so it needs a second yes:</p>
           <RiskList risks={risks} />
         </>
       )}

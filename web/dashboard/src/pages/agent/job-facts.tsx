@@ -53,7 +53,7 @@ export function JobFacts({
         </Part>
       )}
       {questions.length > 0 && (
-        <Part title="Questions that it answers">
+        <Part title="Questions it answers">
           <ul class="space-y-1.5">
             {questions.map(({ id, question }) => (
               <li key={id} class="text-13">
@@ -71,7 +71,7 @@ export function JobFacts({
 
 const PLAN_LOOKS = {
   open: { icon: 'circle', word: 'Open', tone: 'text-faint' },
-  at_work: { icon: 'circle-dot', word: 'At work', tone: 'text-accent-11' },
+  at_work: { icon: 'circle-dot', word: 'Working', tone: 'text-accent-11' },
   done: { icon: 'circle-check', word: 'Done', tone: 'text-success' },
 } as const
 

@@ -44,7 +44,7 @@ export function JobSteps({
           <li key={prompt.number}>
             <Prompt text={prompt.prompt} prompt={prompt} />
             <p class="mt-3 text-13 text-soft">
-              {isActive ? 'Taken up when the work before it is done.' : 'Not taken up.'}
+              {isActive ? 'Starts when the work before it is done.' : 'Not started.'}
             </p>
           </li>
         ))}
@@ -84,7 +84,7 @@ function TurnOf({
             <span class="flex size-4 items-center justify-center">
               <span class="size-2 animate-breathe rounded-full bg-accent-9" />
             </span>
-            At work …
+            Working …
           </li>
         )}
       </ol>
@@ -179,7 +179,7 @@ function Plan({ items }: EventData<'plan'>) {
   return (
     <Line icon="list-checks">
       <span class="mr-2 font-medium">Plan</span>
-      {next === undefined ? 'nothing is left to do' : <PlainText text={next.text} />}
+      {next === undefined ? 'nothing left to do' : <PlainText text={next.text} />}
       <span class="ml-2 text-faint tabular-nums">
         {done} of {items.length}
       </span>
@@ -239,7 +239,7 @@ function End({ data }: { data: EventData<'job'> }) {
   return (
     <Line icon="circle-check" tone="text-success">
       {data.filesChanged === 0
-        ? 'Done: no file had to be changed'
+        ? 'Done: no file needed a change'
         : `Done: ${counted(data.filesChanged, 'file')} changed`}
     </Line>
   )

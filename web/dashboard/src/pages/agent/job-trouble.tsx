@@ -57,7 +57,7 @@ function Trouble({ projectId, job, mayWork }: TroubleProps) {
           <p class="mt-0.5 text-soft">
             {adviceFor(job.errorCode)}{' '}
             {job.errorCode === 'limit_reached' && (
-              <Link href={`/p/${projectId}/settings/agent`}>Model and caps</Link>
+              <Link href={`/p/${projectId}/settings/agent`}>Model and limits</Link>
             )}
           </p>
         )}

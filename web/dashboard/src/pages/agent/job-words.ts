@@ -14,7 +14,7 @@ export interface JobState {
 export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobState {
   if (job.status === 'active' && job.queuedBehind !== undefined)
     return { label: waitingWord(job.queuedBehind), tone: 'neutral' }
-  if (job.status === 'active') return { label: 'At work', tone: 'accent', isLive: true }
+  if (job.status === 'active') return { label: 'Working', tone: 'accent', isLive: true }
   if (job.status === 'archived') return { label: 'Archived', tone: 'neutral' }
   if (job.status === 'failed') {
     return job.errorCode === 'cancelled'
@@ -29,8 +29,8 @@ export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobSt
 
 /** Only told of one job, not in lists. */
 function waitingWord(behind: number): string {
-  if (behind === 0) return 'Next in line'
-  return `Waits behind ${behind.toLocaleString('en-GB')} ${behind === 1 ? 'job' : 'jobs'}`
+  if (behind === 0) return 'Next in the queue'
+  return `Queued behind ${behind.toLocaleString('en-GB')} ${behind === 1 ? 'job' : 'jobs'}`
 }
 
 export function titleOf({ job, prompt }: Pick<AgentWork, 'job' | 'prompt'>): string {

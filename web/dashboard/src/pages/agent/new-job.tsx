@@ -115,7 +115,7 @@ function idsIn(list: string | undefined, most: number): string[] {
 function suggestedPrompt(feedbackIds: readonly string[], questionIds: readonly string[]): string {
   if (feedbackIds.length > 0) return 'Answer this feedback: correct the pages where readers are right.'
   if (questionIds.length > 0)
-    return 'Readers asked the assistant these questions. Write what they look for where it belongs, or say it in their words on the page that has it.'
+    return 'Readers asked the assistant these questions. Write what they are looking for where it belongs, or use their words on the page that has it.'
   return ''
 }
 
@@ -153,7 +153,7 @@ function Context({ project: { source, agent, agentLimits } }: { project: Project
       <Fact icon="sparkles" label="Model">
         {withoutProvider(model)}
       </Fact>
-      <Fact icon="clock" label="A job may take">
+      <Fact icon="clock" label="Limits of a job">
         up to {minutes} min, {shortCount(tokens)} tokens
       </Fact>
     </span>

@@ -23,7 +23,7 @@ export function NothingAsked({ figures }: { figures: AssistantFigures }) {
     >
       <p>
         {hosted === 'unpublished'
-          ? 'A published site has the assistant: readers ask, and get statements that the docs prove.'
+          ? 'A published site has the assistant: readers ask, and get statements that the docs support.'
           : 'It was published before this server had a model for readers. The next deployment has it.'}
       </p>
       <BundleWords bundles={bundles} />
@@ -33,10 +33,10 @@ export function NothingAsked({ figures }: { figures: AssistantFigures }) {
 
 function NotConfigured() {
   return (
-    <EmptyState icon="message-square" title="No model answers readers">
+    <EmptyState icon="message-square" title="The assistant has no model">
       <p>
-        The assistant of the site needs a model of its own. Whoever runs this server starts it with one line
-        more, and the key of the provider beside it.
+        The assistant needs a model of its own. Whoever runs this server adds one line to its settings, and
+        the provider’s key beside it.
       </p>
       <div class="text-left">
         <CopyField label="Setting of the server" text={SETTING} />
@@ -60,7 +60,8 @@ function NobodyAsked({ bundles }: { bundles: boolean }) {
       }
     >
       <p>
-        Readers ask with the button in the header of the site, or with Ctrl+I. Each question is here at once.
+        Readers ask with the button in the header of the site, or with Ctrl+I. Each question shows up here at
+        once.
       </p>
       <BundleWords bundles={bundles} />
     </EmptyState>
@@ -75,7 +76,7 @@ export function AssistantNotice({ figures: { isConfigured, hosted } }: { figures
     <div class="px-6 pt-4 max-md:px-4">
       <Notice
         tone="warning"
-        title={isConfigured ? 'The published site has no assistant' : 'No model answers readers any more'}
+        title={isConfigured ? 'The published site has no assistant' : 'The assistant no longer has a model'}
         actions={
           isConfigured && (
             <ButtonLink size="small" href={`/p/${projectId}/site`}>
@@ -97,12 +98,12 @@ export function NothingMatches({ isNarrowed }: { isNarrowed: boolean }) {
   return (
     <EmptyState
       icon="list-filter"
-      title={isNarrowed ? 'No question matches' : 'Nobody asked in the last 30 days'}
+      title={isNarrowed ? 'No matching questions' : 'No questions in the last 30 days'}
       actions={
         <>
           {isNarrowed && <Button onClick={() => change(NO_FILTERS)}>Clear the filters</Button>}
           <Button look="quiet" onClick={() => change({ ...NO_FILTERS, days: 'any' })}>
-            Show all that is kept
+            Show everything that is kept
           </Button>
         </>
       }

@@ -156,7 +156,7 @@ function useAskedCommands(
   useCommands([
     {
       id: 'assistant-hand-over',
-      label: 'Start an agent job from the chosen questions',
+      label: 'Start an agent job from the selected questions',
       group: 'Assistant',
       icon: 'bot',
       isOff: !mayAsk || chosen.length === 0,
@@ -164,7 +164,7 @@ function useAskedCommands(
     },
     {
       id: 'assistant-choose-none',
-      label: 'Choose no question',
+      label: 'Select no question',
       group: 'Assistant',
       icon: 'x',
       isOff: chosen.length === 0,

@@ -36,10 +36,10 @@ export function ConversationPanel({ questionId, filters }: { questionId: string;
     return (
       <EmptyState
         icon="trash-2"
-        title="This question is no more"
+        title="This question no longer exists"
         actions={<ButtonLink href={listHref}>Back to the list</ButtonLink>}
       >
-        <p>Its time was over, or the address is not right.</p>
+        <p>It has expired, or the address is wrong.</p>
       </EmptyState>
     )
   return (

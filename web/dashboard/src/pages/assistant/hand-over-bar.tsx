@@ -20,7 +20,7 @@ export function HandOverBar({
   const isMore = ids.size > MAX_QUESTIONS_PER_JOB
   return (
     <section
-      aria-label="Chosen questions"
+      aria-label="Selected questions"
       class="flex min-h-12 shrink-0 animate-rise flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2"
     >
       <span class="mr-1 flex-1 text-13 font-medium whitespace-nowrap tabular-nums" role="status">
@@ -28,13 +28,13 @@ export function HandOverBar({
       </span>
       {loaded.some((id) => !ids.has(id)) && (
         <Button size="small" look="quiet" onClick={() => add(loaded)}>
-          Choose all shown
+          Select all shown
         </Button>
       )}
       <ButtonLink size="small" icon="bot" href={agentHref(projectId, [...ids])}>
         {isMore ? `Agent job from the first ${MAX_QUESTIONS_PER_JOB}` : 'Agent job from these'}
       </ButtonLink>
-      <IconButton icon="x" size="small" label="Choose none" onClick={clear} />
+      <IconButton icon="x" size="small" label="Select none" onClick={clear} />
     </section>
   )
 }

@@ -21,7 +21,7 @@ export function QuestionRow({
   href: string
   isOpen: boolean
   isChosen: boolean
-  /** Some are chosen: every row shows its box. */
+  /** Some are selected: every row shows its box. */
   isChoosing: boolean
   /** Null for who may hand none over. */
   onChoose: ((isRange: boolean) => void) | null
@@ -37,7 +37,7 @@ export function QuestionRow({
     >
       {onChoose && (
         <RowBox
-          label={`Choose: ${words.slice(0, 80)}`}
+          label={`Select: ${words.slice(0, 80)}`}
           isOn={isChosen}
           isShown={isChosen || isChoosing}
           onToggle={onChoose}

@@ -39,14 +39,14 @@ export const RESOLUTION_WORDS: Record<Resolution, ResolutionWords> = {
     tone: 'text-faint',
     count: 'offTopic',
     about:
-      'As the model sees it, this is not about what the docs are for. The reader was told that they do not cover it.',
+      'The model found this to be about something other than these docs. The reader was told that they do not cover it.',
   },
   unfinished: {
     label: 'Unfinished',
     icon: 'circle-alert',
     tone: 'text-danger',
     count: 'unfinished',
-    about: 'The answer did not come to its end: the model failed, or the reader stopped it.',
+    about: 'The answer was cut short: the model failed, or the reader stopped it.',
   },
 }
 

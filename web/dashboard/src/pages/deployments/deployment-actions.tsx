@@ -60,13 +60,13 @@ export function PinnedNotice({ projectId, pointer }: { projectId: string; pointe
     mutationFn: () => octavo.releaseSite(projectId),
     onSettled: refresh,
     onSuccess: () => void toast({ kind: 'done', title: 'The newest version is live' }),
-    onError: (error) => void toastFailure('The version is still held in front', error),
+    onError: (error) => void toastFailure('The version is still pinned', error),
   })
   if (pointer?.pinnedAt == null) return null
   return (
     <Notice
       tone="warning"
-      title="A version is held in front"
+      title="A version is pinned"
       actions={
         mayDeploy && (
           <Button size="small" isBusy={release.isPending} onClick={() => release.mutate()}>
@@ -134,7 +134,7 @@ function Retry({ projectId, deployment: { deploymentId } }: Acting) {
     mutationFn: () => octavo.retryDeployment(projectId, deploymentId),
     onSettled: refresh,
     onSuccess: () => void toast({ kind: 'done', title: 'Another deployment has started' }),
-    onError: (error) => void toastFailure('It was not tried again', error),
+    onError: (error) => void toastFailure('The retry did not start', error),
   })
   return (
     <Button size="small" icon="rotate-ccw" isBusy={retry.isPending} onClick={() => retry.mutate()}>
@@ -149,7 +149,7 @@ function Promote({ projectId, deployment: { deploymentId } }: Acting) {
     mutationFn: () => octavo.promoteDeployment(projectId, deploymentId),
     onSettled: refresh,
     onSuccess: () => void toast({ kind: 'done', title: 'This version is live' }),
-    onError: (error) => void toastFailure('Readers still see the version from before', error),
+    onError: (error) => void toastFailure('Readers still see the previous version', error),
   })
   return (
     <Button

@@ -190,15 +190,15 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
     <section aria-label="Progress" class="mb-8">
       <p class="mb-2 text-13 text-soft tabular-nums">
         {status === 'queued'
-          ? 'Waits for its turn'
+          ? 'Waiting for its turn'
           : totalPages === null
-            ? 'Reads the source'
+            ? 'Reading the source'
             : `${count(pageCount)} of ${counted(totalPages, 'page')}`}
       </p>
       <Progress isBare label="Deployment" value={pageCount} total={Math.max(1, totalPages ?? 1)} />
       {error !== null && (
         <p class="mt-2 text-13 break-words text-warning">
-          The attempt before ended: <PlainText text={error} />
+          The previous attempt ended: <PlainText text={error} />
         </p>
       )}
     </section>
@@ -216,7 +216,7 @@ function ChangedPages({ work: { deployment, url } }: { work: DeploymentWorkDetai
         changes === null
           ? 'The first version of this site.'
           : total === 0
-            ? 'The text of no page is another one than before.'
+            ? 'The text of the pages is the same as before.'
             : `${counted(changes.added, 'page')} added, ${changes.changed} changed, ${changes.removed} removed.`
       }
     >

@@ -117,7 +117,7 @@ function DeploymentRow({
         class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover lg:grid-cols-[104px_minmax(0,1fr)_120px_64px_80px] lg:py-1.5"
       >
         <span class="order-2 text-13 lg:order-none">
-          <StatusDot {...state} label={isPinned ? 'Live, held' : state.label} />
+          <StatusDot {...state} label={isPinned ? 'Live, pinned' : state.label} />
         </span>
         <span class="order-1 flex min-w-0 items-baseline gap-3 lg:order-none">
           <span class="truncate" dir="auto">

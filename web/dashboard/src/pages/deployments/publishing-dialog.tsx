@@ -23,7 +23,7 @@ export function PublishingDialog({ projectId, onClose }: { projectId: string; on
   return (
     <Dialog
       title="Automatic publishing"
-      about="Publish when the source changes, without anybody asking."
+      about="Publish whenever the source changes."
       width="lg"
       onClose={onClose}
       actions={<Button onClick={onClose}>Close</Button>}
@@ -56,7 +56,7 @@ function Following({ projectId, publishing }: { projectId: string; publishing: P
       about={
         isFolder
           ? 'What is saved in the folder is published a moment later.'
-          : 'The repository is asked once a minute. A webhook is faster, and asks nobody.'
+          : 'The repository is checked once a minute. A webhook is faster.'
       }
       isOn={change.isPending ? change.variables : publishing.follows}
       isOff={!mayChange}
@@ -74,13 +74,13 @@ function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; 
     mutationFn: () => internal('makePushSecret', { params: { projectId } }),
     onSuccess: (made) => setSecret(made.secret),
     onSettled: refresh,
-    onError: (error) => void toastFailure('No secret was made', error),
+    onError: (error) => void toastFailure('No secret was created', error),
   })
   const remove = useMutation({
     mutationFn: () => internal('deletePushSecret', { params: { projectId } }),
     onSuccess: () => {
       setSecret(null)
-      toast({ kind: 'done', title: 'Push webhooks are no longer taken' })
+      toast({ kind: 'done', title: 'Push webhooks are no longer accepted' })
     },
     onSettled: refresh,
     onError: (error) => void toastFailure('The secret is still there', error),
@@ -91,13 +91,15 @@ function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; 
         <h3 class="font-medium">Push webhook</h3>
         <p class="text-13 text-soft">
           For GitHub, GitLab, Gitea, Forgejo or Bitbucket, sent as JSON.{' '}
-          {branch === null ? 'Pushes to the default branch count.' : `Only pushes to ${branch} count.`}
+          {branch === null
+            ? 'Pushes to the default branch start a deployment.'
+            : `Only pushes to ${branch} start a deployment.`}
         </p>
       </div>
       <CopyField text={hook.url} label="Address of the webhook" />
       {secret !== null && (
         <div>
-          <p class="mb-1 text-13">The secret, shown this once. Give it to the webhook now.</p>
+          <p class="mb-1 text-13">The secret is shown only once. Give it to the webhook now.</p>
           <CopyField text={secret} label="Secret of the webhook" />
         </div>
       )}
@@ -105,7 +107,7 @@ function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; 
       {mayChange && (
         <div class="flex gap-2">
           <Button size="small" icon="key-round" isBusy={make.isPending} onClick={() => make.mutate()}>
-            {hook.secretMadeAt === null ? 'Make a secret' : 'Replace the secret'}
+            {hook.secretMadeAt === null ? 'Create a secret' : 'Replace the secret'}
           </Button>
           {hook.secretMadeAt !== null && (
             <Button size="small" look="quiet" isBusy={remove.isPending} onClick={() => remove.mutate()}>
@@ -119,7 +121,7 @@ function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; 
 }
 
 function stateOf(hook: Publishing['hook']): string {
-  if (hook.secretMadeAt === null) return 'Nothing is taken before there is a secret.'
-  if (hook.calledAt === null || hook.forge === null) return 'No message has come yet.'
+  if (hook.secretMadeAt === null) return 'Nothing is accepted until there is a secret.'
+  if (hook.calledAt === null || hook.forge === null) return 'No message received yet.'
   return `${FORGES[hook.forge]} called ${relativeTime(hook.calledAt)}.`
 }

@@ -25,7 +25,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
     if (isOver) link.reset()
   }, [isOver, link])
   const make = () => link.mutate()
-  const words = 'Make a download link'
+  const words = 'Create a download link'
   useCommands([
     { id: 'export-link', label: words, icon: 'download', keys: 'd', isOff: !mayDownload, run: make },
   ])
@@ -59,7 +59,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
             <CopyField label="Link" text={link.data.bundleUrl} />
             <p class="mt-1.5 text-13 text-soft">
               Whoever has the link can download the archive; it ends in {timeUntil(link.data.expiresAt, now)}.
-              A new one can be made at any time.
+              You can create a new one at any time.
             </p>
           </div>
         )}
@@ -78,7 +78,7 @@ export function VerifyLines({ sha256 }: { sha256: string }) {
   return (
     <Section
       title="Verify and serve it"
-      about="On the machine that the archive was brought to; no network is needed."
+      about="On the machine you brought the archive to; no network is needed."
     >
       <CodeBlock text={verifyLines(sha256)} lang="shell" />
     </Section>

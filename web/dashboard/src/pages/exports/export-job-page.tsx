@@ -200,7 +200,7 @@ function Actions({ projectId, work: { job } }: { projectId: string; work: Export
             void queries.invalidateQueries({ queryKey: ['listExportWork'] })
           }}
         >
-          <p>What was rendered so far is not kept. The next export begins anew.</p>
+          <p>What was rendered so far is discarded. The next export starts over.</p>
         </ConfirmDialog>
       )}
     </>
@@ -246,9 +246,9 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
         </p>
         <p class="text-13 text-soft tabular-nums">
           {job.status === 'queued'
-            ? 'waits for its turn'
+            ? 'waiting for its turn'
             : job.totalPages === null
-              ? 'reads the source'
+              ? 'reading the source'
               : `${count(job.pageCount)} of ${counted(job.totalPages, 'page')}`}
           {' · '}
           {durationOf(Math.max(0, now - Date.parse(job.createdAt)))}
@@ -260,7 +260,7 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
 }
 
 function adviceFor(code: ExportWork['job']['errorCode']): string {
-  return code === null ? 'Nothing of the export before it has changed.' : JOB_ERRORS[code].remedy
+  return code === null ? 'Nothing has changed since the export before it.' : JOB_ERRORS[code].remedy
 }
 
 function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {
@@ -277,7 +277,7 @@ function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {
     >
       {job.warningCount === 0 ? (
         <p class="flex items-center gap-2 text-13 text-soft">
-          <Icon name="circle-check" class="text-success" /> None was found.
+          <Icon name="circle-check" class="text-success" /> None found.
         </p>
       ) : (
         <ul class="divide-y divide-line border-y border-line">

@@ -28,11 +28,11 @@ export function isOver({ status }: Pick<ExportWork['job'], 'status'>): boolean {
 export const DEPLOYMENT_WORDS: Record<ExportDeployment, { label: string; about: string }> = {
   'client-hosted': {
     label: 'Client-hosted',
-    about: 'On a host of yours. Readers can reach this server from there.',
+    about: 'On your own host. Readers can reach this server from there.',
   },
   'air-gapped': {
     label: 'Air-gapped',
-    about: 'In a network of its own, with no way out. Nothing of it asks any server.',
+    about: 'On an isolated network. Nothing in it contacts a server.',
   },
 }
 
@@ -41,7 +41,7 @@ export const FEATURE_WORDS: Record<BuiltFeature, { label: string; about: string 
   assistant: {
     label: 'AI assistant',
     about:
-      'Readers ask questions; each statement of an answer names its source. Shown where the server has a model for it.',
+      'Readers ask questions; each statement in an answer names its source. Shown where the server has a model for it.',
   },
   analytics: {
     label: 'Web analytics',
@@ -51,7 +51,7 @@ export const FEATURE_WORDS: Record<BuiltFeature, { label: string; about: string 
     label: 'API playground',
     about: 'Readers send requests from the pages of operations, straight from their browsers.',
   },
-  export: { label: 'Static export bundle', about: 'The site can be taken along as one archive.' },
+  export: { label: 'Static export bundle', about: 'The whole site in one archive.' },
 }
 
 export const NOT_POSSIBLE = 'Not part of an air-gapped bundle.'
@@ -60,7 +60,7 @@ export const NOT_POSSIBLE = 'Not part of an air-gapped bundle.'
 export function reasonFor(feature: Feature, deployment: ExportDeployment): string | null {
   const availability = FEATURE_MATRIX[feature][deployment]
   if (availability === 'configurable') return null
-  return availability === 'yes' ? 'Always part of it.' : NOT_POSSIBLE
+  return availability === 'yes' ? 'Always included.' : NOT_POSSIBLE
 }
 
 /** `1.0`, or the host name where there is no label. */

@@ -92,7 +92,7 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
           <TextareaField
             label="Only these pages"
             isOptional
-            hint="Paths, one a line, such as /quickstart. Left empty: all of them."
+            hint="One path per line, such as /quickstart. Leave it empty for all pages."
             error={faults.paths}
             isMono
             rows={2}

@@ -12,13 +12,13 @@ const MOST_FOR_AGENT = 50
 
 interface BarProps {
   projectId: string
-  /** How many are chosen. */
+  /** How many are selected. */
   words: string
   ids: readonly string[]
   onStatus: (status: FeedbackStatus) => void
   /** Asks which status, where there is no room for a button each. */
   onAsk: () => void
-  /** Chooses all that the filters find; null when all are chosen. */
+  /** Chooses all that the filters find; null when all are selected. */
   onAll: (() => void) | null
   onClear: () => void
   mayAsk: boolean
@@ -27,7 +27,7 @@ interface BarProps {
 export function BulkBar({ progress, ...more }: BarProps & { progress: Progress }) {
   return (
     <section
-      aria-label="Chosen entries"
+      aria-label="Selected entries"
       data-foot
       class="flex min-h-12 shrink-0 animate-rise flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2"
     >
@@ -62,13 +62,13 @@ function Choices({ projectId, words, ids, mayAsk, onStatus, onAsk, onAll, onClea
       <span class="flex flex-1 items-center justify-end gap-2 md:order-last">
         {onAll && (
           <Button size="small" look="quiet" onClick={onAll}>
-            Choose all
+            Select all
           </Button>
         )}
         <span class="coarse:hidden">
           <Keys keys="Escape" />
         </span>
-        <IconButton icon="x" size="small" label="Choose none" onClick={onClear} />
+        <IconButton icon="x" size="small" label="Select none" onClick={onClear} />
       </span>
       <span class="flex gap-2 max-md:w-full max-md:*:flex-1">
         <Button size="small" class="md:hidden" onClick={onAsk}>

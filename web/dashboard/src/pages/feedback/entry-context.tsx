@@ -96,7 +96,7 @@ function Code({ entry, context }: { entry: CodeEntry; context: FeedbackContext |
             <Icon name="check" size={12} class="text-success" /> Published like this now.
           </>
         ) : (
-          context && 'The published page has no such block any more.'
+          context && 'The published page no longer has this block.'
         )}
         {place !== null && <PlainText text={place} />}
       </p>
@@ -130,7 +130,7 @@ function Page({ context: { page, code }, code: seen }: { context: FeedbackContex
           </Link>
         )}
       </div>
-      {page.url === null && <p class="text-13 text-soft">This page is not published any more.</p>}
+      {page.url === null && <p class="text-13 text-soft">This page is no longer published.</p>}
       {page.markdown !== null && (
         <>
           <Button

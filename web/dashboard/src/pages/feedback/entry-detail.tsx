@@ -55,12 +55,10 @@ export function EntryDetail(props: DetailProps) {
     return (
       <EmptyState
         icon="trash-2"
-        title="This entry is no more"
+        title="This entry no longer exists"
         actions={<Button onClick={props.onClose}>Back to the list</Button>}
       >
-        <p>
-          It was deleted since the list was loaded, or the address is not right. The others are unchanged.
-        </p>
+        <p>It was deleted after the list was loaded, or the address is wrong. The others are unchanged.</p>
       </EmptyState>
     )
   }
@@ -129,7 +127,7 @@ function DetailBar({
           <IconButton
             icon="chevron-up"
             size="small"
-            label="Entry before"
+            label="Previous entry"
             keys="K"
             disabled={onBefore === null}
             onClick={() => onBefore?.()}

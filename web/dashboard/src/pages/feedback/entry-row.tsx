@@ -26,7 +26,7 @@ interface RowProps {
   isOpen: boolean
   isSelected: boolean
   maySelect: boolean
-  /** Some are chosen: every row shows its box. */
+  /** Some are selected: every row shows its box. */
   isChoosing: boolean
   /** What was looked for. */
   q: string | null

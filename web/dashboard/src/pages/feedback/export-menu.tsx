@@ -9,7 +9,7 @@ import { type InboxFilters, toDay, toQuery } from './inbox-filters.ts'
 
 const FORMATS = {
   csv: { label: 'CSV', about: 'For spreadsheets', type: 'text/csv' },
-  jsonl: { label: 'JSON lines', about: 'An entry a line, for programs', type: 'application/x-ndjson' },
+  jsonl: { label: 'JSON lines', about: 'One entry per line, for programs', type: 'application/x-ndjson' },
 } as const
 type Format = keyof typeof FORMATS
 

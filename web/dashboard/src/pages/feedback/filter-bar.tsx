@@ -86,7 +86,7 @@ function PlainFilters() {
         }}
       />
       {isOwnRange && (
-        <IconButton icon="calendar" size="small" label="Change the days" onClick={() => setDated(true)} />
+        <IconButton icon="calendar" size="small" label="Change the dates" onClick={() => setDated(true)} />
       )}
       {isDated && (
         <DateDialog
@@ -156,7 +156,7 @@ function DateDialog({
   return (
     <Dialog
       title="Days"
-      about="In UTC, both included. Leave one empty for an open end."
+      about="In UTC, both days included. Leave one empty for an open range."
       width="sm"
       onClose={onClose}
       actions={

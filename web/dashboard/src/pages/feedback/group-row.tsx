@@ -19,7 +19,7 @@ interface RowProps {
   isChosen: boolean
   /** Not all of its entries are. */
   isPartly: boolean
-  /** Some are chosen: every row shows its box. */
+  /** Some are selected: every row shows its box. */
   isChoosing: boolean
   maySelect: boolean
   onMark: (id: string) => void

@@ -111,7 +111,7 @@ function Groups(props: GroupsProps) {
   )
 }
 
-/** The group that is marked, those that are chosen, and what keys do to them. */
+/** The group that is marked, those that are selected, and what keys do to them. */
 function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
   const maySelect = useMayDo('feedback')
   const mayAsk = useMayDo('agent')
@@ -148,7 +148,7 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
     }),
     {
       id: 'feedback-choose-none',
-      label: 'Choose none',
+      label: 'Select none',
       keys: 'Escape',
       group: 'Feedback',
       isKeysOnly: true,
@@ -190,8 +190,8 @@ function More() {
 
 function NothingTwice() {
   return (
-    <EmptyState icon="layers" title="Nothing is said twice">
-      <p>Entries of a page with the same words, or about the same code block, stand here together.</p>
+    <EmptyState icon="layers" title="No duplicates">
+      <p>Entries on a page with the same words, or about the same code block, are grouped here.</p>
     </EmptyState>
   )
 }

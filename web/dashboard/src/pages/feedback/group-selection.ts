@@ -1,4 +1,4 @@
-/** Which groups are chosen, and of those that are not wanted whole which entries. Who joins a whole group is chosen too. */
+/** Which groups are selected, and of those that are not wanted whole which entries. Who joins a whole group is chosen too. */
 import { useState } from 'preact/hooks'
 import type { FeedbackGroup, GroupEntry } from '../../../../../src/contract/dashboard-feedback.ts'
 import { type Selection, useSelection } from './selection.ts'

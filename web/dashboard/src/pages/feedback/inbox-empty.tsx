@@ -29,7 +29,7 @@ export function InboxEmpty({ projectId, filters }: { projectId: string; filters:
       <EmptyState
         icon="check-check"
         title="All done"
-        actions={<Button onClick={() => change({ status: 'any' })}>Show what was dealt with</Button>}
+        actions={<Button onClick={() => change({ status: 'any' })}>Show what is done</Button>}
       >
         <p>Nothing with words is pending or in progress. New feedback appears here by itself.</p>
       </EmptyState>
@@ -48,7 +48,7 @@ export function InboxEmpty({ projectId, filters }: { projectId: string; filters:
         </>
       }
     >
-      <p>There is feedback, but none that all of these filters find.</p>
+      <p>There is feedback, but none that matches all of these filters.</p>
     </EmptyState>
   )
 }
@@ -75,7 +75,7 @@ export function NoFeedbackYet({ projectId }: { projectId: string }) {
     >
       <p>
         Each page of the published site asks “Was this page helpful?”, and each code block takes a note. The
-        project’s widget settings go before <code>docs.json</code>, where this turns them on:
+        project’s widget settings override <code>docs.json</code>, where this turns them on:
       </p>
       <div class="text-left">
         <CodeBlock

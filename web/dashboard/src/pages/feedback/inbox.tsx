@@ -18,7 +18,7 @@ import { useMarkedEntry } from './marked-entry.ts'
 import { type Selection, useSelection } from './selection.ts'
 import { type StatusChange, useStatusChange } from './use-status-change.tsx'
 
-/** Entries that are chosen at once by their filters. */
+/** Entries that are selected at once by their filters. */
 const MOST_CHOSEN = 10_000
 
 interface InboxProps {
@@ -96,7 +96,7 @@ export function Inbox(props: InboxProps) {
   )
 }
 
-/** The list, the row that is marked, the rows that are chosen, and what is done to them. */
+/** The list, the row that is marked, the rows that are selected, and what is done to them. */
 function useInbox({ projectId, filters, openId, onOpen, onReady }: InboxProps) {
   const [list, state] = useEntryList(projectId, filters)
   const rows = useRef<RowsHandle>(null)
@@ -155,7 +155,7 @@ async function chooseAll(
   if (list.state().hasMore)
     toast({
       kind: 'info',
-      title: `The newest ${count(found.length)} are chosen`,
+      title: `The newest ${count(found.length)} are selected`,
       detail: 'There are more: deal with these first.',
     })
 }
@@ -188,7 +188,7 @@ function useInboxCommands(inbox: InboxState, { openId, onOpen }: InboxProps): vo
     }),
     ...([1, -1] as const).map((step) => ({
       id: `feedback-${step === 1 ? 'next' : 'before'}-chosen`,
-      label: `Choose and go to the ${step === 1 ? 'next' : 'one before'}`,
+      label: `Select and go to the ${step === 1 ? 'next' : 'previous'}`,
       keys: `shift+${step === 1 ? 'j' : 'k'}`,
       group: 'Feedback',
       isKeysOnly: true,
@@ -205,7 +205,7 @@ function useInboxCommands(inbox: InboxState, { openId, onOpen }: InboxProps): vo
     },
     {
       id: 'feedback-close',
-      label: 'Close, or choose none',
+      label: 'Close, or select none',
       keys: 'Escape',
       group: 'Feedback',
       isKeysOnly: true,

@@ -61,7 +61,7 @@ export const SOURCES: Record<FeedbackSource, { label: string; icon: IconName }> 
   contextual: { label: 'Page comment', icon: 'message-square-text' },
   code_snippet: { label: 'Code note', icon: 'code' },
   agent: { label: 'AI agent', icon: 'bot' },
-  thumbs_only: { label: 'Vote alone', icon: 'thumbs-up' },
+  thumbs_only: { label: 'Vote only', icon: 'thumbs-up' },
 }
 
 export const SOURCE_NAMES = Object.keys(SOURCES) as FeedbackSource[]

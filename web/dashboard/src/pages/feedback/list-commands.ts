@@ -31,7 +31,7 @@ export function listCommands(list: ListActions): Command[] {
     { id: 'feedback-open', label: `Open the marked ${thing}`, keys: 'e', run: list.open },
     {
       id: 'feedback-choose',
-      label: `Choose the marked ${thing}`,
+      label: `Select the marked ${thing}`,
       keys: 'x',
       isOff: !mayChange,
       run: list.choose,
@@ -41,7 +41,8 @@ export function listCommands(list: ListActions): Command[] {
     ...byKeys.map((command) => ({ ...command, group: 'Feedback', isKeysOnly: true })),
     {
       id: 'feedback-status',
-      label: chosen > 0 ? `Set the status of the chosen ${things}` : `Set the status of the marked ${thing}`,
+      label:
+        chosen > 0 ? `Set the status of the selected ${things}` : `Set the status of the marked ${thing}`,
       keys: 's',
       group: 'Feedback',
       icon: 'circle-check',
@@ -50,7 +51,7 @@ export function listCommands(list: ListActions): Command[] {
     },
     {
       id: 'feedback-choose-all',
-      label: `Choose all ${things} that match`,
+      label: `Select all ${things} that match`,
       keys: 'mod+a',
       group: 'Feedback',
       icon: 'check-check',

@@ -116,7 +116,7 @@ function Preset({ label, onClick, onDone }: { label: string; onClick: () => void
   )
 }
 
-/** Votes without words need no answer; whoever wants to look at them finds them here. */
+/** Votes without a comment need no answer; whoever wants to look at them finds them here. */
 export function VotesAlone({ projectId, counts }: { projectId: string; counts: Counts }) {
   const [parameters] = useQueryParameters()
   const votes = countOf(counts, ['thumbs_only'], ALL_STATUSES) ?? 0

@@ -22,7 +22,7 @@ const GIVEN = [
   { name: 'Open and not helpful', query: 'vote=down' },
   { name: 'Open notes on code', query: 'source=code_snippet' },
   { name: 'Open from AI agents', query: 'source=agent' },
-  { name: 'Votes without words', query: 'status=any&source=thumbs_only' },
+  { name: 'Votes without a comment', query: 'status=any&source=thumbs_only' },
   { name: 'Everything', query: 'status=any&source=any' },
 ]
 

@@ -1,4 +1,4 @@
-/** Which entries are chosen for what is done to many: one by one, or a range from the last one that was chosen. */
+/** Which entries are selected for what is done to many: one by one, or a range from the last one that was chosen. */
 import { useCallback, useRef, useState } from 'preact/hooks'
 
 export interface Selection {

@@ -75,7 +75,7 @@ export function useStatusChange(
           onConfirm={async () => change(confirmed.entries, confirmed.to)}
           onClose={() => setConfirmed(null)}
         >
-          <p>Each change is written into the history of its entry, and you can undo it.</p>
+          <p>Each change is recorded in the history of its entry, and you can undo it.</p>
         </ConfirmDialog>
       )}
     </>

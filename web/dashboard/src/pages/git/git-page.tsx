@@ -85,7 +85,7 @@ function TokenTable({ credentials, onReplace, onDelete }: TableProps) {
   return (
     <Section
       title="Tokens"
-      about="Each goes to its own host only; of several that fit, the longest path counts. Only the last four characters are known here."
+      about="Each token is sent to its own host only; of several that match, the one with the longest path is used. Only the last four characters are shown."
     >
       <Table
         label="Tokens for git hosts"

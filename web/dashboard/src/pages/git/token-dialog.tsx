@@ -40,9 +40,9 @@ export function TokenDialog({
         <>
           {credential === null && (
             <TextField
-              label="Host, with a path or not"
+              label="Host, optionally with a path"
               error={faults.prefix}
-              hint="As in the address of the repository: github.com/acme is for all that lies below it."
+              hint="As in the address of the repository: github.com/acme covers everything below it."
               required
               autoFocus
               isMono
@@ -56,7 +56,7 @@ export function TokenDialog({
           <TextField
             label="Token"
             error={faults.token}
-            hint="It may read and write contents and pull requests. It is sealed, and never shown again."
+            hint="It needs read and write access to contents and pull requests. It is stored encrypted, and never shown again."
             required
             type="password"
             isMono

@@ -100,7 +100,7 @@ function AskedFigures({ figures: { now, before, days } }: { figures: AssistantFi
         value={rated === 0 ? '–' : share(now.helpful / rated)}
         href={listed({ rating: 'down' })}
         about={
-          rated === 0 ? 'No answer is rated' : `${shortCount(now.unhelpful)} of ${shortCount(rated)} were not`
+          rated === 0 ? 'No rated answers' : `${shortCount(now.unhelpful)} of ${shortCount(rated)} were not`
         }
       />
     </FigureGrid>

@@ -157,7 +157,7 @@ function ListSection({ list, insights, links }: { list: ListName; insights: Insi
       </div>
       {!isCompared || rows.length === 0 ? (
         <p class="border-t border-line py-3 text-13 text-soft">
-          {isCompared ? none : 'There is nothing to compare with: nobody was counted before.'}
+          {isCompared ? none : 'There is nothing to compare with yet.'}
         </p>
       ) : (
         <InsightTable

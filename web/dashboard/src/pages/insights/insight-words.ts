@@ -11,12 +11,12 @@ export interface ListWords {
 }
 
 export const LIST_WORDS: Record<InsightList, ListWords> = {
-  pages: { title: 'Most read pages', name: 'Page', amount: 'Views', none: 'No page was looked at.' },
+  pages: { title: 'Most read pages', name: 'Page', amount: 'Views', none: 'No page was viewed.' },
   visitors: {
     title: 'Pages by visitors',
     name: 'Page',
     amount: 'Visitors',
-    none: 'No page had a visitor who can be told apart.',
+    none: 'No visitors were counted.',
   },
   rising: {
     title: 'Rising pages',
@@ -46,17 +46,17 @@ export const LIST_WORDS: Record<InsightList, ListWords> = {
     none: 'Every search found something.',
   },
   clicks: {
-    title: 'Results that were followed',
+    title: 'Clicked results',
     name: 'Words',
     amount: 'Times',
-    none: 'No result was followed.',
+    none: 'No result was clicked.',
   },
   agents: { title: 'AI agents', name: 'Agent', amount: 'Views', none: 'No AI agent has read a page.' },
   outbound: {
-    title: 'Links to elsewhere',
+    title: 'Outbound links',
     name: 'Site',
     amount: 'Clicks',
-    none: 'No such link was followed.',
+    none: 'No outbound link was clicked.',
   },
   copies: { title: 'Copied code', name: 'Page', amount: 'Copies', none: 'No code was copied.' },
 }
@@ -73,8 +73,8 @@ const DEVICES: Readonly<Record<string, string>> = { desktop: 'Desktop', mobile: 
 const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
 
 const NAMELESS: { readonly [List in InsightList]?: string } = {
-  referrers: 'Directly, or nobody knows',
-  countries: 'Nobody knows',
+  referrers: 'Direct or unknown',
+  countries: 'Unknown',
 }
 
 /** Of pages the title stands beside the path. */
@@ -82,7 +82,7 @@ export const LISTS_OF_PAGES: readonly InsightList[] = ['pages', 'visitors', 'ris
 
 export function nameWords(list: InsightList, name: string): string {
   if (name === '(other)') return 'All others'
-  if (name === '') return NAMELESS[list] ?? 'Without a name'
+  if (name === '') return NAMELESS[list] ?? 'Unnamed'
   if (list === 'countries') return COUNTRIES.of(name) ?? name
   return list === 'devices' ? (DEVICES[name] ?? name) : name
 }

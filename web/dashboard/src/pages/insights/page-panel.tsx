@@ -16,7 +16,7 @@ const LISTS = [
   { list: 'referrers', title: 'Where its readers come from' },
   { list: 'searches', title: 'What was searched for here' },
   { list: 'agents', title: 'AI agents that read it' },
-  { list: 'outbound', title: 'Links to elsewhere' },
+  { list: 'outbound', title: 'Outbound links' },
   { list: 'copies', title: 'Code that was copied' },
 ] as const
 

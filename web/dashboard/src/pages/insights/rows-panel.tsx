@@ -129,7 +129,7 @@ export function NamePanel({
               limit={20}
             />
           </Part>
-          <Part title="Results that were followed">
+          <Part title="Clicked results">
             <InsightRows
               period={period}
               asked={{ list: 'clicks', name, by: 'page' }}

@@ -18,17 +18,18 @@ const CHOICES = [
   { value: '30', label: '30 days' },
   { value: '60', label: '60 days' },
   { value: '90', label: '90 days' },
-  { value: 'none', label: 'No bound' },
+  { value: 'none', label: 'No limit' },
 ]
 const DAY_MS = 86_400_000
 
-/** The longest that a key may live. Owners set it, after they have seen which keys end earlier by it. */
+/** Maximum lifetime of a key. Owners set it, after they have seen which keys end earlier by it. */
 export function KeyLifetimes({ keys }: { keys: readonly ApiKey[] }) {
   const { data } = useQuery(internalQuery('getOrganization'))
   const maySet = useMayDo('organization')
   const [wanted, setWanted] = useState<{ days: Bound } | null>(null)
   if (data === undefined) return null
-  const words = data.maxKeyDays === null ? 'as long as their maker wants' : `at most ${data.maxKeyDays} days`
+  const words =
+    data.maxKeyDays === null ? 'as long as whoever creates them chooses' : `at most ${data.maxKeyDays} days`
   return (
     <Section title="Lifetime" about="Applies to every key of the organization, whoever makes it.">
       <Card class="flex flex-wrap items-center gap-4 p-4 text-13">
@@ -36,7 +37,7 @@ export function KeyLifetimes({ keys }: { keys: readonly ApiKey[] }) {
         {maySet && (
           <Select
             size="small"
-            aria-label="The longest that a key may live"
+            aria-label="Maximum lifetime of a key"
             value={String(data.maxKeyDays ?? 'none')}
             options={CHOICES}
             onChange={(value) => setWanted({ days: value === 'none' ? null : (Number(value) as Bound) })}
@@ -45,14 +46,14 @@ export function KeyLifetimes({ keys }: { keys: readonly ApiKey[] }) {
       </Card>
       {wanted !== null && (
         <ConfirmDialog
-          title={wanted.days === null ? 'Let keys live for ever?' : `Bound keys to ${wanted.days} days?`}
-          action="Set the bound"
+          title={wanted.days === null ? 'Let keys live forever?' : `Limit keys to ${wanted.days} days?`}
+          action="Set the limit"
           onClose={() => setWanted(null)}
           onConfirm={async () => {
             const changed = await internal('updateOrganization', { body: { maxKeyDays: wanted.days } })
             queryClient.setQueryData(internalKey('getOrganization'), changed)
             await queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
-            toast({ kind: 'done', title: 'The bound is set' })
+            toast({ kind: 'done', title: 'Limit set' })
           }}
         >
           <Effect days={wanted.days} keys={keys} />
@@ -63,12 +64,12 @@ export function KeyLifetimes({ keys }: { keys: readonly ApiKey[] }) {
 }
 
 function Effect({ days, keys }: { days: Bound; keys: readonly ApiKey[] }) {
-  if (days === null) return <p>Keys that were cut by a bound stay cut.</p>
+  if (days === null) return <p>Keys that a limit has shortened stay that way.</p>
   const bound = Date.now() + days * DAY_MS
   const cut = keys.filter(
     ({ state, expiresAt }) => state === 'valid' && (expiresAt === null || Date.parse(expiresAt) > bound),
   )
-  if (cut.length === 0) return <p>No key that is there now ends earlier by it.</p>
+  if (cut.length === 0) return <p>No existing key ends earlier because of it.</p>
   return (
     <>
       <p>

@@ -110,11 +110,11 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     cell: ({ lastFour }) => <code class="font-mono text-12 text-soft">oct_…{lastFour}</code>,
   },
   {
-    label: 'May',
+    label: 'Access',
     from: 'lg',
     cell: ({ scopes }) => <span class="text-soft">{scopes.join(', ')}</span>,
   },
-  { label: 'Made by', from: 'xl', cell: (key) => <Maker apiKey={key} /> },
+  { label: 'Created by', from: 'xl', cell: (key) => <Maker apiKey={key} /> },
   {
     label: 'From',
     from: '2xl',
@@ -126,7 +126,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   },
   { label: 'Last used', from: 'lg', cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
   {
-    label: 'Made',
+    label: 'Created',
     from: '2xl',
     cell: ({ createdAt }) => <RelativeTime at={createdAt} class="text-soft" />,
   },
@@ -145,7 +145,7 @@ function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key:
       ),
   }
   return (
-    <Section title="Keys" about="Only the last four characters of a key are known here.">
+    <Section title="Keys" about="Only the last four characters of a key are shown.">
       <Table label="API keys" rows={keys} rowKey={({ id }) => id} columns={[...COLUMNS, revoke]} />
     </Section>
   )
@@ -169,8 +169,8 @@ function Maker({ apiKey: { maker, role } }: { apiKey: ApiKey }) {
       class="block max-w-40 truncate text-soft"
       title={
         role === null
-          ? 'Made at the command line: it may what its scopes say'
-          : `It may what the role of ${ROLE_NAMES[role].toLowerCase()} allows`
+          ? 'Created on the command line: its scopes say what it may do'
+          : `It may do what the role of ${ROLE_NAMES[role].toLowerCase()} allows`
       }
     >
       {maker === null ? 'command line' : <PlainText text={maker.name} />}
@@ -200,7 +200,7 @@ function ProjectIds() {
   const { data } = useQuery(projectsQuery())
   if (data === undefined || data.projects.length === 0) return null
   return (
-    <Section title="Project ids" about="Calls about a project name it by its id.">
+    <Section title="Project ids" about="API calls name a project by its id.">
       <Card>
         {data.projects.map(({ id, name }) => (
           <div
@@ -226,7 +226,7 @@ function FirstCall() {
   return (
     <Section
       title="A first call"
-      about="Put the key into the variable OCTAVO_KEY, and ask for the newest feedback."
+      about="Put the key into the variable OCTAVO_KEY and request the newest feedback."
     >
       <CodeBlock lang="shell" text={curlLine(publicUrl, data?.projects[0]?.id ?? '{projectId}')} />
     </Section>

@@ -58,13 +58,13 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
     onMade(text)
   }
   return (
-    <FormDialog title="New API key" action="Make the key" fields={FIELDS} onSubmit={make} onClose={onClose}>
+    <FormDialog title="New API key" action="Create the key" fields={FIELDS} onSubmit={make} onClose={onClose}>
       {(faults) => (
         <>
           <TextField
             label="Name"
             error={faults.name}
-            hint="What will use it, to know it again."
+            hint="What will use it, so that you can tell it apart later."
             required
             autoFocus
             maxLength={100}
@@ -79,11 +79,11 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
               value={scope}
               onChange={setScope}
               choices={[
-                { value: 'read', label: 'Read', about: 'Look at feedback, jobs and exports.' },
+                { value: 'read', label: 'Read', about: 'Read feedback, jobs and exports.' },
                 {
                   value: 'write',
                   label: 'Read and write',
-                  about: 'Also set statuses, and start jobs and exports, as far as you may yourself.',
+                  about: 'Also set statuses and start jobs and exports, as far as you may yourself.',
                 },
               ]}
             />
@@ -91,7 +91,7 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
           <FieldSet
             label="Expires in"
             {...(days === 'never'
-              ? { hint: 'A key that never expires is found by somebody one day.' }
+              ? { hint: 'A key that never expires will be found by somebody one day.' }
               : maxDays !== null
                 ? { hint: `The organization lets keys live for at most ${maxDays} days.` }
                 : {})}
@@ -102,7 +102,7 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
             label="Only from these addresses"
             isOptional
             error={faults.allowList}
-            hint="Addresses or ranges, one a line: 203.0.113.7 or 10.0.0.0/8."
+            hint="One address or range per line: 203.0.113.7 or 10.0.0.0/8."
             isMono
             rows={2}
             spellcheck={false}
@@ -124,7 +124,7 @@ function MadeKey({ text, onClose }: { text: string; onClose: () => void }) {
   return (
     <Dialog
       title="Copy your key now"
-      about="It is shown this once. Only its hash is kept, so nobody can show it again."
+      about="It is shown only once. Only its hash is kept, so nobody can show it again."
       onClose={() => setWarned(true)}
       actions={
         <Button look="primary" onClick={onClose}>
@@ -135,7 +135,7 @@ function MadeKey({ text, onClose }: { text: string; onClose: () => void }) {
       <div role="alert">
         {isWarned && (
           <p class="mb-3 text-13 text-warning">
-            Still open: keep the key first, then say “I have copied it”. After that nobody can show it.
+            Still open: save the key first, then choose “I have copied it”. After that nobody can show it.
           </p>
         )}
       </div>

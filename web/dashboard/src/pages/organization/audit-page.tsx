@@ -29,7 +29,7 @@ const AREAS = [
   { value: 'organization', label: 'Organization' },
   { value: 'passkey', label: 'Passkeys' },
   { value: 'project', label: 'Projects' },
-  { value: 'second_factor', label: 'Second factors' },
+  { value: 'second_factor', label: 'Two-step verification' },
   { value: 'session', label: 'Sessions' },
   { value: 'webhook', label: 'Webhooks' },
 ] as const satisfies readonly { value: Area; label: string }[]
@@ -216,7 +216,7 @@ function Filters({
       <span class="text-faint max-md:hidden" aria-hidden="true">
         –
       </span>
-      {date('dateTo', 'Until before')}
+      {date('dateTo', 'Before')}
       {onClear && (
         <Button size="small" look="quiet" icon="x" onClick={onClear}>
           Clear

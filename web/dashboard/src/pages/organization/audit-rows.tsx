@@ -115,7 +115,7 @@ function Whole({ row, onClose }: { row: AuditRow; onClose: () => void }) {
         <dd class="min-w-0 font-mono text-12">{action}</dd>
         <dt class="text-soft">Actor</dt>
         <dd class="min-w-0">
-          <CopyId id={actor} label="Copy who it was" />
+          <CopyId id={actor} label="Copy the actor" />
         </dd>
         <dt class="text-soft">Subject</dt>
         <dd class="min-w-0">

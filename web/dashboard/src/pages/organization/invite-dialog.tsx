@@ -63,7 +63,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
                 ? undefined
                 : `${addressesOf(emails)[made.length] ?? ''}: ${faults.email}`
             }
-            hint={`One a line, up to ${MOST_INVITED}.`}
+            hint={`One per line, up to ${MOST_INVITED}.`}
             required
             autoFocus
             rows={2}

@@ -102,7 +102,7 @@ function MemberSection({ members }: { members: readonly Member[] }) {
       }
     >
       {shown.length === 0 ? (
-        <p class="py-6 text-center text-13 text-soft">Nobody is called that.</p>
+        <p class="py-6 text-center text-13 text-soft">No matching members.</p>
       ) : (
         <MemberTable members={shown} />
       )}
@@ -113,7 +113,7 @@ function MemberSection({ members }: { members: readonly Member[] }) {
 const ABOUT_MEMBER: readonly Column<Member>[] = [
   { label: 'Name', isWide: true, cell: (member) => <MemberName member={member} /> },
   {
-    label: 'Second step',
+    label: 'Two-step verification',
     from: 'xl',
     cell: ({ twoFactorEnabled }) =>
       twoFactorEnabled ? <Badge tone="success">On</Badge> : <span class="text-faint">Off</span>,
@@ -234,7 +234,7 @@ function Invitations() {
   return (
     <Section
       title="Open invitations"
-      about="A link is shown once, when it is created. A new link takes the place of a lost one."
+      about="A link is shown once, when it is created. A new link replaces a lost one."
     >
       <Table
         label="Open invitations"
@@ -297,7 +297,10 @@ function NewLink({ invitation: { email, role } }: { invitation: Invitation }) {
 
 function Roles() {
   return (
-    <Section title="Roles" about="Each may do all that those before it may. The server enforces them.">
+    <Section
+      title="Roles"
+      about="Each role may do everything the roles before it may. The server enforces this."
+    >
       <dl class="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-13">
         {ROLES.map((role) => (
           <div key={role} class="contents">

@@ -25,7 +25,7 @@ export function NewProjectPage() {
         {mayMake ? (
           <ProjectForm />
         ) : (
-          <EmptyState icon="book-open" title="There is no project yet">
+          <EmptyState icon="book-open" title="No project yet">
             <p>Admins and owners of {organization} can make one.</p>
           </EmptyState>
         )}
@@ -58,7 +58,7 @@ function ProjectForm() {
             <TextField
               label="Name"
               error={faults.name}
-              hint="How the project is called here; readers do not see it."
+              hint="What the project is called here; readers do not see it."
               required
               autoFocus
               maxLength={200}
@@ -72,10 +72,10 @@ function ProjectForm() {
             <SourceFields typed={typed} faults={faults} />
           </Card>
           <Button type="submit" look="primary" class="mt-5" isBusy={isBusy}>
-            Make the project and publish
+            Create and publish
           </Button>
           <p class="mt-5 text-13 text-soft">
-            A folder of the server is named by its operator, on the command line:{' '}
+            A folder on the server is named by its operator, on the command line:{' '}
             <code class="font-mono text-12">octavo projects create --source &lt;folder&gt;</code>
           </p>
         </>
@@ -121,7 +121,7 @@ function HostName({ typed, faults }: FieldsProps) {
       hint={
         isLocal
           ? 'Where readers find the site. Names under localhost work at once; others need a DNS record that points here.'
-          : 'Where readers find the site. Let a CNAME or A record of it point to this server.'
+          : 'Where readers find the site. Point a CNAME or A record at this server.'
       }
       isMono
       required
@@ -138,7 +138,7 @@ function SourceFields({ typed, faults }: FieldsProps) {
       <TextField
         label="Address of the repository"
         error={faults['source/repository']}
-        hint="https:// or ssh. It is fetched at each deployment; agent jobs make branches and pull requests in it."
+        hint="https:// or ssh. It is fetched at each deployment; agent jobs create branches and pull requests in it."
         isMono
         required
         pattern=".*\S.*"
@@ -150,7 +150,7 @@ function SourceFields({ typed, faults }: FieldsProps) {
           label="Branch"
           isOptional
           error={faults['source/ref']}
-          hint="Empty: the default branch."
+          hint="Leave it empty for the default branch."
           isMono
           placeholder="main"
           {...typed('ref')}
@@ -159,7 +159,7 @@ function SourceFields({ typed, faults }: FieldsProps) {
           label="Docs folder"
           isOptional
           error={faults['source/docsFolder']}
-          hint="Where docs.json lies. Empty: at the root."
+          hint="Where docs.json is. Leave it empty for the root."
           isMono
           placeholder="docs"
           {...typed('docsFolder')}

@@ -192,9 +192,7 @@ function PlanDialog({ organization, onClose }: { organization: OrganizationDetai
         <>
           <RadioGroup label="Plan" choices={PLAN_CHOICES} value={plan} onChange={setPlan} />
           {organization.plan === 'enterprise' && plan !== 'enterprise' && (
-            <p class="mt-3 text-13 text-warning">
-              Exports can no longer be started. Those that are there stay.
-            </p>
+            <p class="mt-3 text-13 text-warning">No more exports can be started. Existing ones stay.</p>
           )}
         </>
       )}
@@ -219,7 +217,7 @@ function Limits({ limits }: { limits: readonly LimitUse[] }) {
   return (
     <Section
       title="Limits"
-      about="Each counts what lies within the window that ends now. The server's operator sets them."
+      about="Each counts the calls in a window that ends now. The server’s operator sets them."
     >
       <Card>
         {listed.map((limit) => (
@@ -266,7 +264,7 @@ function NameForm({ organization }: { organization: OrganizationDetail }) {
     const changed = await internal('updateOrganization', { body: { name: name.trim() } })
     queryClient.setQueryData(internalKey('getOrganization'), changed)
     await reloadSession()
-    toast({ kind: 'done', title: 'The name is saved' })
+    toast({ kind: 'done', title: 'Name saved' })
   }
   return (
     <Section title="Name">

@@ -76,7 +76,7 @@ function OwnKeys({
         </ul>
       )}
       {isMe ? (
-        <p>They are revoked. Where a program must go on, ask an admin to remove you and take them over.</p>
+        <p>They are revoked. If a program still needs one, ask an admin to remove you and take it over.</p>
       ) : (
         <RadioGroup
           label="What becomes of these keys"
@@ -92,7 +92,7 @@ function OwnKeys({
               value: 'hand_over',
               label: 'Take them over',
               about:
-                'They become yours and may no more than before. Whoever knows their text still can use them.',
+                'They become yours, with no more rights than before. Whoever has them can still use them.',
             },
           ]}
         />

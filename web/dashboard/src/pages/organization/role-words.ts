@@ -12,5 +12,5 @@ export const ROLE_WORDS: Record<Role, string> = {
   viewer: 'Looks at projects, feedback, jobs and exports. Changes nothing.',
   editor: 'Also works on feedback, starts agent jobs and exports, publishes, and makes API keys.',
   admin: 'Also manages projects and their settings, webhooks, members, and sees the audit log.',
-  owner: 'Also makes owners, and changes the name and the plan.',
+  owner: 'Also appoints owners, and changes the name and the plan.',
 }

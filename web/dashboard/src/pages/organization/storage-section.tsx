@@ -32,7 +32,7 @@ export function StorageSection({ storage, mayChange }: { storage: OrganizationSt
   return (
     <Section
       title="Storage"
-      about="What this organization alone holds, and how long things are kept. What is shared with others is not counted."
+      about="What this organization stores, and how long it is kept. What it shares with others is not counted."
     >
       <Card>
         <Use storage={storage} />
@@ -62,13 +62,13 @@ export function StorageSection({ storage, mayChange }: { storage: OrganizationSt
       {wanted !== null && (
         <ConfirmDialog
           title={`Keep ${KIND_WORDS[wanted.kept.kind].toLowerCase()} ${wordsOf(wanted.kept, wanted.days)}?`}
-          action="Keep so"
+          action="Keep"
           onClose={() => setWanted(null)}
           onConfirm={async () => {
             const body = { retention: { [wanted.kept.kind]: wanted.days } }
             const changed = await internal('updateOrganization', { body })
             queryClient.setQueryData(internalKey('getOrganization'), changed)
-            toast({ kind: 'done', title: 'The days are set' })
+            toast({ kind: 'done', title: 'Retention saved' })
           }}
         >
           <p>What is older then goes with the next sweep, within the hour; its files go a day later.</p>
@@ -81,11 +81,11 @@ export function StorageSection({ storage, mayChange }: { storage: OrganizationSt
 function Use({ storage: { use, measuredAt } }: { storage: OrganizationStorage }) {
   if (measuredAt === null)
     return (
-      <p class="px-4 py-3 text-13 text-soft">Nothing has been measured yet: that is done once an hour.</p>
+      <p class="px-4 py-3 text-13 text-soft">Nothing has been measured yet; that happens once an hour.</p>
     )
   return (
     <div class="px-4 py-3 text-13">
-      {use.length === 0 && <p>This organization holds nothing alone.</p>}
+      {use.length === 0 && <p>This organization stores nothing of its own.</p>}
       {use.map(({ holder, objects, bytes }) => (
         <p key={holder} class="flex flex-wrap justify-between gap-x-4 py-0.5">
           <span>{capital(HOLDERS[holder])}</span>
@@ -104,7 +104,7 @@ function Use({ storage: { use, measuredAt } }: { storage: OrganizationStorage })
 function choicesOf({ days, usualDays }: Kept) {
   const offered = days === null || DAYS.includes(days) ? DAYS : [days, ...DAYS]
   return [
-    { value: 'usual', label: `As the server (${daysWords(usualDays)})` },
+    { value: 'usual', label: `Server default (${daysWords(usualDays)})` },
     ...offered.map((one) => ({ value: String(one), label: daysWords(one) })),
   ]
 }

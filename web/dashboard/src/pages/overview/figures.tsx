@@ -58,7 +58,7 @@ function RateChange({ now, before, days }: { now: number | null; before: number 
   if (now === null) return 'No votes yet'
   if (before === null) return 'No votes before'
   const points = Math.round(now * 100) - Math.round(before * 100)
-  if (points === 0) return 'As before'
+  if (points === 0) return 'Same as before'
   return (
     <Change
       isUp={points > 0}

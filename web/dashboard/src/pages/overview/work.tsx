@@ -43,7 +43,7 @@ export function Work({ projectId, overview }: { projectId: string; overview: Ove
       <Part title="Exports" href={`${base}/exports`} running={exports.running}>
         {exports.jobs.length === 0 ? (
           <Nothing>
-            None yet. {mayExport && <Link href={`${base}/exports`}>Take the site along as an archive</Link>}
+            None yet. {mayExport && <Link href={`${base}/exports`}>Export the site as an archive</Link>}
           </Nothing>
         ) : (
           exports.jobs.slice(0, ROWS).map((job) => (

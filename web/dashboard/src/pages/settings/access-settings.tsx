@@ -56,7 +56,7 @@ function Switches({ projectId, access }: { projectId: string; access: SiteAccess
     <div class="space-y-5">
       <Switch
         label="Private site"
-        about="Only readers who come in may read: pages, search, Markdown, MCP and the assistant alike. Search engines are told to stay away."
+        about="Only readers you let in can read: pages, search, Markdown, MCP and the assistant alike. Search engines are told to stay away."
         isOn={now.isPrivate}
         onChange={(isPrivate) => change.mutate({ isPrivate })}
       />
@@ -98,10 +98,10 @@ function Passes({
       )}
       <div class="flex flex-wrap gap-2">
         <Button size="small" icon="key-round" onClick={() => onAsk({ kind: 'password' })}>
-          Add a password
+          Add password
         </Button>
         <Button size="small" icon="link" onClick={() => onAsk({ kind: 'link' })}>
-          Make a signed link
+          Create signed link
         </Button>
       </div>
     </section>
@@ -176,13 +176,13 @@ function PassDialog({
         : { ...about, kind: 'link' as const, days: Number(days) }
     const made = await internal('createSitePass', { params: { projectId }, body })
     await queries.invalidateQueries({ queryKey: accessQuery(projectId).queryKey })
-    toast({ kind: 'done', title: kind === 'password' ? 'Password added' : 'Signed link made' })
+    toast({ kind: 'done', title: kind === 'password' ? 'Password added' : 'Signed link created' })
     onMade(made)
   }
   return (
     <FormDialog
-      title={kind === 'password' ? 'Add a password' : 'Make a signed link'}
-      action={kind === 'password' ? 'Add the password' : 'Make the link'}
+      title={kind === 'password' ? 'Add password' : 'Create signed link'}
+      action={kind === 'password' ? 'Add password' : 'Create link'}
       fields={FIELDS}
       onSubmit={save}
       onClose={onClose}

@@ -83,7 +83,7 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
             hint={
               agentLimits.model === null
                 ? 'As provider:name.'
-                : `As provider:name. Left empty: ${agentLimits.model}, which the operator has set.`
+                : `As provider:name. Leave it empty for ${agentLimits.model}, the operator’s choice.`
             }
             error={faults.model}
             isMono
@@ -94,7 +94,7 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
           <TextareaField
             label="Style"
             isOptional
-            hint="How the documentation is to be written, in words for the agent, beside what AGENTS.md in the repository says."
+            hint="How the documentation should be written, in addition to what AGENTS.md in the repository says."
             error={faults.style}
             rows={5}
             maxLength={4000}
@@ -103,7 +103,7 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
           />
           <Reviews draft={draft} set={set} mayChange={mayChange} />
           <FieldSet
-            label="The most that one turn of a job may use"
+            label="Limits of one turn of a job"
             hint="At the end of its steps, tokens or minutes, what a turn has changed is published as a draft; more files or bytes are refused. None can be above what the operator allows."
           >
             <div class="grid gap-x-4 sm:grid-cols-2">
@@ -140,15 +140,15 @@ function Reviews({
   return (
     <FieldSet label="Reviews">
       <Switch
-        label="Takes up comments on its pull requests"
-        about="At GitHub, GitLab, Gitea and Forgejo, of people who may write to the repository: what they say becomes a turn of the job, and each comment is answered there."
+        label="Act on comments on its pull requests"
+        about="On GitHub, GitLab, Gitea and Forgejo, from people who may write to the repository: what they say becomes a turn of the job, and each comment is answered there."
         isOn={draft.answersReviews}
         isOff={!mayChange}
         onChange={(answersReviews) => set({ answersReviews })}
       />
       <Switch
-        label="Looks over its change before it is published"
-        about="It is shown the whole change once more, with the task and what the check found. That costs a step or a few of the turn."
+        label="Review its change before it is published"
+        about="The agent sees the whole change once more, with the task and what the check found. That takes one or a few steps of the turn."
         isOn={draft.selfReview}
         isOff={!mayChange}
         onChange={(selfReview) => set({ selfReview })}
@@ -161,7 +161,7 @@ function NoModel() {
   return (
     <>
       <Notice tone="warning" title="No AI model is configured">
-        What is chosen here holds once whoever runs the server has set one.
+        What you choose here takes effect once the server has one.
       </Notice>
       <div class="mb-5">
         <CopyField label="Setting of the server" text="OCTAVO_MODEL=anthropic:claude-sonnet-4-5" />

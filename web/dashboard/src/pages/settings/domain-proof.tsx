@@ -47,7 +47,7 @@ function Proved({ one: { proof, checkedAt } }: { one: ProjectDomain }) {
       Proved by {proof === 'dns' ? 'its TXT record' : 'its file'}
       {checkedAt !== null && (
         <>
-          , last looked at <RelativeTime at={checkedAt} />
+          , last checked <RelativeTime at={checkedAt} />
         </>
       )}
       . Leave it in place.
@@ -150,12 +150,12 @@ function LastCheck({ projectId, one }: { projectId: string; one: ProjectDomain }
         role="status"
       >
         {checkedAt === null ? (
-          'Not looked at yet.'
+          'Not checked yet.'
         ) : (
           <>
             Looked at <RelativeTime at={checkedAt} />
             {reason === null ? '.' : `: ${reason}`}
-            {nextCheckAt === null && ' It is not looked at by itself any more.'}
+            {nextCheckAt === null && ' It is no longer checked automatically.'}
           </>
         )}
       </p>

@@ -45,9 +45,9 @@ export function DomainSettings({ project }: { project: ProjectDetail }) {
       </SettingsForm>
       {asked !== null && (
         <ConfirmDialog
-          title={asked.gone.length === 1 ? 'Take this domain away?' : 'Take these domains away?'}
+          title={asked.gone.length === 1 ? 'Remove this domain?' : 'Remove these domains?'}
           name={asked.gone[0] ?? ''}
-          action={asked.gone.length === 1 ? 'Take it away' : 'Take them away'}
+          action={asked.gone.length === 1 ? 'Remove it' : 'Remove them'}
           onClose={() => setAsked(null)}
           onConfirm={async () => asked.go()}
         >
@@ -139,7 +139,7 @@ function DomainRow({ name, index, told, draft: { domains }, set, faults, mayChan
           <IconButton
             icon="trash-2"
             size="small"
-            label={`Take ${name || 'this domain'} away`}
+            label={`Remove ${name || 'this domain'}`}
             onClick={() => set({ domains: others })}
           />
         )}

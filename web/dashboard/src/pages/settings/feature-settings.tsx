@@ -75,7 +75,7 @@ export function FeatureSettings({ project }: { project: ProjectDetail }) {
           </FieldSet>
           <FieldSet
             label="What a site can do"
-            hint="Where there is a switch, it is the choice of exports that say nothing else. A change holds from the next export on."
+            hint="A switch is what exports use unless they say otherwise. A change takes effect with the next export."
           >
             <Matrix {...state} />
           </FieldSet>

@@ -17,7 +17,7 @@ export function GeneralSettings({ project }: { project: ProjectDetail }) {
       {({ draft, set, faults }) => (
         <TextField
           label="Name"
-          hint="How the project is called here; readers do not see it."
+          hint="What the project is called here; readers do not see it."
           error={faults.name}
           autocomplete="off"
           value={draft.name}

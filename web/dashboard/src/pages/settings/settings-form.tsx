@@ -154,12 +154,12 @@ function SaveBar({
   return (
     <div class={classes('sticky bottom-4 z-1', isDirty && 'mt-8')}>
       <span class="sr-only" role="status">
-        {isDirty ? 'There are changes that are not saved.' : ''}
+        {isDirty ? 'You have unsaved changes.' : ''}
       </span>
       {isDirty && (
         <div class="flex animate-rise items-center gap-2 rounded-md bg-raised py-2 pr-2 pl-4 shadow-high">
           <span class="flex min-w-0 flex-1 items-center gap-3 text-13 text-soft" aria-hidden="true">
-            Not saved yet
+            Unsaved changes
             <Keys keys="mod+s" />
           </span>
           <Button look="quiet" onClick={onDiscard}>
@@ -222,10 +222,10 @@ function useSave<Draft>(
         send(shape.changeOf(shape.draftOf(from)), saved.updatedAt).then(
           (undone) => {
             took(undone)
-            toast({ kind: 'done', title: 'Taken back' })
+            toast({ kind: 'done', title: 'Undone' })
           },
           (error: unknown) => {
-            toastFailure('It was not taken back', error)
+            toastFailure('The change was not undone', error)
           },
         )
       })
@@ -265,7 +265,7 @@ function Conflict({
     .filter((label) => valueIn(theirs, label) !== valueIn(base, label))
   return (
     <div role="alert" class="mb-5 rounded-md border border-warning-solid bg-warning-ground px-4 py-3 text-13">
-      <p class="font-medium">Somebody else has changed these settings meanwhile</p>
+      <p class="font-medium">Somebody else has changed these settings in the meantime</p>
       <table class="mt-2 w-full border-collapse">
         <thead>
           <tr class="text-left text-12 text-soft">

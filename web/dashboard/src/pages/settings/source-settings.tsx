@@ -55,7 +55,7 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
                 choices={[
                   {
                     value: 'folder',
-                    label: 'A folder of the server',
+                    label: 'A folder on the server',
                     about: 'Set on its command line, since whoever names a folder reads it.',
                   },
                   {
@@ -80,7 +80,7 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
           <TextField
             label="Branch"
             isOptional
-            hint="Left empty: the default branch of the repository."
+            hint="Leave it empty for the repository’s default branch."
             error={faults.ref}
             isMono
             value={draft.ref}
@@ -90,7 +90,7 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
           <TextField
             label="Docs folder"
             isOptional
-            hint="Where docs.json lies below the root. Left empty: at the root."
+            hint="Where docs.json is, below the root. Leave it empty for the root."
             error={faults.docsFolder}
             isMono
             value={draft.docsFolder}

@@ -29,7 +29,7 @@ const FILTERS = [
 ] as const
 
 const NONE = {
-  all: 'Nothing was sent yet. A test shows whether it arrives.',
+  all: 'Nothing has been sent yet. A test shows whether deliveries arrive.',
   pending: 'None of these.',
   delivered: 'None of these.',
   dead: 'No delivery has been given up.',
@@ -115,7 +115,7 @@ function useReplay(webhookId: string, send: () => Promise<string>) {
   return useMutation({
     mutationFn: send,
     onSuccess: (title) => toast({ kind: 'done', title }),
-    onError: (error) => toastFailure('It was not sent again', error),
+    onError: (error) => toastFailure('The delivery was not sent again', error),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['listWebhookDeliveries', webhookId] }),
   })
 }
@@ -166,7 +166,7 @@ function Delivery({ delivery, hook }: { delivery: WebhookDelivery; hook: Webhook
   })
   const replay = useReplay(hook.webhookId, async () => {
     await octavo.replayWebhookDelivery(hook.webhookId, delivery.deliveryId)
-    return 'It is sent again'
+    return 'The delivery is sent again'
   })
   return (
     <div class="space-y-3 px-2 pt-1 pb-4 text-13">

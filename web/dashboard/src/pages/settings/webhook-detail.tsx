@@ -68,7 +68,7 @@ export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
       </div>
       {!hook.enabled && hook.disabledReason !== null && (
         <Notice tone="danger" title="Octavo switched it off">
-          <PlainText text={hook.disabledReason} /> Switch it on again when the receiver is well.
+          <PlainText text={hook.disabledReason} /> Turn it on again once the receiver works.
         </Notice>
       )}
       <Section title="Deliveries">
@@ -77,7 +77,7 @@ export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
       <Section title="Settings">
         <Switch
           label="On"
-          about="While it is off, nothing is kept for it."
+          about="While it is off, events are not kept for it."
           isOn={hook.enabled}
           onChange={(enabled) => toggle.mutate(enabled)}
         />
@@ -85,7 +85,7 @@ export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
       </Section>
       <Section
         title="Delete"
-        about="It is told nothing more, and its deliveries go. This cannot be taken back."
+        about="It receives nothing more, and its deliveries are deleted. This cannot be undone."
       >
         <Button icon="trash-2" onClick={() => setAsks(true)}>
           Delete the webhook …
@@ -130,7 +130,7 @@ function useToggle({ webhookId }: Webhook) {
         webhooks: list.webhooks.map((one) => (one.webhookId === webhookId ? { ...one, enabled } : one)),
       })),
     ],
-    failed: 'The webhook was not switched',
+    failed: 'The webhook was not changed',
     renews: () => [[...WEBHOOKS_KEY]],
   })
 }
@@ -152,7 +152,7 @@ function HookForm({ hook }: { hook: Webhook }) {
     if (!isDirty) return
     await store(draft)
     toastWithUndo('Saved', () => {
-      store(first).catch((error: unknown) => toastFailure('It was not taken back', error))
+      store(first).catch((error: unknown) => toastFailure('The change was not undone', error))
     })
   }
   return (

@@ -60,9 +60,9 @@ export function WebhookDialog({
             onText={setUrl}
           />
           <EventChoice events={events} onChange={setEvents} fault={faults.events} />
-          <FieldSet label="Of which projects">
+          <FieldSet label="Projects">
             <RadioGroup
-              label="Of which projects"
+              label="Projects"
               value={scope}
               onChange={setScope}
               choices={[
@@ -96,7 +96,7 @@ export function EventChoice({
   fault: string | undefined
 }) {
   return (
-    <FieldSet label="What it is told" error={fault}>
+    <FieldSet label="Events" error={fault}>
       <div class="rounded-md border border-line px-3 py-1">
         {EVENTS.map((event) => (
           <Checkbox

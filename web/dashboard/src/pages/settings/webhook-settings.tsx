@@ -47,8 +47,7 @@ export function WebhookSettings() {
             <div class={classes(chosen === undefined && 'max-w-xl')}>
               <div class="mb-4 flex flex-wrap items-center justify-between gap-3">
                 <p class="max-w-md text-13 text-soft">
-                  Octavo tells a server of yours what happens: signed, tried for three days, in the order of
-                  events.
+                  Octavo tells your server what happens: signed, in order, and retried for three days.
                 </p>
                 {webhooks.length > 0 && (
                   <Button size="small" icon="plus" onClick={open}>
@@ -103,8 +102,8 @@ function NoWebhooks({ onNew }: { onNew: () => void }) {
       }
     >
       <p>
-        Name an https address of yours, and choose what it is told: new feedback, agent jobs and exports that
-        end, versions that go live. A chat, a ticket system or a build can act on it.
+        Give an https address and choose its events: new feedback, agent jobs and exports that end, versions
+        that go live. A chat, a ticket system or a build can act on it.
       </p>
     </EmptyState>
   )
@@ -147,11 +146,11 @@ function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <Dialog
       title="The signing secret"
-      about="Shown this once: your server needs it to know that a message is from here. Lost, it cannot be shown again; delete the webhook and make a new one."
+      about="Shown only once: your server needs it to verify that a message is from Octavo. If you lose it, delete the webhook and create a new one."
       onClose={onClose}
       actions={
         <Button look="primary" onClick={onClose}>
-          I have it
+          I have saved it
         </Button>
       }
     >

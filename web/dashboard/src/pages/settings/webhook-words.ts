@@ -9,7 +9,7 @@ import type { Tone } from '../../ui/badge.tsx'
 
 export const EVENT_WORDS: Record<EventType, string> = {
   'feedback.created': 'A reader or an agent said something',
-  'feedback.updated': 'Feedback got another status',
+  'feedback.updated': 'Feedback changed status',
   'agent_job.completed': 'An agent job finished',
   'agent_job.failed': 'An agent job failed',
   'static_export.completed': 'A bundle is ready',

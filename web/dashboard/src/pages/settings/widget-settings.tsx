@@ -76,7 +76,7 @@ export function WidgetSettings({ project }: { project: ProjectDetail }) {
           <FieldSet label="In exported bundles">
             <Switch
               label="Bundles gather feedback too"
-              about="Their pages then send it to this server. Off, nothing of a bundle speaks to a server, and feedback stays with the reader."
+              about="Their pages then send it to this server. When off, nothing in a bundle contacts a server, and feedback stays with the reader."
               isOn={state.draft.bundles}
               isOff={!state.mayChange}
               onChange={(bundles) => state.set({ bundles })}

@@ -141,7 +141,7 @@ function AcceptForm({ token, email, isNew }: { token: string; email: string; isN
             </>
           )}
           <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-            {isNew ? 'Make the account and join' : 'Join'}
+            {isNew ? 'Create the account and join' : 'Join'}
           </Button>
         </>
       )}

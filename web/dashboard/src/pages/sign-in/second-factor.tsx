@@ -68,7 +68,7 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; 
             sending.reset()
           }}
         >
-          {isRecovery ? 'Use the code of the app' : 'Use a recovery code'}
+          {isRecovery ? 'Use a code from the app' : 'Use a recovery code'}
         </Button>
       </SentForm>
     </VisitorPage>

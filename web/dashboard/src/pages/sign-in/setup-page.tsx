@@ -39,7 +39,7 @@ export function SetupPage() {
     return (
       <VisitorPage
         title="Open the link of the server"
-        about="The first owner is made with a link that the server prints when it starts, and that works once. Start it again for a new one:"
+        about="The first owner signs up with a one-time link that the server prints when it starts. Restart it for a new one:"
         action={<CodeBlock text="octavo start" />}
       />
     )
@@ -80,7 +80,7 @@ export function SetupPage() {
             />
             <NewPasswordField value={password} onChange={setPassword} error={faults.password} />
             <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-              Make the owner account
+              Create the owner account
             </Button>
           </>
         )}

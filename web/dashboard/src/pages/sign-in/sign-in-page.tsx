@@ -25,7 +25,7 @@ const SSO_ERRORS: Record<string, string> = {
   not_invited: 'No account or invitation here has this address. Ask an admin for an invitation.',
   email_not_verified: 'The provider has not verified your e-mail address. Verify it there, and try again.',
   account_not_linked: 'An account with this address exists. Sign in with its password.',
-  state_mismatch: 'It took too long, or was begun in another window. Try again here.',
+  state_mismatch: 'It took too long, or was started in another window. Try again here.',
 }
 
 export function SignInPage() {
@@ -44,7 +44,7 @@ export function SignInPage() {
       }
     >
       {parameters.ended === '1' && (
-        <Notice title="Your session has ended">Sign in again to go on where you were.</Notice>
+        <Notice title="Your session has ended">Sign in again to pick up where you left off.</Notice>
       )}
       {parameters.error !== undefined && (
         <FormError

@@ -129,7 +129,7 @@ function Problems({
       {problems.length === 0 ? (
         <p class="flex items-center gap-2 text-13 text-soft">
           <Icon name="circle-check" class="text-success" />
-          {level === undefined ? 'None was found.' : 'None of these.'}
+          {level === undefined ? 'None found.' : 'None of these.'}
         </p>
       ) : (
         <ProblemGroups problems={problems} projectId={projectId} parameters={parameters} here={here} />
@@ -244,7 +244,7 @@ function Addresses({ projectId }: { projectId: string }) {
             <span class="min-w-0 flex-1 truncate">
               {domain === main && project.url !== null ? <SiteLink url={project.url} /> : domain}
             </span>
-            {state === 'pending' && <span class="text-12 text-warning">waits for its proof</span>}
+            {state === 'pending' && <span class="text-12 text-warning">waiting for its proof</span>}
             {index === 0 && <span class="text-12 text-faint">main address</span>}
           </li>
         ))}

@@ -59,14 +59,14 @@ function DeploymentAtWork({
   return (
     <div class="mb-4 rounded-md border border-line px-4 py-3">
       <Progress
-        label={current.status === 'queued' ? 'The deployment waits for its turn' : rendering}
+        label={current.status === 'queued' ? 'The deployment waiting for its turn' : rendering}
         value={current.pageCount}
         total={current.totalPages}
         unit="pages"
       />
       <p class="mt-1.5 text-12 text-soft tabular-nums">
         {durationOf(Math.max(0, now - Date.parse(current.createdAt)))}
-        {!isFirst && '; readers see the version before until it is done'}
+        {!isFirst && '; readers see the previous version until it is done'}
       </p>
     </div>
   )
@@ -98,8 +98,8 @@ function FailedDeployment({
         <PlainText text={error} />
       </span>{' '}
       {isFirst
-        ? 'Nothing is at the address of the site yet. Correct it, and publish again.'
-        : 'Readers still see the version before. Correct it, and publish again.'}
+        ? 'The site has no published version yet. Correct it and publish again.'
+        : 'Readers still see the previous version. Correct it and publish again.'}
     </Notice>
   )
 }
