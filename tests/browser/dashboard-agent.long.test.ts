@@ -261,7 +261,7 @@ browserTest('comments on lines of a change become one message, also when it is d
   await work.agent.ended(id)
   await work.agent.octavo.client.declineAgentJob(work.projectId, id)
   await page.reload()
-  await page.getByText('The change is closed: what comes next is another branch').waitFor()
+  await page.getByText('The change is closed: a message starts another branch').waitFor()
   assert.deepEqual(errors, [])
 })
 
