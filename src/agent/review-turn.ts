@@ -42,7 +42,7 @@ export async function followReview(
   signal: AbortSignal,
 ): Promise<void> {
   const requestId = job.pull_request_id
-  if (requestId === null || forge.kind === 'local') return
+  if (requestId === null || forge.readComments === undefined) return
   const { comments, answered } = await forge.readComments(requestId, signal)
   await takeComments(deps, job, requestId, comments)
   await sendAnswers(deps, { job, requestId, forge, answered }, signal)
@@ -163,7 +163,7 @@ async function sendAnswers(
     const { comment_id: id } = comment
     try {
       if (!answered.has(id))
-        await forge.answerComment(requestId, { id, text: answerWithMark(id, answerText(comment)) }, signal)
+        await forge.answerComment?.(requestId, { id, text: answerWithMark(id, answerText(comment)) }, signal)
     } catch (error) {
       if (!(error instanceof ForgeError) || error.isTemporary) throw error
       log.warn({ jobId: job.id, comment: id, error: error.message }, 'agent.answer_refused')

@@ -4,7 +4,7 @@ import type { GitSettings } from './git.ts'
 import { GitError } from './git-error.ts'
 import { type GitCredentials, parseRepository } from './repository.ts'
 
-export const FORGE_KINDS = ['github', 'gitlab', 'gitea'] as const
+export const FORGE_KINDS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const
 export type ForgeKind = (typeof FORGE_KINDS)[number]
 
 /** One repository at one forge. */
@@ -42,13 +42,19 @@ const NEEDS: Record<ForgeKind, string> = {
     'It needs read and write access to Contents and to Pull requests (a classic token: the scope repo).',
   gitlab: 'It needs the scopes api and write_repository, and at least the role Developer.',
   gitea: 'It needs read and write access to repository, and its user write access to this one.',
+  bitbucket:
+    'It needs write access to repositories and to pull requests; the API token of a person is written as <e-mail>:<token>.',
 }
 
 const KNOWN_HOSTS: Readonly<Record<string, ForgeKind>> = {
   'github.com': 'github',
   'gitlab.com': 'gitlab',
   'codeberg.org': 'gitea',
+  'bitbucket.org': 'bitbucket',
 }
+
+/** Their API has a host of its own. */
+const HOSTS_WITH_API = /^(?:github\.com|bitbucket\.org|[\w.-]*\.ghe\.com)$/
 
 /** What an address of a repository says of its forge; https, ssh and `git@host:path`. Throws ForgeError. */
 export function parseForgeAddress(
@@ -91,7 +97,7 @@ export function createForgePlace(
     const sentence = `${names.join('/') || 'The address'} is not the path of a repository at ${host}: it is <owner>/<name>.`
     throw new ForgeError('repository_missing', sentence)
   }
-  const apiHost = host === 'github.com' || host.endsWith('.ghe.com') ? `api.${host}` : host
+  const apiHost = HOSTS_WITH_API.test(host) ? `api.${host}` : host
   return {
     host,
     path: names.join('/'),
@@ -139,5 +145,15 @@ function sshParts(address: string): { hostname: string; path: string } {
 
 /** The name that a kind of forge wants beside a token; git's own default when the kind is unknown. */
 export function gitCredentials(kind: ForgeKind | undefined, token: string): GitCredentials {
+  if (kind === 'bitbucket') {
+    const { email, secret } = bitbucketCredentials(token)
+    return { username: email === null ? 'x-token-auth' : 'x-bitbucket-api-token-auth', token: secret }
+  }
   return kind === 'gitlab' ? { username: 'oauth2', token } : { token }
+}
+
+/** The API token of a person is kept as `<e-mail>:<token>`; those of repositories, projects and workspaces stand alone. */
+export function bitbucketCredentials(token: string): { email: string | null; secret: string } {
+  const [, email, secret] = /^([^:@\s]+@[^:\s]+):(.+)$/.exec(token) ?? []
+  return email === undefined || secret === undefined ? { email: null, secret: token } : { email, secret }
 }

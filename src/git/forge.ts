@@ -1,6 +1,6 @@
 /**
- * The pull request side of a repository: GitHub, GitLab, Gitea and Forgejo, or none, where Octavo's own review page takes
- * its place. Branches are pushed with git; a forge is only asked about requests between them.
+ * The pull request side of a repository: GitHub, GitLab, Gitea and Forgejo, Bitbucket Cloud, or none, where Octavo's own
+ * review page takes its place. Branches are pushed with git; a forge is only asked about requests between them.
  */
 
 import type { PullRequestState } from '../contract/agent.ts'
@@ -8,7 +8,7 @@ import type { JobErrorCode } from '../contract/job-errors.ts'
 import type { ReviewComments } from './review-comments.ts'
 
 export interface Forge {
-  readonly kind: 'github' | 'gitlab' | 'gitea' | 'local'
+  readonly kind: 'github' | 'gitlab' | 'gitea' | 'bitbucket' | 'local'
   /** The newest request from this branch into that one, in whatever state; null when there was never one. */
   findPullRequest(branches: Branches, signal: AbortSignal): Promise<PullRequest | null>
   /** Call `findPullRequest` first: two requests from one branch are what this port exists to prevent. */
@@ -17,10 +17,10 @@ export interface Forge {
   updatePullRequest(id: string, text: { title: string; body: string }, signal: AbortSignal): Promise<void>
   /** People may merge it now. Left out where a draft is one by its title alone. */
   endDraft?(id: string, signal: AbortSignal): Promise<void>
-  /** What people who may write to the repository said of a request. */
-  readComments(id: string, signal: AbortSignal): Promise<ReviewComments>
+  /** What people who may write to the repository said of a request. Left out where nobody can tell who may. */
+  readComments?(id: string, signal: AbortSignal): Promise<ReviewComments>
   /** Look for an answer first: two of them to one comment are what the marks exist to prevent. */
-  answerComment(id: string, answer: { id: string; text: string }, signal: AbortSignal): Promise<void>
+  answerComment?(id: string, answer: { id: string; text: string }, signal: AbortSignal): Promise<void>
 }
 
 export interface Branches {

@@ -3,7 +3,6 @@ import { PermanentError } from '../contract/permanent-error.ts'
 import { type Forge, ForgeError, type PullRequest } from './forge.ts'
 import { GitError } from './git-error.ts'
 import type { ProjectRepository } from './project-repository.ts'
-import { NO_COMMENTS } from './review-comments.ts'
 
 /**
  * A request is there as long as its branch is. Of a branch that is gone nothing is known here; `stateOf` of the
@@ -28,8 +27,6 @@ export function openLocalForge(repository: ProjectRepository, linkOf: (branch: s
     // The review page reads title and text from the job.
     async updatePullRequest() {},
     // Whoever reviews there writes to the job itself.
-    readComments: async () => NO_COMMENTS,
-    async answerComment() {},
   }
 }
 

@@ -41,6 +41,7 @@ test('an address tells the forge, where its API is and which repository is meant
     'git@git.example.com:a/b/c/d.git': 'gitlab https://git.example.com a/b/c/d',
     'ssh://git@Git.Example.com:2222/a/b.git': 'gitlab https://git.example.com a/b',
     'https://codeberg.org/acme/docs': 'gitea https://codeberg.org acme/docs',
+    'git@bitbucket.org:acme/docs.git': 'bitbucket https://api.bitbucket.org acme/docs',
     'https://code.example.com:3000/acme/docs.git': 'gitea https://code.example.com:3000 acme/docs',
     'git@code.example.com:acme/docs.git': 'gitea https://code.example.com:3000 acme/docs',
     'https://secret@github.com/acme/docs': 'github https://api.github.com acme/docs',

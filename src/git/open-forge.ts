@@ -1,11 +1,13 @@
 /** From the address of a repository to its forge, and to what git shows there when it pushes. */
 import { type GitPlace, gitPlaceOf, longestPrefix } from '../contract/git-prefix.ts'
+import { createBitbucketForge } from './bitbucket-forge.ts'
 import { type Forge, ForgeError } from './forge.ts'
 import {
   createForgePlace,
   type ForgeAddress,
   type ForgeKind,
   type ForgeNetwork,
+  type ForgePlace,
   findForgeKind,
   gitCredentials,
   parseForgeAddress,
@@ -37,6 +39,13 @@ export interface ForgeSettings {
 /** Hosts, or what lies below paths of them. */
 export type Within = readonly string[] | 'everywhere'
 
+const WITH_TOKEN = {
+  github: (place: ForgePlace, token: string) => createGithubForge(place, async () => token),
+  gitlab: createGitlabForge,
+  gitea: createGiteaForge,
+  bitbucket: createBitbucketForge,
+} as const satisfies Record<ForgeKind, unknown>
+
 /** Nothing is asked yet. Throws ForgeError, whose sentence says which setting is missing. */
 export function openForge(address: string, settings: ForgeSettings): Forge {
   const at = parseForgeAddress(address, addressOptions(settings))
@@ -52,8 +61,7 @@ export function openForge(address: string, settings: ForgeSettings): Forge {
     return createGithubForge(place, (signal) => installationToken(place, app, signal))
   }
   if (token === null) throw missingToken(at, kind)
-  if (kind === 'github') return createGithubForge(place, async () => token)
-  return kind === 'gitlab' ? createGitlabForge(place, token) : createGiteaForge(place, token)
+  return WITH_TOKEN[kind](place, token)
 }
 
 /**

@@ -119,15 +119,24 @@ async function readBounded(place: string): Promise<string | null> {
 /** Null for a forge that is not known by its host. */
 function forgeUrl(row: ProjectSourceRow, commit: string, file: string, line: number): string | null {
   const path = [row.docs_folder, file].filter(Boolean).join('/').split('/').map(encodeURIComponent).join('/')
-  const place = addressAtForge(row, { github: 'blob', gitlab: '-/blob', gitea: 'src/commit' })
-  return place === null ? null : `${place}/${commit}/${path}#L${line}`
+  const at = `${commit}/${path}`
+  return addressAtForge(row, {
+    github: `blob/${at}#L${line}`,
+    gitlab: `-/blob/${at}#L${line}`,
+    gitea: `src/commit/${at}#L${line}`,
+    bitbucket: `src/${at}#lines-${line}`,
+  })
 }
 
 /** Where people see a commit; null for a folder, and for a forge that is not known by its host. */
 export function commitUrl(row: SourceAddress, revision: string | null): string | null {
   if (revision === null || !COMMIT.test(revision)) return null
-  const place = addressAtForge(row, { github: 'commit', gitlab: '-/commit', gitea: 'commit' })
-  return place === null ? null : `${place}/${revision}`
+  return addressAtForge(row, {
+    github: `commit/${revision}`,
+    gitlab: `-/commit/${revision}`,
+    gitea: `commit/${revision}`,
+    bitbucket: `commits/${revision}`,
+  })
 }
 
 type SourceAddress = Pick<ProjectSourceRow, 'source_kind' | 'repository'>

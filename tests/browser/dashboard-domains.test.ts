@@ -86,7 +86,7 @@ browserTest('what is wrong with a domain stands at that one, wherever it moves',
       .locator('input[aria-invalid="true"]')
       .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
   assert.deepEqual(await invalid(), ['taken.localhost'])
-  await page.getByRole('button', { name: 'Take fine.example.com away' }).click()
+  await page.getByRole('button', { name: 'Remove fine.example.com' }).click()
   assert.deepEqual(await invalid(), ['taken.localhost'])
   await field(2).fill('free.example.com')
   assert.deepEqual(await invalid(), [])

@@ -131,7 +131,7 @@ browserTest('a domain goes only when it is named', async (browser) => {
   await page.getByLabel('Domain 2').fill('docs.tea.example.com')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Take docs.tea.example.com away' }).click()
+  await page.getByRole('button', { name: 'Remove docs.tea.example.com' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   const dialog = page.getByRole('dialog')
   assert.equal(await dialog.getByRole('button', { name: 'Remove it' }).isDisabled(), true)

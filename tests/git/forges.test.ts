@@ -20,6 +20,7 @@ forgeCases({
 })
 forgeCases({ kind: 'gitlab', permission: /scopes api and write_repository, and at least the role Developer/ })
 forgeCases({ kind: 'gitea', permission: /read and write access to repository/ })
+forgeCases({ kind: 'bitbucket', permission: /write access to repositories and to pull requests/ })
 
 const BRANCHES = { branch: 'octavo/region-flag-1a2b3c', target: 'main' }
 const never = () => new AbortController().signal
@@ -62,6 +63,35 @@ test('a GitHub App that is not installed, lacks permissions or has another key i
   await using another = await startForgeServer('github', { files: { 'docs.json': '{}' } })
   const wrong = openForge(server.address, { ...settings, githubApp: another.app })
   assert.equal(await reasonOf(wrong.findPullRequest(BRANCHES, never())), 'credentials_refused')
+})
+
+test('at Bitbucket a change keeps reviewers, and the token of a person goes with its e-mail address', async (t) => {
+  const server = await startForgeServer('bitbucket', { files: { 'docs.json': '{}' } })
+  t.after(() => server[Symbol.asyncDispose]())
+  await server.git('update-ref', 'refs/heads/octavo/change', 'main')
+  const forge = openForge(server.address, server.settings)
+  const change = { branch: 'octavo/change', target: 'main', title: 'T', body: 'B', isDraft: true }
+  const { id } = await forge.createPullRequest(change, never())
+  await forge.updatePullRequest(id, { title: 'Another', body: 'text' }, never())
+  assert.ok(server.requests[0]?.isDraft)
+  await forge.endDraft?.(id, never())
+  const { title, body, isDraft } = server.requests[0] ?? {}
+  assert.deepEqual({ title, body, isDraft }, { title: 'Another', body: 'text', isDraft: false })
+  assert.deepEqual(
+    server.reviewersOf(1).map(({ display_name: name }) => name),
+    ['Reviewer'],
+  )
+
+  const tokens = { [server.host]: `ann@example.com:${server.token}` }
+  const asPerson = { ...server.settings, tokens }
+  const wrong = openForge(server.address, asPerson).findPullRequest(change, never())
+  await assert.rejects(wrong, /refuses the token/, 'the stand-in knows tokens of repositories alone')
+  const sent = server.apiRequests.at(-1)?.authorization?.replace(/^Basic /, '') ?? ''
+  assert.equal(Buffer.from(sent, 'base64').toString(), `ann@example.com:${server.token}`)
+  assert.deepEqual(await credentialsFor(server.address, asPerson, never()), {
+    username: 'x-bitbucket-api-token-auth',
+    token: server.token,
+  })
 })
 
 test('GitHub refuses a request without a commit, in its own words', async (t) => {
@@ -118,12 +148,19 @@ test('a proxy is gone through when one is set, but not for hosts that need none'
   assert.equal(asked.length, 2)
 })
 
+const GIT_USERS = {
+  github: 'x-access-token',
+  gitlab: 'oauth2',
+  gitea: 'x-access-token',
+  bitbucket: 'x-token-auth',
+} as const
+
 for (const kind of FORGE_KINDS) {
   test(`${kind}: a change is pushed, asked for, accepted at the forge and seen on its target`, async (t) => {
     const server = await startForgeServer(kind, { files: { 'docs/index.mdx': 'Before' } })
     t.after(() => server[Symbol.asyncDispose]())
     await publishChange(t, server, server.settings)
-    assert.deepEqual(new Set(server.gitUsers), new Set([kind === 'gitlab' ? 'oauth2' : 'x-access-token']))
+    assert.deepEqual(new Set(server.gitUsers), new Set([GIT_USERS[kind]]))
   })
 }
 

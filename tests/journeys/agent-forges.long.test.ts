@@ -24,13 +24,13 @@ const FOLLOW_UP = 'Also say how long.'
 const COMPLAINT = 'My tea stays weak | @acme/owners, is 70 right? Closes #1'
 const PATH = 'guides/brew.mdx'
 
-/** Where pull requests of a repository lie, by kind. */
-const LINKS: Record<ForgeKind, RegExp> = {
+/** Where pull requests of a repository lie, by kind of those that may stand at hosts of one's own. */
+const LINKS = {
   github: /^http:\/\/[^/]+\/acme\/docs\/pull\/\d+$/,
   gitlab: /^http:\/\/[^/]+\/acme\/handbook\/docs\/-\/merge_requests\/\d+$/,
   gitea: /^http:\/\/[^/]+\/acme\/docs\/pulls\/\d+$/,
-}
-const KINDS = Object.keys(LINKS) as ForgeKind[]
+} as const satisfies Partial<Record<ForgeKind, RegExp>>
+const KINDS = Object.keys(LINKS) as (keyof typeof LINKS)[]
 
 // With feedback, the prompt is the beginning of what the model is told.
 const CONVERSATIONS: RecordedConversation[] = [

@@ -14,6 +14,7 @@ import type { ForgeKind } from '../../../src/git/forge-place.ts'
 import type { GithubApp } from '../../../src/git/github-client.ts'
 import type { ForgeSettings } from '../../../src/git/open-forge.ts'
 import { listedGuard, startGitServer } from '../git.ts'
+import { type BitbucketApi, createBitbucketApi } from './bitbucket-api.ts'
 import type { ApiAnswer, ApiRequest, ForgeApi, Refusal } from './forge-api.ts'
 import { type KeptComment, type KeptRequest, openForgeState } from './forge-state.ts'
 import { createGiteaApi } from './gitea-api.ts'
@@ -78,6 +79,8 @@ export interface ForgeServer {
     path?: string
     line?: number
   }): Readonly<KeptComment>
+  /** Of Bitbucket only: who stands at a request as its reviewer. */
+  reviewersOf(number: number): { display_name: string }[]
   /** A request that somebody else has made, by default from a fork. */
   addRequest(request: { branch: string; target: string; title?: string; isFromFork?: boolean }): number
   [Symbol.asyncDispose](): Promise<void>
@@ -87,12 +90,14 @@ const APIS = {
   github: createGithubApi,
   gitlab: createGitlabApi,
   gitea: createGiteaApi,
+  bitbucket: createBitbucketApi,
 } as const satisfies Record<ForgeKind, unknown>
 
 const DEFAULT_PATHS: Record<ForgeKind, string> = {
   github: 'acme/docs',
   gitlab: 'acme/handbook/docs',
   gitea: 'acme/docs',
+  bitbucket: 'acme/docs',
 }
 
 export async function startForgeServer(
@@ -108,7 +113,7 @@ export async function startForgeServer(
     folder: state.folder,
     intercept(request, response) {
       const url = new URL(request.url ?? '/', 'http://forge')
-      if (url.pathname.startsWith('/api/')) {
+      if (/^\/(?:api|2\.0)\//.test(url.pathname)) {
         serveApi(request, response, url).catch((error) => {
           server.mismatches.push(String(error))
           response.destroy()
@@ -149,6 +154,7 @@ export async function startForgeServer(
     edit(number, text) {
       Object.assign(state.get(number), text)
     },
+    reviewersOf: (number) => (kind === 'bitbucket' ? (api as BitbucketApi).reviewersOf(number) : []),
     addRequest: ({ title = 'Another', isFromFork = true, ...branches }) =>
       state.add({ title, body: '', isFromFork, ...branches }).number,
     async [Symbol.asyncDispose]() {
@@ -208,7 +214,7 @@ export async function startForgeServer(
   /** Null when the fault has had its own way with the connection. */
   async function answerWithFault(request: ApiRequest, response: ServerResponse): Promise<ApiAnswer | null> {
     const { fault } = server
-    const isCreate = request.method === 'POST' && /\/(pulls|merge_requests)$/.test(request.path)
+    const isCreate = request.method === 'POST' && /\/(pulls|merge_requests|pullrequests)$/.test(request.path)
     const isAllowed = api.isOtherwiseAllowed(request) || tokens().includes(request.token ?? '')
     switch (fault) {
       case 'silent':

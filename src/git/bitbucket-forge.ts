@@ -1,0 +1,156 @@
+/** Pull requests at Bitbucket Cloud: https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/ */
+import type { Branches, Forge, PullRequest } from './forge.ts'
+import type { ForgePlace } from './forge-place.ts'
+import { bitbucketCredentials } from './forge-place.ts'
+import { notUnderstood, refusedWith } from './forge-refusal.ts'
+import { askForge, fitText, readPullRequest } from './forge-request.ts'
+
+/** Of what Bitbucket tells, what is read. */
+interface BitbucketRequest {
+  id: number
+  title: string
+  description?: string | null
+  state: string
+  draft?: boolean
+  close_source_branch?: boolean
+  reviewers?: { uuid: string }[]
+  /** Without a repository once the fork is deleted. */
+  source: RequestEnd
+  destination: RequestEnd
+  links: { html?: { href?: string } }
+}
+
+interface RequestEnd {
+  branch: { name: string }
+  repository?: { full_name: string } | null
+}
+
+interface Asked {
+  path: string
+  method?: 'GET' | 'POST' | 'PUT'
+  query?: [name: string, value: string][]
+  body?: object
+}
+
+/** The most of a page. */
+const PAGE_SIZE = 50
+const STATES = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED']
+
+export function createBitbucketForge(place: ForgePlace, token: string): Forge {
+  const ask = <T>(signal: AbortSignal, asked: Asked) => askBitbucket<T>(place, token, signal, asked)
+
+  const forge: Forge = {
+    kind: 'bitbucket',
+
+    async findPullRequest(branches, signal) {
+      const { values } = await ask<{ values?: BitbucketRequest[] }>(signal, {
+        path: 'pullrequests',
+        query: [
+          ['q', searchFor(branches)],
+          ['sort', '-created_on'],
+          ['pagelen', String(PAGE_SIZE)],
+          ...STATES.map((state): [string, string] => ['state', state]),
+        ],
+      })
+      if (!Array.isArray(values)) throw notUnderstood(place)
+      // The newest of them from this repository: more requests than a page holds from one branch are forks'.
+      const found = values.find((one) => isBetween(one, branches))
+      return found === undefined ? null : toPullRequest(place, found)
+    },
+
+    async createPullRequest({ branch, target, isDraft = false, ...text }, signal) {
+      const { title, body: description } = fitText(text)
+      const ends = { source: { branch: { name: branch } }, destination: { branch: { name: target } } }
+      const body = { title, description, ...ends, ...(isDraft ? { draft: true } : {}) }
+      try {
+        return toPullRequest(place, await ask(signal, { method: 'POST', path: 'pullrequests', body }))
+      } catch (error) {
+        if (![400, 409].includes(refusedWith(error) ?? 0)) throw error
+        const existing = await forge.findPullRequest({ branch, target }, signal)
+        if (existing?.state === 'open') return existing
+        throw error
+      }
+    },
+
+    async updatePullRequest(id, text, signal) {
+      const { title, body: description } = fitText(text)
+      await rewrite(ask, id, { title, description }, signal)
+    },
+
+    async endDraft(id, signal) {
+      await rewrite(ask, id, { draft: false }, signal)
+    },
+  }
+  return forge
+}
+
+/** What is left out of a change is dropped at the forge: reviewers, the draft, the text. */
+async function rewrite(
+  ask: <T>(signal: AbortSignal, asked: Asked) => Promise<T>,
+  id: string,
+  change: { title?: string; description?: string; draft?: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const path = `pullrequests/${id}`
+  const now = await ask<BitbucketRequest>(signal, { path })
+  const body = {
+    title: now.title,
+    description: now.description ?? '',
+    draft: now.draft ?? false,
+    close_source_branch: now.close_source_branch ?? false,
+    reviewers: (now.reviewers ?? []).map(({ uuid }) => ({ uuid })),
+    ...change,
+  }
+  await ask(signal, { method: 'PUT', path, body })
+}
+
+async function askBitbucket<T>(
+  place: ForgePlace,
+  token: string,
+  signal: AbortSignal,
+  { path, method = 'GET', query = [], body }: Asked,
+): Promise<T> {
+  const url = new URL(`/2.0/repositories/${place.path}/${path}`, place.apiOrigin)
+  url.search = new URLSearchParams(query).toString()
+  return await askForge(place, signal, async (fetch) => {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        authorization: authorizationOf(token),
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`Bitbucket answered ${response.status}`)
+    return (await response.json()) as T
+  })
+}
+
+/** The tokens of people come with their e-mail address, those of repositories and workspaces alone. */
+function authorizationOf(token: string): string {
+  return bitbucketCredentials(token).email === null
+    ? `Bearer ${token}`
+    : `Basic ${Buffer.from(token).toString('base64')}`
+}
+
+/** In the query language of Bitbucket, whose strings know a backslash. */
+function searchFor({ branch, target }: Branches): string {
+  const quoted = (name: string) => `"${name.replace(/["\\]/g, '\\$&')}"`
+  return `source.branch.name = ${quoted(branch)} AND destination.branch.name = ${quoted(target)}`
+}
+
+function isBetween({ source, destination }: BitbucketRequest, { branch, target }: Branches): boolean {
+  const isOwn = source.repository?.full_name === destination.repository?.full_name
+  return isOwn && source.branch.name === branch && destination.branch.name === target
+}
+
+function toPullRequest(place: ForgePlace, request: BitbucketRequest): PullRequest {
+  const { id, links, state, title, description } = request
+  const link = links?.html?.href
+  if (typeof title !== 'string' || link === undefined) throw notUnderstood(place)
+  return readPullRequest(place, id, link, {
+    state: state === 'OPEN' ? 'open' : state === 'MERGED' ? 'merged' : 'closed',
+    text: { title, body: description ?? '' },
+  })
+}
