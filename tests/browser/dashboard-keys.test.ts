@@ -108,7 +108,7 @@ browserTest(
     await page.getByText('Keys live as long as whoever creates them chooses.').waitFor()
     const select = page.getByLabel('Maximum lifetime of a key')
     await select.selectOption('30')
-    const dialog = page.getByRole('dialog', { name: 'Bound keys to 30 days?' })
+    const dialog = page.getByRole('dialog', { name: 'Limit keys to 30 days?' })
     await dialog.getByText('A long one').waitFor()
     await page.keyboard.press('Escape')
     assert.equal(await select.inputValue(), 'none', 'nothing is set without a word')
