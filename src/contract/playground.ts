@@ -27,7 +27,8 @@ export const ForwardCallBody = Type.Object(
     url: Type.String({
       minLength: 1,
       maxLength: CALL_BOUNDS.url,
-      description: 'At a server that the API descriptions of the published version name.',
+      description:
+        'At a server that the API descriptions of the published version name, or those of the newest bundles.',
     }),
     headers: Type.Optional(
       Type.Array(Header, {

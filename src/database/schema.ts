@@ -233,6 +233,8 @@ export interface StaticExportTable {
   paths: ColumnType<string[] | null, string | null, never>
   groups: Generated<string[]>
   version: string | null
+  /** Null until it is completed, and in rows that are older than the column. */
+  call_servers: string[] | null
   status: Generated<'queued' | 'running' | 'completed' | 'failed'>
   attempt: Generated<number>
   place: Generated<number>

@@ -7,6 +7,7 @@ import { workRow } from '../queue/work-row.ts'
 import { openPassages } from '../render/outputs/passages.ts'
 import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../render/plan/build-steps.ts'
 import type { RenderProgress } from '../render/plan/render-scope.ts'
+import { serversOfBundle } from './bundle-servers.ts'
 import { type MakeBundleDeps, makeBundle } from './make-bundle.ts'
 import { completeExport, EXPORT_WORK, type ExportProgress, fixRevision } from './store.ts'
 
@@ -31,7 +32,12 @@ export async function buildExport(
       signal,
       timed: context.timed,
     })
-    const result = { ...bundle, pageCount: manifest.pageCount, warnings: toWarnings(problems) }
+    const result = {
+      ...bundle,
+      pageCount: manifest.pageCount,
+      warnings: toWarnings(problems),
+      callServers: await serversOfBundle(deps.objects, manifest),
+    }
     const passages = await openPassages(deps.objects, manifest)
     const corpus = { projectId: job.project_id, place: 'bundle' as const, startedAt: job.created_at }
     await database.transaction(async (tx) => {

@@ -100,7 +100,13 @@ export async function fixRevision(queries: Queries, held: Held, revision: string
 export async function completeExport(
   tx: Tx,
   held: Held,
-  result: { pageCount: number; warnings: readonly WarningRow[]; sha256: string; sizeBytes: number },
+  result: {
+    pageCount: number
+    warnings: readonly WarningRow[]
+    sha256: string
+    sizeBytes: number
+    callServers: string[]
+  },
 ): Promise<boolean> {
   const row = await exportRows.complete(tx, held, {
     progress: 100,
@@ -109,6 +115,7 @@ export async function completeExport(
     ...warningColumns(result.warnings),
     bundle_sha256: result.sha256,
     bundle_size_bytes: result.sizeBytes,
+    call_servers: result.callServers,
   })
   return row !== undefined
 }

@@ -68,6 +68,7 @@ export interface FeedbackScene extends AsyncDisposable {
     deployment: ExportDeployment,
     widgets: WidgetChoice,
     features?: { analytics: boolean },
+    domain?: string,
   ): Promise<string>
   setWidgets(widgets: WidgetChoice): Promise<void>
   publish(): Promise<void>
@@ -118,10 +119,10 @@ export async function openFeedbackScene(
       await queries.deleteFrom('feedback').execute()
       await queries.deleteFrom('rate_hits').execute()
     },
-    async bundle(deployment, widgets, features) {
+    async bundle(deployment, widgets, features, domain = DOMAIN) {
       await scene.setWidgets(widgets)
       const { jobId } = await node.client.startExport({
-        ...{ domain: DOMAIN, deployment },
+        ...{ domain, deployment },
         ...(features && { features }),
       })
       const job = await node.finished(jobId)

@@ -1,16 +1,19 @@
 /** Calls of the playground through the platform: a hosted site, an API that lets no page ask it, a real browser. */
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { filledServers } from '../../src/openapi/servers.ts'
 import { isAtServer } from '../../src/render/outputs/named-servers.ts'
 import { mayHaveArrived } from '../../web/reader/playground/send-anyhow.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type RecordingServer, startRecordingServer } from '../kit/recording-server.ts'
-import { type FeedbackScene, openFeedbackScene } from './feedback-scene.ts'
+import { DOMAIN, type FeedbackScene, openFeedbackScene, serveFolder } from './feedback-scene.ts'
 
 let api: RecordingServer
 let inner: RecordingServer
 let scene: FeedbackScene
+let files: Record<string, string>
 before(async () => {
   api = await startRecordingServer({ allowsPages: false })
   inner = await startRecordingServer()
@@ -35,18 +38,19 @@ before(async () => {
       },
     },
   }
+  files = {
+    'docs.json': JSON.stringify({
+      theme: 'mint',
+      name: 'Acme',
+      colors: { primary: '#5B5BD6' },
+      api: { openapi: 'openapi.json' },
+      navigation: { groups: [{ group: 'Start', pages: ['index', 'POST /orders'] }] },
+    }),
+    'index.mdx': '---\ntitle: Introduction\n---\n\nWelcome.\n',
+    'openapi.json': JSON.stringify(description),
+  }
   scene = await openFeedbackScene(
-    {
-      'docs.json': JSON.stringify({
-        theme: 'mint',
-        name: 'Acme',
-        colors: { primary: '#5B5BD6' },
-        api: { openapi: 'openapi.json' },
-        navigation: { groups: [{ group: 'Start', pages: ['index', 'POST /orders'] }] },
-      }),
-      'index.mdx': '---\ntitle: Introduction\n---\n\nWelcome.\n',
-      'openapi.json': JSON.stringify(description),
-    },
+    files,
     // The second server of the description lies inside: the operator has not named it.
     { OCTAVO_PRIVATE_HOSTS: new URL(api.url).host, OCTAVO_LIMIT_CALLS: '40/600' },
   )
@@ -56,8 +60,8 @@ after(async () => {
   for (const one of [scene, api, inner]) await one[Symbol.asyncDispose]()
 })
 
-const call = (body: object, headers: Record<string, string> = {}) =>
-  fetch(`${scene.node.url}/_octavo/sites/${scene.siteId}/playground`, {
+const call = (body: object, headers: Record<string, string> = {}, siteId = scene.siteId) =>
+  fetch(`${scene.node.url}/_octavo/sites/${siteId}/playground`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -94,12 +98,81 @@ browserTest(
   },
 )
 
+browserTest('bundles of a project that was never published go through the platform too', async (browser) => {
+  const domain = 'bundles.localhost'
+  const { projectId, folder } = await scene.node.addSite(domain, files)
+  const { context } = scene.node.node
+  const { site_id: siteId } = await context.database.queries
+    .selectFrom('projects')
+    .select('site_id')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  const ask = async (url: string) => (await call({ method: 'GET', url }, {}, siteId)).status
+  assert.equal(await ask(`${api.url}/v1/orders`), 400)
+
+  await using served = await serveFolder(await scene.bundle('client-hosted', {}, undefined, domain))
+  const page = await browser.newPage()
+  try {
+    await page.goto(`${served.url.replace(DOMAIN, domain)}/index.html`)
+    await page.getByRole('link', { name: 'Make an order' }).first().click()
+    await page.locator('.try-button').click()
+    await page.getByRole('button', { name: 'Example' }).click()
+    const before = api.requests.length
+    await page.locator('.try-send').click()
+    await page.locator('.try-result .try-status').waitFor()
+    await page.getByText(/does not let this page ask it\. Sent by way of/).waitFor()
+    assert.equal(api.requests.length, before + 1)
+  } finally {
+    await page.close()
+  }
+  assert.equal(await ask(`${api.url}/v2`), 400)
+
+  // A bundle of some pages adds to the whole one before it; the next whole one takes the place of both.
+  const describe = (path: string) => {
+    const described = { ...JSON.parse(files['openapi.json'] ?? ''), servers: [{ url: `${api.url}${path}` }] }
+    return writeFile(join(folder, 'openapi.json'), JSON.stringify(described))
+  }
+  const exported = async (paths?: string[]) => {
+    const { jobId } = await scene.node.client.startExport({ domain, ...(paths && { paths }) })
+    const job = await scene.node.finished(jobId)
+    assert.equal(job.status, 'completed', job.error ?? '')
+  }
+  await describe('/v2')
+  await exported(['/index'])
+  assert.deepEqual([await ask(`${api.url}/v1/orders`), await ask(`${api.url}/v2`)], [200, 200])
+  await exported()
+  assert.deepEqual([await ask(`${api.url}/v1/orders`), await ask(`${api.url}/v2`)], [400, 200])
+})
+
+browserTest(
+  'an answer that breaks off is shown as far as it came, and not asked for again',
+  async (browser) => {
+    const page = await browser.newPage()
+    try {
+      await page.goto(scene.hosted)
+      await page.getByRole('link', { name: 'Make an order' }).first().click()
+      await page.locator('.try-button').click()
+      await page.locator('.try-dialog select').first().selectOption({ label: inner.url })
+      await page.getByRole('button', { name: 'Example' }).click()
+      inner.answers.set('/orders', { parts: ['{"half'], breaks: true })
+      const before = inner.requests.length
+      await page.locator('.try-send').click()
+      await page.locator('.try-fault').waitFor()
+      assert.equal(await page.locator('.try-result .try-body').textContent(), '{"half')
+      assert.equal(inner.requests.length, before + 1)
+      assert.equal(await page.getByText(/Sent by way of/).count(), 0)
+    } finally {
+      await page.close()
+    }
+  },
+)
+
 test('the platform reaches the servers that the site names, outside, and nothing else', async () => {
   const refused = async (url: string, headers = {}) => {
     const response = await call({ method: 'GET', url }, headers)
     return [response.status, ((await response.json()) as { code: string }).code]
   }
-  const before = api.requests.length
+  const [before, asked] = [api.requests.length, inner.requests.length]
   for (const url of [
     `${api.url}/v2/orders`,
     `${api.url}/v1/../secret`,
@@ -117,10 +190,11 @@ test('the platform reaches the servers that the site names, outside, and nothing
     'origin_refused',
   ])
   assert.equal(api.requests.length, before)
-  assert.equal(inner.requests.length, 0)
+  assert.equal(inner.requests.length, asked)
 })
 
 test('cookies and what belongs to a connection stay behind, in both directions, and redirects are not followed', async () => {
+  const asked = inner.requests.length
   api.answers.set('/v1/away', {
     status: 302,
     headers: { Location: inner.url, 'Set-Cookie': 'a=b' },
@@ -146,7 +220,7 @@ test('cookies and what belongs to a connection stay behind, in both directions, 
   assert.equal(request?.headers.host, new URL(api.url).host)
   for (const name of ['cookie', 'x-forwarded-for', 'proxy-authorization', 'sec-fetch-site'])
     assert.equal(request?.headers[name], undefined, name)
-  assert.equal(inner.requests.length, 0)
+  assert.equal(inner.requests.length, asked)
 })
 
 test('an answer without an end is cut, and an API that is not there is told', async () => {

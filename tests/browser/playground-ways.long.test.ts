@@ -1,23 +1,49 @@
-/** Examples of operations as they arrive from a page over http, and by way of the platform. */
+/**
+ * Examples of operations as they arrive from a page over http, from one on disk, and by way of the platform. Descriptions
+ * of others are tried too where `OCTAVO_TRY_FILES` names them, with `:` between.
+ */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import type { JsonObject } from '../../src/openapi/api-json.ts'
 import { browserTest } from '../kit/browser.ts'
 import { startRecordingServer } from '../kit/recording-server.ts'
 import { TRY_DESCRIPTIONS } from '../kit/try-descriptions.ts'
-import { siteOf, tryAll } from '../kit/try-operations.ts'
+import { describedAt, siteOf, tryAll } from '../kit/try-operations.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 import { openFeedbackScene, serveFolder } from './feedback-scene.ts'
 
-for (const description of sampleOf(TRY_DESCRIPTIONS, 3)) {
-  const { title } = description.info as { title: string }
-  browserTest(`the examples of ${title} arrive as described from a page over http`, async (browser) => {
+interface Tried {
+  name: string
+  description: JsonObject
+}
+
+/** Those of `TRY_DESCRIPTIONS` are tried from disk in every run. */
+const OWN = sampleOf(TRY_DESCRIPTIONS, 3).map(
+  (description): Tried => ({ name: String((description.info as JsonObject).title), description }),
+)
+const OTHERS = await Promise.all(
+  (process.env.OCTAVO_TRY_FILES ?? '')
+    .split(':')
+    .filter(Boolean)
+    .map(
+      async (name): Promise<Tried> => ({
+        name,
+        description: JSON.parse(await readFile(name, 'utf8')) as JsonObject,
+      }),
+    ),
+)
+
+for (const { name, description } of [...OWN, ...OTHERS]) {
+  browserTest(`the examples of ${name} arrive as described from a page over http`, async (browser, t) => {
     await using server = await startRecordingServer()
     await using tried = await siteOf(description, server)
     await using served = await serveFolder(tried.site.out)
-    const faults = await tryAll(browser, description, server, tried, (name) => `${served.url}/${name}.html`)
+    const faults = await tryAll(browser, description, server, tried, (page) => `${served.url}/${page}.html`)
+    t.diagnostic(`${tried.forms.size} operations`)
     assert.deepEqual(faults, [])
   })
 
-  browserTest(`those of ${title} arrive by way of the platform`, async (browser) => {
+  browserTest(`those of ${name} arrive by way of the platform`, async (browser, t) => {
     await using server = await startRecordingServer({ allowsPages: false })
     await using tried = await siteOf(description, server)
     await using scene = await openFeedbackScene(
@@ -28,13 +54,24 @@ for (const description of sampleOf(TRY_DESCRIPTIONS, 3)) {
           colors: { primary: '#3344ff' },
           navigation: { groups: [{ group: 'API', openapi: 'api.json' }] },
         }),
-        'api.json': JSON.stringify({ ...description, servers: [{ url: server.url }] }),
+        'api.json': JSON.stringify(describedAt(description, server)),
       },
-      { OCTAVO_PRIVATE_HOSTS: new URL(server.url).host },
+      { OCTAVO_PRIVATE_HOSTS: new URL(server.url).host, OCTAVO_LIMIT_CALLS: '10000/60' },
     )
     await scene.publish()
-    const faults = await tryAll(browser, description, server, tried, (name) => `${scene.hosted}/${name}`)
+    const faults = await tryAll(browser, description, server, tried, (page) => `${scene.hosted}/${page}`)
+    t.diagnostic(`${tried.forms.size} operations`)
     assert.deepEqual(faults, [])
     assert.ok(server.requests.some(({ headers }) => headers.origin === undefined))
+  })
+}
+
+for (const { name, description } of OTHERS) {
+  browserTest(`those of ${name} arrive from a page on disk`, async (browser, t) => {
+    await using server = await startRecordingServer()
+    await using tried = await siteOf(description, server)
+    const faults = await tryAll(browser, description, server, tried, tried.site.at)
+    t.diagnostic(`${tried.forms.size} operations`)
+    assert.deepEqual(faults, [])
   })
 }

@@ -61,8 +61,8 @@ export async function sendExamples(
   return { operations: forms.length, faults }
 }
 
-/** Those of paths and operations would win over the one that records. */
-function withoutServers(paths: unknown): JsonObject {
+/** Paths without servers of their own, which would win over the one that records. */
+export function withoutServers(paths: unknown): JsonObject {
   return JSON.parse(
     JSON.stringify(paths ?? {}, (key, one) => (key === 'servers' && Array.isArray(one) ? undefined : one)),
   )

@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { JsonObject } from '../../src/openapi/api-json.ts'
 import { type BuiltSite, buildSite } from './built-site.ts'
 import { requestJudge, SECRET } from './described-request.ts'
+import { withoutServers } from './example-requests.ts'
 import type { RecordingServer } from './recording-server.ts'
 
 export interface TriedSite extends AsyncDisposable {
@@ -17,7 +18,7 @@ export interface TriedSite extends AsyncDisposable {
 /** A site of one description; its only server is the one that records. */
 export async function siteOf(description: JsonObject, server: RecordingServer): Promise<TriedSite> {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-try-'))
-  const document = { ...description, servers: [{ url: server.url }] }
+  const document = describedAt(description, server)
   const config = {
     name: 'Try',
     colors: { primary: '#3344ff' },
@@ -42,6 +43,11 @@ export async function siteOf(description: JsonObject, server: RecordingServer): 
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** The description with the one that records as its only server. */
+export function describedAt(description: JsonObject, { url }: RecordingServer): JsonObject {
+  return { ...description, paths: withoutServers(description.paths), servers: [{ url }] }
 }
 
 export async function openForm(page: Page, address: string): Promise<void> {

@@ -7,6 +7,8 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
 import { silentLog } from '../../src/base/log.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
 import { writeSite } from '../kit/site.ts'
@@ -61,6 +63,35 @@ async function serve(...args: string[]): Promise<string> {
   const [line] = await once(server.stdout as NodeJS.ReadableStream, 'data')
   const [, address = ''] = / at (http:\S+)\/\n/.exec(String(line)) ?? []
   return address
+}
+
+interface Component {
+  evidence: { occurrences: { location: string }[] }
+}
+
+/** Licences that what readers get may have. */
+const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'OFL-1.1']
+
+const BENT_BILLS = [
+  { specVersion: undefined },
+  { serialNumber: 'urn:uuid:1' },
+  { components: [{ type: 'script', name: 'x' }] },
+  { components: [{ type: 'library', name: 'x', licenses: [{ license: { id: 'No-Such' } }] }] },
+  { unknown: true },
+]
+
+/** By the published schema. */
+function billFaults(bill: object): string[] {
+  const ajv = new Ajv({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addFormat('iri-reference', true)
+  ajv.addSchema({ $id: 'http://cyclonedx.org/schema/spdx.schema.json', enum: LICENCES })
+  const schema = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../fixtures/cyclonedx-1.6.json'), 'utf8'),
+  ) as object
+  const isValid = ajv.compile(schema)
+  isValid(JSON.parse(JSON.stringify(bill)))
+  return (isValid.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
 }
 
 interface Answer {
@@ -177,8 +208,10 @@ test('the recipes name the host and the redirects that the bundle has', () => {
 test('the bill names each package in the scripts, styles and fonts, with the files it is in', () => {
   const bill = JSON.parse(readFileSync(join(out, 'sbom.cdx.json'), 'utf8'))
   const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))
-  assert.deepEqual([bill.bomFormat, bill.specVersion], ['CycloneDX', '1.6'])
-  assert.match(bill.serialNumber, /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.deepEqual(billFaults(bill), [])
+  for (const bent of BENT_BILLS)
+    assert.notDeepEqual(billFaults({ ...bill, ...bent }), [], JSON.stringify(bent))
+  assert.match(bill.serialNumber, /-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
   const dependencies = JSON.parse(
     readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
   ).dependencies
@@ -192,4 +225,17 @@ test('the bill names each package in the scripts, styles and fonts, with the fil
       assert.ok(Object.hasOwn(manifest.files, location), location)
   }
   assert.deepEqual(bill.dependencies[0].dependsOn, names)
+  assert.equal(new Set(names).size, names.length)
+  const told = new Set(
+    bill.components.flatMap((one: Component) => one.evidence.occurrences.map(({ location }) => location)),
+  )
+  // Code of the author, recipes, and data.
+  const isOther = (path: string) => /^_octavo\/(?:island-|hosting\/)/.test(path) || isData(path)
+  const isData = (path: string) => readFileSync(join(out, path), 'utf8').startsWith('globalThis.')
+  const scripts = Object.keys(manifest.files).filter((path) => /\.m?js$/.test(path) && !isOther(path))
+  assert.ok(scripts.length >= 3, scripts.join())
+  assert.deepEqual(
+    scripts.filter((path) => !told.has(path)),
+    [],
+  )
 })

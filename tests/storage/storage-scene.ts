@@ -96,7 +96,7 @@ function sceneOn(stored: ObjectStore, database: TestDatabase, log: Log) {
       if ((await objects.check(bundleKey(bundle.sha256))) !== 'whole')
         await objects.put(bundleKey(bundle.sha256), archive)
       await database.transaction((tx) =>
-        completeExport(tx, { id, attempt: 1 }, { ...bundle, pageCount: 1, warnings: [] }),
+        completeExport(tx, { id, attempt: 1 }, { ...bundle, pageCount: 1, warnings: [], callServers: [] }),
       )
       return id
     },

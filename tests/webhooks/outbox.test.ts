@@ -103,7 +103,7 @@ describe('changes that are told', { timeout: 120_000 }, () => {
     version: null,
     startedBy: 'key_test',
   })
-  const result = { pageCount: 3, warnings: [], sha256: 'a'.repeat(64), sizeBytes: 10 }
+  const result = { pageCount: 3, warnings: [], callServers: [], sha256: 'a'.repeat(64), sizeBytes: 10 }
 
   test('are exports that end, once each', async (t) => {
     const scene = await openWebhookScene(t)

@@ -6,6 +6,8 @@ import { GuardedFetchError, type OpenFetch, type OpenResponse } from '../../base
 import { AppError } from '../../contract/errors.ts'
 import { faultAt } from '../../contract/fault.ts'
 import { CALL_BOUNDS, type CallEvent, type ForwardCallBody } from '../../contract/playground.ts'
+import { serversOfBundles } from '../../export/bundle-servers.ts'
+import type { ReaderSite } from '../../hosting/reader-sites.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { isAtServer, readPlaygroundServers } from '../../render/outputs/named-servers.ts'
 import { readManifest } from '../../render/versions/site-versions.ts'
@@ -18,24 +20,27 @@ export interface CallDeps extends ReaderRouteDeps {
 
 const VERSIONS_KEPT = 200
 
-/** A version keeps its list; a site without a published version, or without calls, has none. */
+/** A version keeps its list. What bundles name counts where their pages ask, by the id of the site. */
 export function callHandler(deps: CallDeps): ReaderHandlers['forwardCall'] {
   const senders = createSenderWindows(deps.limits.calls)
   const sites = createSenderWindows(deps.limits.siteCalls)
   const versions = createAsyncCache<string[]>({ max: VERSIONS_KEPT })
-  const serversOf = (manifestKey: string) =>
+  const publishedServers = (manifestKey: string) =>
     versions.get(manifestKey, async () =>
       readPlaygroundServers(deps.objects, await readManifest(deps.objects, manifestKey)),
     )
+  async function isNamed(url: string, site: ReaderSite, isServedHere: boolean): Promise<boolean> {
+    if (site.manifestKey !== null && isAtServer(url, await publishedServers(site.manifestKey))) return true
+    return !isServedHere && isAtServer(url, await serversOfBundles(deps.database.queries, site.projectId))
+  }
   return {
-    async handle({ site, body, address, tellWindow, signal }) {
+    async handle({ site, body, address, isServedHere, tellWindow, signal }) {
       tellWindow('calls', senders.take(`${site.siteId} ${networkOf(address)}`, 1))
       const ofSite = sites.take(site.siteId, 1)
       if (!ofSite.accepted) tellWindow('siteCalls', ofSite)
-      const servers = site.manifestKey === null ? [] : await serversOf(site.manifestKey)
-      const fault = isAtServer(body.url, servers)
+      const fault = (await isNamed(body.url, site, isServedHere))
         ? deps.guardedFetch.objection(body.url)
-        : 'is at no server that the API descriptions of the published site name'
+        : 'is at no server that the API descriptions of this site name'
       if (fault !== null) throw new AppError('invalid_request', { details: [faultAt('/url', fault)] })
       return callEvents(deps.guardedFetch, body, signal)
     },

@@ -1,5 +1,8 @@
 /** `_octavo/hosting/`: how common hosts serve a bundle, as files that they read. Paths and names are to be filled in. */
+import type { Site } from '../../site/model.ts'
+import { encodePath } from '../html/encode-path.ts'
 import { BUILT_IN_FOLDER } from '../machinery/built-ins.ts'
+import { apacheRedirects, caddyRedirects } from './redirect-rules.ts'
 
 export interface Recipe {
   path: string
@@ -9,8 +12,9 @@ export interface Recipe {
 interface Hosted {
   /** Host name of the site; null when nobody has said it. */
   host: string | null
-  /** The bundle has rules for redirects. */
-  hasRedirects: boolean
+  redirects: Site['redirects']
+  /** Of its pages. */
+  routes: readonly string[]
 }
 
 /** At the root, where hosts look for it. */
@@ -26,18 +30,20 @@ export function hostingRecipes(site: Hosted): Recipe[] {
     [`${HOSTING_FOLDER}/README.md`]: readme(site),
     [`${HOSTING_FOLDER}/nginx.conf`]: nginx(site),
     [`${HOSTING_FOLDER}/Caddyfile`]: caddy(site),
-    [`${HOSTING_FOLDER}/apache.htaccess`]: APACHE,
-    [`${HOSTING_FOLDER}/cloudfront-function.js`]: CLOUDFRONT,
+    [`${HOSTING_FOLDER}/apache.htaccess`]: apache(site),
+    [`${HOSTING_FOLDER}/cloudfront-function.js`]: cloudfront(site),
     [`${HOSTING_FOLDER}/github-pages.yml`]: GITHUB,
     [HEADERS_FILE]: HEADERS,
   }
+  if (site.redirects.length > 0) recipes[`${HOSTING_FOLDER}/redirects.caddy`] = caddyRedirects(site)
   return Object.entries(recipes).map(([path, content]) => ({ path, content }))
 }
 
 const nameOf = ({ host }: Hosted) => host ?? 'docs.example.com'
 
 function nginx(site: Hosted): string {
-  const moved = site.hasRedirects
+  const hasRedirects = site.redirects.length > 0
+  const moved = hasRedirects
     ? `    if ($octavo_moved) { return 308 $octavo_moved; }
     if ($octavo_elsewhere) { return 307 $octavo_elsewhere; }
 `
@@ -45,7 +51,7 @@ function nginx(site: Hosted): string {
   return `# Unpack the bundle to /srv/docs and include this file in the http block of nginx.conf.
 # Below a path, https://example.com/docs/: unpack to /srv/www/docs, set root to /srv/www, and put /docs before the
 # paths of error_page and of the locations.
-${site.hasRedirects ? 'include /srv/docs/redirects.nginx.conf;\n' : ''}map $uri $octavo_cache {
+${hasRedirects ? 'include /srv/docs/redirects.nginx.conf;\n' : ''}map $uri $octavo_cache {
     default "no-cache";
     "~${HASHED}" "${FOR_EVER}";
 }
@@ -80,10 +86,15 @@ ${moved}    location / {
 
 function caddy(site: Hosted): string {
   return `# Unpack the bundle to /srv/docs. Below a path, https://example.com/docs/: put all but the first line
-# into handle_path /docs/* { … }.
+# into handle_path /docs/* { … }, and /docs before what redirects.caddy leads to.
 ${nameOf(site)} {
 	root * /srv/docs
 	encode zstd gzip
+${site.redirects.length > 0 ? `	import /srv/docs/${HOSTING_FOLDER}/redirects.caddy\n` : ''}	@slash {
+		path_regexp slash ^(/[^/\\x5c].*)/$
+		not file {path}index.html
+	}
+	redir @slash {re.slash.1} 308
 	@hashed path_regexp ${HASHED}
 	@named not path_regexp ${HASHED}
 	header @hashed Cache-Control "${FOR_EVER}"
@@ -101,8 +112,9 @@ ${nameOf(site)} {
 `
 }
 
-const APACHE = `# Copy to .htaccess beside index.html; AllowOverride must be All, and mod_rewrite, mod_headers and mod_setenvif be there.
-# Below a path, https://example.com/docs/: ErrorDocument 404 /docs/404.html
+function apache(site: Hosted): string {
+  return `# Copy to .htaccess beside index.html; AllowOverride must be All, and mod_rewrite, mod_headers and mod_setenvif be there.
+# Below a path, https://example.com/docs/: ErrorDocument 404 /docs/404.html, and /docs before what redirects lead to.
 DirectoryIndex index.html
 DirectorySlash Off
 Options -Indexes -MultiViews
@@ -113,6 +125,9 @@ AddType text/javascript .js .mjs
 AddCharset utf-8 .html .css .js .json .md .txt .xml
 <IfModule mod_rewrite.c>
 RewriteEngine On
+${apacheRedirects(site)}RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} !-d
+RewriteCond %{REQUEST_URI} ^(/[^/\\\\].*)/$
+RewriteRule ^ %1 [R=308,L,NE,B,BNE=/]
 RewriteCond %{REQUEST_FILENAME} !-f
 RewriteCond %{REQUEST_FILENAME}.html -f
 RewriteRule ^(.+[^/])$ $1.html [L]
@@ -130,18 +145,32 @@ Header always set Cache-Control "${FOR_EVER}" env=OCTAVO_HASHED
 AddOutputFilterByType DEFLATE text/html text/css text/plain text/markdown text/javascript application/json image/svg+xml
 </IfModule>
 `
+}
 
-const CLOUDFRONT = `// A function of CloudFront at the event viewer-request: addresses without an ending are pages.
-var FILE = /\\.(?:html|md|css|js|mjs|json|jsonl|xml|txt|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot|pdf|zip|gz|mp[34]|webm|mov|wav|ogg|ya?ml|csv|webmanifest|sig)$/i
+/** Bytes of a function are few there; more pages than these have no name that looks like a file's. */
+const MOST_DOTTED = 100
+
+function cloudfront({ routes }: Hosted): string {
+  const dotted = routes
+    .filter((route) => LOOKS_LIKE_FILE.test(route))
+    .slice(0, MOST_DOTTED)
+    .map(encodePath)
+  return `// A function of CloudFront at the event viewer-request: addresses without an ending are pages.
+var FILE = ${LOOKS_LIKE_FILE}
+// Pages whose names look like those of files.
+var PAGES = ${JSON.stringify(dotted)}
 function handler(event) {
   var request = event.request
   if (request.uri.endsWith('/')) request.uri += 'index.html'
-  else if (!FILE.test(request.uri)) request.uri += '.html'
+  else if (!FILE.test(request.uri) || PAGES.indexOf(request.uri) !== -1) request.uri += '.html'
   return request
 }
 `
+}
 
-const GITHUB = `# Copy to .github/workflows/pages.yml of a repository that holds bundle.tar.gz.
+const LOOKS_LIKE_FILE = /\.[A-Za-z][A-Za-z0-9]{0,11}$/
+
+const GITHUB = `# Copy to .github/workflows/pages.yml of a repository that holds bundle.tar.gz; one above 100 MB needs Git LFS.
 # In its settings, under Pages, choose GitHub Actions as the source.
 name: pages
 on:
@@ -152,6 +181,9 @@ permissions:
   contents: read
   pages: write
   id-token: write
+concurrency:
+  group: pages
+  cancel-in-progress: false
 jobs:
   deploy:
     runs-on: ubuntu-latest
@@ -195,17 +227,24 @@ three things: \`/guides/export\` is the file \`guides/export.html\`, unknown add
 
 ## S3 with CloudFront
 
-Files for ever first, so that no page is there before what it needs:
+Unpack with \`tar xzmf\`: the \`m\` gives files the time of unpacking. In the archive all have the same one, and \`sync\`
+passes over a file that is as long as before and no newer. Files for ever go first, so that no page is there before what
+it needs, and what has gone goes last, a day later when readers should not be disturbed:
 
-    aws s3 sync . s3://${name} --exclude "*" --include "_octavo/*" --exclude "_octavo/hosting/*" \\
-      --exclude "_octavo/pages.jsonl" --exclude "*.html" --cache-control "public, max-age=86400"
+    h='[0-9a-f]'
+    aws s3 sync . s3://${name} --exclude "*" --include "_octavo/*.$h$h$h$h$h$h$h$h*.*" \\
+      --cache-control "${FOR_EVER}"
     aws s3 sync . s3://${name} --exclude "*" --include "*.md" \\
       --content-type "text/markdown; charset=utf-8" --cache-control no-cache
+    aws s3 sync . s3://${name} --exclude "*" --include "*.txt" \\
+      --content-type "text/plain; charset=utf-8" --cache-control no-cache
+    aws s3 sync . s3://${name} --cache-control no-cache
+    aws cloudfront create-invalidation --distribution-id ID --paths "/*"
     aws s3 sync . s3://${name} --delete --cache-control no-cache
 
 - Give the distribution the bucket as its origin with origin access control; the bucket stays private.
 - Attach \`cloudfront-function.js\` to the event viewer-request.
 - Set custom error responses: 403 and 404 answer \`/404.html\` with the code 404.
-- Let it compress. After an update: \`aws cloudfront create-invalidation --distribution-id ID --paths "/*"\`
+- Let it compress, by the managed policy CachingOptimized.
 `
 }

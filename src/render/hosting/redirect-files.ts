@@ -1,8 +1,8 @@
 /** Redirects where no program answers: pages that lead on, and rules in the forms that hosts of files read. */
 import type { Redirect, Site } from '../../site/model.ts'
-import { patternOf, type RedirectPattern, sourceOf } from '../../site/redirect-patterns.ts'
+import { patternOf, sourceOf } from '../../site/redirect-patterns.ts'
 import { findRedirect, pathOf, wildcardOf } from '../../site/redirects.ts'
-import { encodePath } from '../html/encode-path.ts'
+import { encodeUrl, inOrder } from './redirect-rules.ts'
 
 /** Pages made for redirects with a wildcard: more than any site has moved by hand. */
 const MOST_MOVED_PAGES = 20_000
@@ -66,18 +66,28 @@ function leadsSomewhere(site: Site, source: string, routes: ReadonlySet<string>)
   return !destination.startsWith('/') || routes.has(pathOf(destination))
 }
 
-/** One rule a line, with `:splat` for what `*` stood for. */
+/**
+ * One rule a line, with `:splat` for what `*` stood for. Exact ones first: some hosts count all from the first one with a
+ * wildcard on as costly ones, and take few of those. Names of parts are letters, digits and `_` there.
+ */
 export function redirectLines(site: Site): string {
-  const lines = site.redirects.map((redirect) => {
-    const { source, destination } = rulePaths(redirect, '*', ':splat')
+  const lines = inOrder(site.redirects).map((redirect) => {
+    const plain = patternOf(redirect) ? withPlainNames(redirect) : redirect
+    const { source, destination } = rulePaths(plain, '*', ':splat')
     return `${encodeUrl(source)} ${encodeUrl(destination)} ${redirect.isPermanent ? 308 : 307}\n`
   })
   return lines.join('')
 }
 
+function withPlainNames(redirect: Redirect): Redirect {
+  const plain = (path: string) =>
+    path.replace(/:([A-Za-z_][\w-]*)/g, (_whole, name: string) => `:${name.replaceAll('-', '_')}`)
+  return { ...redirect, source: plain(redirect.source), destination: plain(redirect.destination) }
+}
+
 /** Settings of a host that reads redirects as JSON and serves pages without their extension. */
 export function redirectJson(site: Site): string {
-  const redirects = site.redirects.map((redirect) => {
+  const redirects = inOrder(site.redirects).map((redirect) => {
     const { source, destination } = rulePaths(
       { ...redirect, source: redirect.source.replace(/[(){}+?]/g, '\\$&') },
       ':rest*',
@@ -88,79 +98,10 @@ export function redirectJson(site: Site): string {
   return `${JSON.stringify({ cleanUrls: true, redirects }, null, 2)}\n`
 }
 
-/** Maps for nginx, to be included at the level of `http`; the comment in the file says how they are used. */
-export function redirectMaps(site: Site): string {
-  const map = (variable: string, isPermanent: boolean) => {
-    const rules = site.redirects
-      .filter((redirect) => redirect.isPermanent === isPermanent)
-      .sort(
-        (a, b) =>
-          Number(wildcardOf(a) !== null) - Number(wildcardOf(b) !== null) ||
-          b.source.length - a.source.length,
-      )
-      .map(nginxRule)
-    return `map $uri $${variable} {\n    default "";\n${rules.join('')}}\n`
-  }
-  return `# Include this file in the http block. In the server block:
-#   if ($octavo_moved) { return 308 $octavo_moved; }
-#   if ($octavo_elsewhere) { return 307 $octavo_elsewhere; }
-#   location / { try_files $uri $uri.html $uri/index.html =404; }
-#   error_page 404 /404.html;
-${map('octavo_moved', true)}${map('octavo_elsewhere', false)}`
-}
-
-/** Keys are regular expressions: plain ones would not tell upper from lower case. */
-function nginxRule(redirect: Redirect): string {
-  const pattern = patternOf(redirect)
-  if (pattern) return nginxPatternRule(pattern)
-  const wildcard = wildcardOf(redirect)
-  if (!wildcard) {
-    return `    "~^${nginxPattern(redirect.source)}/?$" "${nginxText(redirect.destination)}";\n`
-  }
-  const { before, after } = wildcard.destination
-  const target = nginxText(before) + (after === null ? '' : `\${octavo_rest}${nginxText(after)}`)
-  return `    "~^${nginxPattern(wildcard.prefix)}(?<octavo_rest>.*)$" "${target}";\n`
-}
-
-/** Captured parts have names of our own: those of authors may hold hyphens, which nginx knows none with. */
-function nginxPatternRule({ segments, names, rest, redirect }: RedirectPattern): string {
-  const parts = segments.map((segment, index) =>
-    segment === null ? `(?<octavo_${index}>[^/]+)` : nginxPattern(segment),
-  )
-  const tail = rest === null ? '/?' : '/?(?<octavo_rest>.*)'
-  let target = nginxText(redirect.destination)
-  const places = [...names.entries()].filter(([, name]) => name !== null)
-  for (const [index, name] of places.sort(([, a], [, b]) => (b ?? '').length - (a ?? '').length))
-    target = target.replaceAll(`:${name}`, `\${octavo_${index}}`)
-  if (rest !== null) {
-    const named = [`:${rest}*`, `:${rest}`].find((word) => target.includes(word))
-    target = target.replace(rest === '*' ? '*' : (named ?? ''), () => '${octavo_rest}')
-  }
-  return `    "~^/${parts.join('/')}${tail}$" "${target}";\n`
-}
-
-/** The path as nginx compares it, decoded; in quotation marks a backslash is written twice. */
-function nginxPattern(path: string): string {
-  return path
-    .replace(/[\u0000-\u001f\u007f]/g, '')
-    .replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')
-    .replaceAll('\\', '\\\\')
-    .replaceAll('"', '\\"')
-}
-
-/** `$` would begin a variable, and a quotation mark end the text. */
-function nginxText(url: string): string {
-  return encodeUrl(url).replace(/["\\${};]/g, (character) => encodeURIComponent(character))
-}
-
 function rulePaths(redirect: Redirect, sourceMark: string, destinationMark: string): MovedPath {
   const wildcard = wildcardOf(redirect)
   if (!wildcard) return { source: redirect.source, destination: redirect.destination }
   const { before, after } = wildcard.destination
   const destination = after === null ? before : before + destinationMark + after
   return { source: redirect.source.replace(/(?::[\w-]+)?\*$/, sourceMark), destination }
-}
-
-function encodeUrl(url: string): string {
-  return url.replace(/[^\x21-\x7e]/gu, (character) => encodePath(character))
 }

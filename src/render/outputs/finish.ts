@@ -4,7 +4,8 @@ import { isGathering } from '../../contract/widgets.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import type { Layout } from '../chrome/layout.ts'
 import { HEADERS_FILE, hostingRecipes, SERVE_FILE } from '../hosting/hosting-recipes.ts'
-import { movedPaths, redirectJson, redirectLines, redirectMaps } from '../hosting/redirect-files.ts'
+import { movedPaths, redirectJson, redirectLines } from '../hosting/redirect-files.ts'
+import { nginxRedirects } from '../hosting/redirect-rules.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { type LinkRewriter, normalisePath, OUTPUT_FILE, routeUrl } from '../links/links.ts'
 import { inReadingOrder } from '../links/reading-order.ts'
@@ -138,14 +139,18 @@ async function writeRedirects({ input, plan, names, links, files, layout }: Fini
   }
   if (site.redirects.length === 0) return
   await files.add('_redirects', redirectLines(site))
-  await files.add('redirects.nginx.conf', redirectMaps(site))
+  await files.add('redirects.nginx.conf', nginxRedirects(site))
   if (input.deployment === 'client-hosted') await files.add('vercel.json', redirectJson(site))
 }
 
 /** What serves the bundle, how others do, and what is in it. */
-async function writeHosting({ input, files, names }: FinishScope): Promise<void> {
+async function writeHosting({ input, plan, files, names }: FinishScope): Promise<void> {
   const host = input.origin === null ? null : (URL.parse(input.origin)?.host ?? null)
-  const recipes = hostingRecipes({ host, hasRedirects: input.site.redirects.length > 0 })
+  const recipes = hostingRecipes({
+    host,
+    redirects: input.site.redirects,
+    routes: plan.map(({ route }) => route),
+  })
   for (const { path, content } of recipes)
     await files.add(path === HEADERS_FILE ? path : names.claim(path), content)
   await files.add(SERVE_FILE, await ownBundle('serve.mjs'))

@@ -14,10 +14,16 @@ interface AnyhowOptions extends SendOptions {
  * would have let the page.
  */
 export async function sendAnyhow(request: BuiltRequest, options: AnyhowOptions): Promise<Answer> {
+  let hasArrived = false
+  const onProgress: SendOptions['onProgress'] = (answer) => {
+    hasArrived = true
+    options.onProgress(answer)
+  }
   try {
-    return await sendRequest(request, options)
+    return await sendRequest(request, { ...options, onProgress })
   } catch (error) {
-    if (!(error instanceof TypeError) || options.signal.aborted) throw error
+    // An answer that breaks off is one: nothing is asked again.
+    if (!(error instanceof TypeError) || options.signal.aborted || hasArrived) throw error
     const address = await platformAddress()
     if (address === null || mayHaveArrived(request)) throw error
     options.onThrough(platformHost(address))

@@ -42,9 +42,11 @@ export async function sendThrough(
   if (first.value.event === 'error') throw new Error(first.value.data.error)
   if (first.value.event !== 'head') throw new TypeError('no head')
   const { status, headers } = first.value.data
+  let isCut = false
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       const next = await events.next()
+      if (!next.done && next.value.event === 'end') isCut = next.value.data.isCut
       if (next.done || next.value.event === 'end') return controller.close()
       if (next.value.event === 'error') return controller.error(new Error(next.value.data.error))
       if (next.value.event === 'part') controller.enqueue(bytesOf(next.value.data.data))
@@ -52,7 +54,12 @@ export async function sendThrough(
     cancel: () => void events.return(undefined),
   })
   const pairs = headers.map(({ name, value }) => [name, value] as const)
-  return readAnswer(new Response(body), started, options, { status, statusText: '', headers: pairs })
+  const answer = await readAnswer(new Response(body), started, options, {
+    status,
+    statusText: '',
+    headers: pairs,
+  })
+  return isCut ? { ...answer, isCut } : answer
 }
 
 async function callOf(request: BuiltRequest): Promise<ForwardCallBody> {
