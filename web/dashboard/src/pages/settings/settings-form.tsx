@@ -154,7 +154,7 @@ function SaveBar({
   return (
     <div class={classes('sticky bottom-4 z-1', isDirty && 'mt-8')}>
       <span class="sr-only" role="status">
-        {isDirty ? 'You have unsaved changes.' : ''}
+        {isDirty ? 'Not saved yet.' : ''}
       </span>
       {isDirty && (
         <div class="flex animate-rise items-center gap-2 rounded-md bg-raised py-2 pr-2 pl-4 shadow-high">
