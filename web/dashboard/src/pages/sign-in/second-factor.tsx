@@ -57,7 +57,7 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; 
           onText={type}
         />
         <Button type="submit" look="primary" size="large" class="w-full" isBusy={sending.isBusy}>
-          Go on
+          Continue
         </Button>
         <Button
           look="quiet"
