@@ -31,7 +31,7 @@ beforeEach(() => {
   provider.refuses = false
 })
 
-const goOn = (page: Page) => page.getByRole('button', { name: 'Go on with Example Login' }).click()
+const goOn = (page: Page) => page.getByRole('button', { name: 'Continue with Example Login' }).click()
 
 browserTest(
   'the button leads to the provider and back to where one wanted to go, signed in',

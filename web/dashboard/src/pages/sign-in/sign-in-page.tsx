@@ -93,7 +93,7 @@ function SingleSignOn({ name, to }: { name: string; to: string | undefined }) {
         isBusy={sending.isBusy}
         onClick={() => void sending.send(start)}
       >
-        Go on with {name}
+        Continue with {name}
       </Button>
     </div>
   )
