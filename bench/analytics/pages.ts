@@ -1,78 +1,152 @@
 /**
- * Counts by page among millions of rows of counts: how long the API's function and the dashboard's take, over a week to a
- * year. `node bench/analytics/pages.ts`. Rows are made by SQL, project after project, until there are
- * `OCTAVO_BENCH_ROWS` (default 5 million) or `OCTAVO_BENCH_FILL_SECONDS` (300) are over; each project has 2,000 pages,
- * a year of days, their weeks and months. `OCTAVO_BENCH_EVENTS` adds so many single events of the first project, over the
- * last 90 days. They stay: the next run measures at once.
+ * Counts by page behind millions of single views: how long the API's function and the dashboard's take over a week to a
+ * year, and what a million views take on disk. `node bench/analytics/pages.ts`. Day after day of the last year is put into
+ * the inbox and counted by the code that counts what readers send, `OCTAVO_BENCH_VIEWS` (default 4 million) in all: every
+ * page on every day and the rest as pages are read, each in inverse proportion to its rank. `OCTAVO_BENCH_EVENTS` (default
+ * none) adds rows of single views up to that number, which are in no count. A run ends its filling after
+ * `OCTAVO_BENCH_FILL_SECONDS` (600); the next one goes on from there.
  */
+import { sql } from 'kysely'
+import { countInbox } from '../../src/analytics/count-inbox.ts'
 import { readInsights } from '../../src/analytics/insights.ts'
+import { dropPartitions } from '../../src/analytics/partitions.ts'
 import { DAY_MS, type Range } from '../../src/analytics/range.ts'
 import { readReport } from '../../src/analytics/reports.ts'
+import { dayOf } from '../../src/analytics/visitors.ts'
 import { ORGANIZATION, openBenchDatabase, percentile, say } from '../feedback/scene.ts'
 import { makeProjects } from './scene.ts'
 
-const ROWS = Number(process.env.OCTAVO_BENCH_ROWS ?? 5_000_000)
-const FILL_MS = Number(process.env.OCTAVO_BENCH_FILL_SECONDS ?? 300) * 1000
+const VIEWS = Number(process.env.OCTAVO_BENCH_VIEWS ?? 4_000_000)
 const EVENTS = Number(process.env.OCTAVO_BENCH_EVENTS ?? 0)
-const EVENT_DAYS = 90
+const FILL_MS = Number(process.env.OCTAVO_BENCH_FILL_SECONDS ?? 600) * 1000
 const ROUNDS = Number(process.env.OCTAVO_BENCH_ROUNDS ?? 200)
+const DAYS = 365
 const PAGES = 2000
+const [LARGE, SMALL] = ['prj_read_large', 'prj_read_small'] as const
+const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS
 
-const PERIODS = [
-  ['day', 365, `now() - n * interval '1 day'`],
-  ['week', 48, `date_trunc('month', now()) - n / 4 * interval '1 month' + n % 4 * interval '8 days'`],
-  ['month', 13, `now() - n * interval '1 month'`],
-] as const
-/** In the order of the primary key. */
-const FILL = (period: string, at: string) => `
-  INSERT INTO analytics_counts (project_id, dimension, period, starts_at, key, page, human, ai, bots, human_visitors, ai_visitors)
-  SELECT $1, 'page', '${period}', date_trunc('${period === 'month' ? 'month' : 'day'}', ${at}, 'UTC'),
-    '/guides/section-' || p % 40 || '/page-' || p, '', (p * 7919 + n * 31) % 97, p % 7, p % 5, (p * 31 + n) % 61, p % 3
-  FROM generate_series($2::int, 0, -1) AS n, generate_series(1, ${PAGES}) AS p
-  ON CONFLICT DO NOTHING`
+/** Batches of 50 events, as the inbox has them; a visitor sees three pages. */
+const FILL = `
+  INSERT INTO analytics_inbox (project_id, events)
+    SELECT $1, json_agg(json_build_object('at', ($2::float8 + random() * 86399999)::bigint, 'kind', 'view',
+      'audience', audience, 'path', '/guides/section-' || page % 40 || '/page-' || page,
+      'subject', CASE WHEN audience = 'human' AND random() < 0.4
+        THEN 'site-' || floor(exp(random() * ln(300)))::int || '.example.org' END,
+      'detail', CASE audience WHEN 'ai' THEN 'ChatGPT' END, 'results', NULL,
+      'device', CASE WHEN random() < 0.7 THEN 'desktop' ELSE 'mobile' END,
+      'visitor', CASE WHEN audience <> 'bot' THEN
+        encode(substr(decode(md5(($2::float8 + n / 3)::text), 'hex'), 1, 8), 'base64') END))
+    FROM (SELECT n, CASE WHEN n < ${PAGES} THEN n + 1 ELSE floor(exp(random() * ln(${PAGES + 1})))::int END AS page,
+        CASE WHEN n / 3 % 20 < 17 THEN 'human' WHEN n / 3 % 20 < 19 THEN 'ai' ELSE 'bot' END AS audience
+      FROM generate_series(0, $3::int - 1) AS n) AS views
+    GROUP BY n / 50`
 
 await using bench = await openBenchDatabase()
-const { pool, queries } = bench.database
+const { database } = bench
+const { pool, queries } = database
+await makeProjects(pool, [LARGE, SMALL])
 const began = performance.now()
-let [projects, rows] = [0, await rowsInAll()]
-while (rows < ROWS && performance.now() - began < FILL_MS) {
-  const id = `prj_read_${projects}`
-  await makeProjects(pool, [id])
-  for (const [period, count, at] of PERIODS) await pool.query(FILL(period, at), [id, count - 1])
-  projects += 1
-  rows = await rowsInAll()
-}
-if (projects > 0) await pool.query('VACUUM ANALYZE analytics_counts')
+const { counted, seconds } = await fill()
 await fillEvents()
-const { rows: found } = await pool.query<{ id: string }>(
-  `SELECT id FROM projects WHERE id LIKE 'prj_read_%' ORDER BY id`,
-)
-const { rows: sizes } = await pool.query<{ bytes: number }>(
-  `SELECT pg_total_relation_size('analytics_counts')::float8 AS bytes`,
-)
-const { rows: single } = await pool.query<{ rows: string; bytes: number }>(
-  `SELECT (SELECT count(*) FROM analytics_events) AS rows,
-    (SELECT coalesce(sum(pg_total_relation_size(relid)), 0)::float8 FROM pg_partition_tree('analytics_events')) AS bytes`,
-)
-say(`${single[0]?.rows} single events, ${Math.round((single[0]?.bytes ?? 0) / 1e6)} MB`)
-say(`${rows} rows of counts of ${found.length} projects, ${Math.round((sizes[0]?.bytes ?? 0) / 1e6)} MB\n`)
+if (counted > 0) {
+  say(`${counted} views counted in ${seconds.toFixed(0)} s: ${Math.round(counted / seconds)} a second`)
+  await pool.query('VACUUM ANALYZE analytics_counts, analytics_events')
+}
+await saySizes()
+
 say('| question | days | p50 ms | p99 ms |')
 say('|---|---|---|---|')
 for (const days of [7, 30, 90, 365]) {
-  const now = lastDays(days)
+  const range = lastDays(days)
   await measure('views by page', days, (place) =>
-    readReport(queries, place, { report: 'views', by: 'page', range: now }, { limit: 50 }),
+    readReport(queries, place, { report: 'views', by: 'page', range }, { limit: 50 }),
+  )
+  await measure('visitors by page', days, (place) =>
+    readReport(queries, place, { report: 'visitors', by: 'page', range }, { limit: 50 }),
   )
   await measure('views by day of one page', days, (place) =>
     readReport(
       queries,
       place,
-      { report: 'views', by: 'day', range: { ...now, path: '/guides/section-1/page-1' } },
+      { report: 'views', by: 'day', range: { ...range, path: '/guides/section-1/page-1' } },
       {},
     ),
   )
   if (days <= 90)
     await measure('all insights', days, (place) => readInsights(queries, place, { days, audience: 'all' }))
+}
+
+/** The newest day first, each as a whole, so that a run that goes on finds where the last one ended. */
+async function fill(): Promise<{ counted: number; seconds: number }> {
+  const ofDay = VIEWS / DAYS / (5 / 7 + (2 / 7) * 0.4)
+  let counted = 0
+  for (let ago = 0; ago < DAYS && performance.now() - began < FILL_MS; ago++) {
+    const day = TODAY - ago * DAY_MS
+    const isFree = [0, 6].includes(new Date(day).getUTCDay())
+    const views = Math.round(ofDay * (isFree ? 0.4 : 1))
+    if ((await countedOf(day)) > 0) continue
+    for (const [project, share] of [
+      [LARGE, 0.9],
+      [SMALL, 0.1],
+    ] as const)
+      await pool.query(FILL, [project, day, Math.round(views * share)])
+    while ((await countInbox(database)).mayBeMore) {
+      // There is more.
+    }
+    counted += views
+    // As the sweeper does when the day is over.
+    await dropPartitions(queries, 'analytics_visitors', '9999-12-31')
+  }
+  return { counted, seconds: (performance.now() - began) / 1000 }
+}
+
+/** Day by day, each into a table that becomes a partition once it is full and has its index. */
+async function fillEvents(): Promise<void> {
+  const ofDay = Math.ceil(EVENTS / DAYS)
+  for (let ago = DAYS; EVENTS > 0 && ago < 2 * DAYS && performance.now() - began < FILL_MS; ago++) {
+    const [day, next] = [dayOf(TODAY - ago * DAY_MS), dayOf(TODAY - (ago - 1) * DAY_MS)]
+    const name = `analytics_events_${day.replaceAll('-', '')}`
+    const { rows: known } = await pool.query('SELECT FROM pg_class WHERE relname = $1', [name])
+    if (known.length > 0) continue
+    await pool.query(`BEGIN; CREATE TABLE ${name} (LIKE analytics_events INCLUDING CONSTRAINTS);
+      INSERT INTO ${name} (project_id, at, kind, audience, path, subject, device)
+        SELECT '${LARGE}', '${day}T00:00:00Z'::timestamptz + n * interval '1 day' / ${ofDay}, 'view', 'human',
+          '/guides/section-' || n % 40 || '/page-' || n * 7919 % ${PAGES}, 'example.org', 'desktop'
+        FROM generate_series(0::bigint, ${ofDay - 1}) AS n;
+      CREATE INDEX ON ${name} (project_id, at DESC);
+      ALTER TABLE analytics_events ATTACH PARTITION ${name}
+        FOR VALUES FROM ('${day}T00:00:00Z') TO ('${next}T00:00:00Z'); COMMIT`)
+  }
+}
+
+async function countedOf(day: number): Promise<number> {
+  const { rows } = await sql<{ views: number }>`
+    SELECT coalesce(sum(human + ai + bots), 0)::integer AS views FROM analytics_counts
+    WHERE project_id = ${LARGE} AND dimension = 'event' AND period = 'day' AND starts_at = ${new Date(day)}`.execute(
+    queries,
+  )
+  return rows[0]?.views ?? 0
+}
+
+async function saySizes(): Promise<void> {
+  const { rows } = await pool.query<{ name: string; rows: number; bytes: number }>(`
+    SELECT 'single views' AS name, (SELECT count(*)::float8 FROM analytics_events) AS rows,
+      (SELECT sum(pg_total_relation_size(relid))::float8 FROM pg_partition_tree('analytics_events')) AS bytes
+    UNION ALL
+    SELECT 'counts', (SELECT count(*)::float8 FROM analytics_counts), pg_total_relation_size('analytics_counts')::float8
+    UNION ALL
+    SELECT 'counts of ' || dimension || ' by ' || period, count(*)::float8, NULL FROM analytics_counts
+      GROUP BY dimension, period HAVING count(*) > 100000`)
+  const views = rows[0]?.rows ?? 0
+  say('| table | rows | MB | rows a million views | MB a million views |')
+  say('|---|---|---|---|---|')
+  for (const { name, rows: count, bytes } of rows) {
+    const sizes = [bytes, bytes && (bytes / views) * 1e6].map((size) =>
+      size === null ? '' : Math.round(size / 1e6),
+    )
+    say(`| ${name} | ${count} | ${sizes[0]} | ${Math.round((count / views) * 1e6)} | ${sizes[1]} |`)
+  }
+  say('')
 }
 
 async function measure(
@@ -82,42 +156,14 @@ async function measure(
 ): Promise<void> {
   const times: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const projectId = found[round % found.length]?.id ?? ''
     const before = performance.now()
-    await ask({ organizationId: ORGANIZATION, projectId })
+    await ask({ organizationId: ORGANIZATION, projectId: LARGE })
     times.push(performance.now() - before)
   }
   say(`| ${question} | ${days} | ${percentile(times, 0.5)} | ${percentile(times, 0.99)} |`)
 }
 
 function lastDays(days: number): Range {
-  const to = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS
+  const to = TODAY + DAY_MS
   return { from: to - days * DAY_MS, to, path: null }
-}
-
-/** Day by day, each into a table that becomes a partition once it is full and has its index. */
-async function fillEvents(): Promise<void> {
-  for (let day = 0; EVENTS > 0 && day < EVENT_DAYS; day++) {
-    const date = new Date(Date.now() - day * DAY_MS).toISOString().slice(0, 10)
-    const next = new Date(Date.now() - (day - 1) * DAY_MS).toISOString().slice(0, 10)
-    const name = `analytics_events_${date.replaceAll('-', '')}`
-    const { rows: known } = await pool.query('SELECT FROM pg_class WHERE relname = $1', [name])
-    if (known.length > 0) continue
-    const rows = Math.ceil(EVENTS / EVENT_DAYS)
-    await pool.query(`BEGIN; CREATE TABLE ${name} (LIKE analytics_events INCLUDING CONSTRAINTS);
-      INSERT INTO ${name} (project_id, at, kind, audience, path, subject, device)
-        SELECT 'prj_read_0', '${date}T00:00:00Z'::timestamptz + n * interval '1 day' / ${rows}, 'view', 'human',
-          '/guides/section-' || n % 40 || '/page-' || n * 7919 % ${PAGES}, 'example.org', 'desktop'
-        FROM generate_series(0::bigint, ${rows - 1}) AS n;
-      CREATE INDEX ON ${name} (project_id, at DESC);
-      ALTER TABLE analytics_events ATTACH PARTITION ${name}
-        FOR VALUES FROM ('${date}T00:00:00Z') TO ('${next}T00:00:00Z'); COMMIT`)
-  }
-}
-
-async function rowsInAll(): Promise<number> {
-  const { rows: all } = await pool.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM analytics_counts',
-  )
-  return all[0]?.count ?? 0
 }

@@ -301,9 +301,19 @@ export const OPTIONS = {
   limitSitePageEvents: {
     env: 'OCTAVO_LIMIT_SITE_PAGE_EVENTS',
     default: '120000/60',
-    help: 'Events of web analytics, <count>/<seconds> a site, counted by each server for itself.',
+    help: 'Events of web analytics, <count>/<seconds> a site, counted by each server for itself; a batch counts as ten at least.',
   },
   ...QUESTION_LIMIT_OPTIONS,
+  limitSearches: {
+    env: 'OCTAVO_LIMIT_SEARCHES',
+    default: '120/60',
+    help: 'Searches of a site over the API, <count>/<seconds> an address, counted by each server for itself.',
+  },
+  limitSiteSearches: {
+    env: 'OCTAVO_LIMIT_SITE_SEARCHES',
+    default: '3000/60',
+    help: 'Searches of a site over the API, <count>/<seconds> in all, counted by each server for itself.',
+  },
   limitMcp: {
     env: 'OCTAVO_LIMIT_MCP',
     default: '5000/3600',

@@ -111,6 +111,8 @@ function readLimits(read: ReturnType<typeof createReader>): Record<LimitName, Li
     siteQuestions: read.limit('limitSiteQuestions'),
     calls: read.limit('limitCalls'),
     siteCalls: read.limit('limitSiteCalls'),
+    searches: read.limit('limitSearches'),
+    siteSearches: read.limit('limitSiteSearches'),
     mcp: read.limit('limitMcp'),
     siteMcp: read.limit('limitSiteMcp'),
     members: read.limit('limitMembers'),

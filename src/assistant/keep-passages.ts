@@ -12,8 +12,13 @@ import { termVector } from './passage-terms.ts'
 export interface Corpus {
   projectId: string
   place: 'hosted' | 'bundle'
-  /** Of the deployment or the export. */
-  startedAt: Date
+  /** Of an export: passages of a later one stay. Null where something else says which version counts. */
+  startedAt: Date | null
+}
+
+/** Of the version in front: kept in the transaction that puts it there, whatever was there before. */
+export function hostedCorpus(projectId: string): Corpus {
+  return { projectId, place: 'hosted', startedAt: null }
 }
 
 /** More are not kept: the first ones in the order of the site are. */
@@ -56,12 +61,14 @@ export async function keepPassages(tx: Tx, corpus: Corpus, file: Readable | null
 async function claimCorpus(tx: Tx, { projectId, place, startedAt }: Corpus): Promise<number | null> {
   const row = await tx
     .insertInto('assistant_corpora')
-    .values({ project_id: projectId, place, started_at: startedAt, passages: 0 })
+    .values({ project_id: projectId, place, started_at: startedAt ?? sql`clock_timestamp()`, passages: 0 })
     .onConflict((conflict) =>
       conflict
         .columns(['project_id', 'place'])
-        .doUpdateSet({ started_at: startedAt })
-        .where('assistant_corpora.started_at', '<=', startedAt),
+        .doUpdateSet(({ ref }) => ({ started_at: ref('excluded.started_at') }))
+        .where(
+          sql<boolean>`${startedAt}::timestamptz IS NULL OR assistant_corpora.started_at <= ${startedAt}::timestamptz`,
+        ),
     )
     .returning('id')
     .executeTakeFirst()

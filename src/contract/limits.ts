@@ -20,6 +20,8 @@ export type LimitName =
   | 'siteQuestions'
   | 'calls'
   | 'siteCalls'
+  | 'searches'
+  | 'siteSearches'
   | 'mcp'
   | 'siteMcp'
   | 'members'
@@ -47,7 +49,7 @@ export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   siteFeedback: { count: 600, seconds: 60 },
   /** An address at a site, in each process of a server: batches of what pages tell of how they are read. */
   pageEvents: { count: 600, seconds: 60 },
-  /** A site, in each process of a server: events in such batches. */
+  /** A site, in each process of a server: events in such batches, of which each counts as ten at least. */
   sitePageEvents: { count: 120_000, seconds: 60 },
   /** An address at a site: questions to the assistant. */
   questions: { count: 20, seconds: 600 },
@@ -57,6 +59,10 @@ export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   calls: { count: 60, seconds: 60 },
   /** A site, in each process of a server: such calls. */
   siteCalls: { count: 600, seconds: 60 },
+  /** An address at a site, in each process of a server: searches by the server. */
+  searches: { count: 120, seconds: 60 },
+  /** A site, in each process of a server: such searches. */
+  siteSearches: { count: 3000, seconds: 60 },
   /** An address at a site, in each process of a server: messages of agents to its MCP server. */
   mcp: { count: 5000, seconds: 3600 },
   /** A site, in each process of a server: such messages. */

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 descriptions, built from the table of operations. Objects of plain JSON; runs in a browser. */
 import type { TSchema } from 'typebox'
+import { parametersOf } from './describe-parameters.ts'
 import { ERRORS } from './error-catalogue.ts'
 import { ERROR_CODES, errorSentence } from './errors.ts'
 import { MCP_PATHS } from './mcp-description.ts'
@@ -179,23 +180,6 @@ const EVENT_PARAMETERS = (contentType: string): Json[] =>
         },
       ]
     : []
-
-function parametersOf(schema: TSchema | null, place: 'path' | 'query', refer: Refer): Json[] {
-  const { properties = {}, required = [] } = (schema ?? {}) as {
-    properties?: Record<string, TSchema>
-    required?: string[]
-  }
-  return Object.entries(properties).map(([name, property]) => {
-    const { description, ...rest } = refer(property)
-    return {
-      name,
-      in: place,
-      required: place === 'path' || required.includes(name),
-      ...(description === undefined ? {} : { description }),
-      schema: rest,
-    }
-  })
-}
 
 function commonHeaders(operation: Operation): Json {
   const names = operation.limit === null ? ['X-Request-Id'] : ['X-Request-Id', ...LIMIT_HEADERS]

@@ -1,5 +1,6 @@
 /** The reader API as OpenAPI describes it: public, each operation at two addresses. */
 import type { TSchema } from 'typebox'
+import { parametersOf } from './describe-parameters.ts'
 import { operationTitle } from './operation-title.ts'
 import {
   CHALLENGE_HEADER,
@@ -71,12 +72,16 @@ function describe(
       ...(operation.method === 'POST' && operation.success.contentType === undefined
         ? [IDEMPOTENCY_KEY]
         : []),
+      ...parametersOf(operation.query ?? null, 'query', refer),
     ],
-    requestBody: { required: true, content: { 'application/json': { schema: refer(operation.body) } } },
+    ...(operation.body === null
+      ? {}
+      : {
+          requestBody: { required: true, content: { 'application/json': { schema: refer(operation.body) } } },
+        }),
     responses: {
       [operation.success.status]: {
-        description:
-          operation.success.contentType === undefined ? 'Done, and kept.' : 'Events, until the answer ends.',
+        description: said(operation),
         headers: Object.fromEntries(
           ['X-Request-Id', ...(operation.limit === null ? [] : LIMIT_HEADERS)].map((name) => [
             name,
@@ -87,15 +92,21 @@ function describe(
           [operation.success.contentType ?? 'application/json']: { schema: refer(operation.success.schema) },
         },
       },
-      ...Object.fromEntries(
-        [400, 403, 404, 405, 408, 409, 413, 415, 422, 431, 500, 503].map((status) => [
-          status,
-          refusal(status),
-        ]),
-      ),
+      ...Object.fromEntries(refusalsOf(operation).map((status) => [status, refusal(status)])),
       ...(operation.limit === null ? {} : { 429: tooMany() }),
     },
   }
+}
+
+function said({ body, success }: ReaderOperation): string {
+  if (body === null) return 'What was found.'
+  return success.contentType === undefined ? 'Done, and kept.' : 'Events, until the answer ends.'
+}
+
+/** A private site answers 401 to who has not come in. */
+function refusalsOf({ body }: ReaderOperation): number[] {
+  const ofAll = [400, 401, 403, 404, 405, 408, 431, 500, 503]
+  return body === null ? ofAll : [...ofAll, 409, 413, 415, 422]
 }
 
 function tooMany(): Json {

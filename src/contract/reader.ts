@@ -9,6 +9,7 @@ import { FEEDBACK_SOURCES } from './feedback.ts'
 import { FEEDBACK_LENGTHS } from './feedback-lengths.ts'
 import type { LimitName } from './limits.ts'
 import { CallStream, ForwardCallBody } from './playground.ts'
+import { FoundPages, SearchPagesQuery } from './search-pages.ts'
 
 const CLIENT_ID = {
   minLength: 16,
@@ -84,13 +85,16 @@ export const WithdrawnFeedback = Type.Object(
 export type WithdrawnFeedback = Static<typeof WithdrawnFeedback>
 
 export interface ReaderOperation {
-  method: 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'DELETE'
   /** Below `/_octavo` on a hosted site, and below `/_octavo/sites/{siteId}` on the API's host. */
   path: string
   summary: string
   /** The limit whose place its headers tell; each counts what was accepted. */
   limit: LimitName | null
-  body: TSchema
+  /** Left out: none. */
+  query?: TSchema
+  /** Null for what is asked with a query. */
+  body: TSchema | null
   success: { status: 200 | 201; schema: TSchema; contentType?: 'text/event-stream' }
 }
 
@@ -118,6 +122,15 @@ export const READER_OPERATIONS = {
     limit: 'pageEvents',
     body: RecordEventsBody,
     success: { status: 200, schema: RecordedEvents },
+  },
+  searchPages: {
+    method: 'GET',
+    path: '/search',
+    summary: 'Find pages of the published version by words, as the search in its pages does',
+    limit: 'searches',
+    query: SearchPagesQuery,
+    body: null,
+    success: { status: 200, schema: FoundPages },
   },
   askAssistant: {
     method: 'POST',

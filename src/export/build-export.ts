@@ -4,12 +4,12 @@ import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { workRow } from '../queue/work-row.ts'
-import { openPassages } from '../render/outputs/passages.ts'
+import { openPassages } from '../render/outputs/open-passages.ts'
 import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../render/plan/build-steps.ts'
 import type { RenderProgress } from '../render/plan/render-scope.ts'
 import { serversOfBundle } from './bundle-servers.ts'
 import { type MakeBundleDeps, makeBundle } from './make-bundle.ts'
-import { completeExport, EXPORT_WORK, type ExportProgress, fixRevision } from './store.ts'
+import { completeExport, EXPORT_WORK, type ExportProgress, type ExportRow, fixRevision } from './store.ts'
 
 /** Share of the progress that rendering is; the rest is the archive. */
 const RENDER_SHARE = 90
@@ -38,7 +38,7 @@ export async function buildExport(
       warnings: toWarnings(problems),
       callServers: await serversOfBundle(deps.objects, manifest),
     }
-    const passages = await openPassages(deps.objects, manifest)
+    const passages = isForEverybody(job) ? await openPassages(deps.objects, manifest) : null
     const corpus = { projectId: job.project_id, place: 'bundle' as const, startedAt: job.created_at }
     await database.transaction(async (tx) => {
       const isOurs = await completeExport(tx, held, result)
@@ -47,6 +47,11 @@ export async function buildExport(
     })
     context.log.info({ exportId, pages: manifest.pageCount, ...bundle }, 'export.built')
   })
+}
+
+/** The assistant of bundles is asked by site id, without a word of who reads. */
+function isForEverybody({ groups }: Pick<ExportRow, 'groups'>): boolean {
+  return groups.length === 0
 }
 
 const STARTED: ExportProgress = { progress: 0, pageCount: 0, totalPages: null }

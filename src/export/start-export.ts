@@ -2,7 +2,13 @@
 import { createId } from '../base/ids.ts'
 import { AppError, refuseFaults } from '../contract/errors.ts'
 import { type Fault, faultAt } from '../contract/fault.ts'
-import { choiceFault, type ExportDeployment, resolveFeatures } from '../contract/features.ts'
+import {
+  choiceFault,
+  type ExportDeployment,
+  type FeatureChoices,
+  type FeatureSet,
+  resolveFeatures,
+} from '../contract/features.ts'
 import { PLAN_CAPABILITIES, type Plan } from '../contract/plans.ts'
 import type { ExportJob, StartExportBody } from '../contract/static-export.ts'
 import type { Tx } from '../database/database.ts'
@@ -39,7 +45,7 @@ export async function startExport(
     projectId: project.id,
     domain,
     deployment,
-    features: resolveFeatures(deployment, { ...project.features, ...body.features }),
+    features: featuresOf(deployment, project.features, body),
     widgets: project.widgets,
     paths: body.paths?.map(routeOf) ?? null,
     groups: body.groups ?? [],
@@ -48,6 +54,16 @@ export async function startExport(
   })
   await deps.queue.enqueue(tx, 'export.build', { exportId: row.id })
   return toExportJob(row)
+}
+
+/** A bundle for groups has no assistant: it knows the pages for everybody alone, and nobody tells it who asks. */
+function featuresOf(
+  deployment: ExportDeployment,
+  ofProject: FeatureChoices,
+  { features, groups = [] }: StartExportBody,
+): FeatureSet {
+  const resolved = resolveFeatures(deployment, { ...ofProject, ...features })
+  return groups.length === 0 ? resolved : { ...resolved, assistant: false }
 }
 
 /** All that can be said of the body without looking anything up. Answers the domain in its one form. */

@@ -1,10 +1,14 @@
 /** What readers are served, chosen by people: a kept version is put in front and held there, or let go of. */
+import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
+import { hostedCorpus, keepPassages } from '../assistant/keep-passages.ts'
 import type { SitePointer } from '../contract/deployments.ts'
 import { AppError } from '../contract/errors.ts'
 import { recordNoChange } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
+import { openPassages } from '../render/outputs/open-passages.ts'
+import type { SiteManifest } from '../render/versions/manifest.ts'
 import { readManifest } from '../render/versions/site-versions.ts'
 import { type DeploymentRow, deploymentRows, lockPointer, noteLeft, toPointer } from './store.ts'
 
@@ -14,7 +18,8 @@ interface Place {
 }
 
 /**
- * What is published from then on waits behind it. Only the pointer moves, so it takes as long whatever the site weighs.
+ * What is published from then on waits behind it. The pointer moves, and the passages of the assistant with it, of which
+ * only those are written that differ.
  * Throws AppError `not_found`, `version_not_kept`.
  */
 export async function promoteDeployment(
@@ -24,12 +29,18 @@ export async function promoteDeployment(
   deploymentId: string,
 ): Promise<SitePointer> {
   const row = await deploymentRows.get(tx, place, deploymentId, { lock: true })
-  await requireKept(objects, row)
-  return await point(tx, place, row, place.actor)
+  const manifest = await requireKept(objects, row)
+  const pointer = await point(tx, place, row, place.actor)
+  await keepPassages(tx, hostedCorpus(place.projectId), await openPassages(objects, manifest))
+  return pointer
 }
 
 /** Throws AppError `not_found`, `nothing_published`. Without anything held in front nothing changes. */
-export async function releaseSite(tx: Tx, place: Place): Promise<SitePointer> {
+export async function releaseSite(
+  { objects }: { objects: ObjectStore },
+  tx: Tx,
+  place: Place,
+): Promise<SitePointer> {
   await requireProject(tx, place)
   const pointer = await lockPointer(tx, place.projectId)
   if (pointer === undefined) throw new AppError('nothing_published')
@@ -45,7 +56,9 @@ export async function releaseSite(tx: Tx, place: Place): Promise<SitePointer> {
     .forUpdate()
     .executeTakeFirst()
   if (newest === undefined) throw new AppError('nothing_published')
-  return await point(tx, place, newest, null)
+  const released = await point(tx, place, newest, null)
+  await keepPassages(tx, hostedCorpus(place.projectId), await passagesIn(objects, newest))
+  return released
 }
 
 /** `pinnedBy` null: it is held by nobody. */
@@ -74,10 +87,20 @@ async function point(
   return toPointer(pointer)
 }
 
-async function requireKept(objects: ObjectStore, row: DeploymentRow): Promise<void> {
+/** Null for a version whose files are lost, as for one without any: then nothing is answered. */
+async function passagesIn(objects: ObjectStore, { manifest_key }: DeploymentRow): Promise<Readable | null> {
+  try {
+    return await openPassages(objects, await readManifest(objects, manifest_key as string))
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return null
+    throw error
+  }
+}
+
+async function requireKept(objects: ObjectStore, row: DeploymentRow): Promise<SiteManifest> {
   if (row.manifest_key === null) throw new AppError('version_not_kept')
   try {
-    await readManifest(objects, row.manifest_key)
+    return await readManifest(objects, row.manifest_key)
   } catch (cause) {
     if (cause instanceof ObjectMissingError) throw new AppError('version_not_kept', { cause })
     throw cause

@@ -1,6 +1,6 @@
 /** deployment.publish: one revision of a source in, one published site version out. */
 import { sql } from 'kysely'
-import { keepPassages } from '../assistant/keep-passages.ts'
+import { hostedCorpus, keepPassages } from '../assistant/keep-passages.ts'
 import type { CommitSays } from '../base/file-tree.ts'
 import { pause } from '../base/retry.ts'
 import type { Jobs } from '../contract/jobs.ts'
@@ -9,7 +9,7 @@ import type { ChangesRow } from '../database/schema-hosting.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { workRow } from '../queue/work-row.ts'
-import { openPassages } from '../render/outputs/passages.ts'
+import { openPassages } from '../render/outputs/open-passages.ts'
 import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../render/plan/build-steps.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
 import { readManifest } from '../render/versions/site-versions.ts'
@@ -47,7 +47,6 @@ export async function publishDeployment(
     await record.during('publish', async () => {
       const changes = await findChanges(deps, row.project_id, manifest)
       const passages = await openPassages(deps.objects, manifest)
-      const corpus = { projectId: row.project_id, place: 'hosted' as const, startedAt: row.created_at }
       record.say(changes === null ? 'Published' : `Published: ${wordsOf(changes)}`)
       const { revision, pageCount } = manifest
       const version = {
@@ -60,7 +59,9 @@ export async function publishDeployment(
         record,
       }
       await database.transaction(async (tx) => {
-        if (await publishVersion(tx, held, version)) await keepPassages(tx, corpus, passages)
+        const published = await publishVersion(tx, held, version)
+        // What waits behind a version that is held in front is told to nobody.
+        if (published?.isLive === true) await keepPassages(tx, hostedCorpus(row.project_id), passages)
         else passages?.destroy()
       })
     })

@@ -124,7 +124,11 @@ export interface PublishedVersion {
  * one never puts an older version in front of a newer one. So does one that is held in front. False when the row is no
  * longer this attempt's. The event is part of the transaction.
  */
-export async function publishVersion(tx: Tx, held: Held, version: PublishedVersion): Promise<boolean> {
+export async function publishVersion(
+  tx: Tx,
+  held: Held,
+  version: PublishedVersion,
+): Promise<{ isLive: boolean } | null> {
   const row = await deploymentRows.complete(tx, held, {
     revision: version.revision,
     manifest_key: version.manifestKey,
@@ -134,7 +138,7 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
     ...version.record?.columns(),
     ...warningColumns(toWarnings(version.problems)),
   })
-  if (!row) return false
+  if (!row) return null
   const isLive = await movePointer(tx, row, version.manifestKey)
   await keepSiteProblems(tx, row, version.problems)
   await recordEvent(tx, {
@@ -142,7 +146,7 @@ export async function publishVersion(tx: Tx, held: Held, version: PublishedVersi
     organizationId: row.organization_id,
     data: { projectId: row.project_id, deployment: toState(row, isLive) },
   })
-  return true
+  return { isLive }
 }
 
 /** Forward, to what was started later. True when it moved. */

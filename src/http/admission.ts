@@ -141,6 +141,8 @@ function sharerOf(name: LimitName, caller: Caller | Visitor, request: FastifyReq
     case 'siteQuestions':
     case 'calls':
     case 'siteCalls':
+    case 'searches':
+    case 'siteSearches':
     case 'mcp':
     case 'siteMcp':
     case 'signIns':

@@ -13,12 +13,11 @@ import type { ReaderSite } from '../hosting/reader-sites.ts'
 import { siteOrigin } from '../hosting/site-origin.ts'
 import { docsServer } from '../mcp/docs-server.ts'
 import { answerMessage, type McpHeaders } from '../mcp/protocol.ts'
-import { createPublishedDocs, type PublishedDocs } from '../mcp/published-docs.ts'
+import type { PublishedDocs } from '../mcp/published-docs.ts'
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard, serverName } from '../mcp/server-card.ts'
-import type { SiteDocs } from '../mcp/site-docs.ts'
 import { type SubmitFeedback, ToolFault } from '../mcp/tool.ts'
-import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import { hostName } from './host-routing.ts'
+import { docsOf, orUnavailable } from './published-docs.ts'
 import {
   admitReader,
   admitToText,
@@ -33,7 +32,7 @@ import { JSON_TYPE } from './request-parts.ts'
 import type { ReaderIntake } from './routes/reader.ts'
 
 export interface McpRouteDeps extends ReaderRouteDeps {
-  objects: ObjectStore
+  publishedDocs: PublishedDocs
   publicUrl: () => string
 }
 
@@ -48,7 +47,7 @@ interface McpScope {
 export function addMcpRoutes(app: FastifyInstance, deps: McpRouteDeps, intake: ReaderIntake): void {
   const scope: McpScope = {
     deps,
-    docs: createPublishedDocs(deps.objects),
+    docs: deps.publishedDocs,
     intake,
     count: createCount(deps),
   }
@@ -94,7 +93,7 @@ async function answer(
   const site = request.readerSite
   if (site === null) throw new Error('the route was reached without its site')
   const place = placeOf(deps, request, site)
-  const read = await publishedDocs(docs, site)
+  const read = await docsOf(docs, site)
   const submitFeedback = read.site.takesFeedback
     ? feedbackTaker(deps, intake, { request, reply, site })
     : null
@@ -110,22 +109,6 @@ function placeOf({ publicUrl }: McpRouteDeps, request: FastifyRequest, { siteId,
   const asked = hostName(request.host)
   const host = domains.includes(asked) ? asked : (domains[0] ?? `${siteId}.invalid`)
   return { host, origin: siteOrigin(publicUrl(), host) }
-}
-
-async function publishedDocs(docs: PublishedDocs, { manifestKey }: ReaderSite): Promise<SiteDocs> {
-  if (manifestKey === null)
-    throw new AppError('site_unavailable', { sentence: 'This site has not been published yet.' })
-  const found = await docs.of(manifestKey).catch(orUnavailable)
-  if (found === null)
-    throw new AppError('site_unavailable', {
-      sentence: 'This site was published before agents could read it. Publish it again.',
-    })
-  return found
-}
-
-function orUnavailable(error: unknown): never {
-  if (!(error instanceof ObjectMissingError)) throw error
-  throw new AppError('site_unavailable', { headers: { 'Retry-After': '5' }, cause: error })
 }
 
 function headersOf({ headers }: FastifyRequest): McpHeaders {
@@ -188,7 +171,7 @@ function addCards(app: FastifyInstance, { deps, docs }: McpScope): void {
     url: MCP_CARD_PATH,
     async handler(request, reply) {
       const site = await siteAt(request)
-      const { site: about } = await publishedDocs(docs, site)
+      const { site: about } = await docsOf(docs, site)
       return send(request, reply, CARD_TYPE, serverCard(about, placeOf(deps, request, site)))
     },
   })

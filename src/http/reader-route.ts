@@ -4,7 +4,7 @@
  * own. Browsers may ask from the project's own domains only.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Static } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { type StoredAnswer, withIdempotency } from '../accounts/idempotency.ts'
 import { limitReached, type RateState, rateHeaders } from '../accounts/rate-state.ts'
 import {
@@ -52,7 +52,15 @@ export interface ReaderServer {
   stopping: AbortSignal
 }
 
-type BodyOf<Id extends ReaderOperationId> = Static<(typeof READER_OPERATIONS)[Id]['body']>
+type BodyOf<Id extends ReaderOperationId> = (typeof READER_OPERATIONS)[Id]['body'] extends infer Body extends
+  TSchema
+  ? Static<Body>
+  : null
+type QueryOf<Id extends ReaderOperationId> = (typeof READER_OPERATIONS)[Id] extends {
+  query: infer Query extends TSchema
+}
+  ? Static<Query>
+  : object
 type SuccessOf<Id extends ReaderOperationId> = (typeof READER_OPERATIONS)[Id]['success'] extends {
   contentType: 'text/event-stream'
 }
@@ -62,6 +70,7 @@ type SuccessOf<Id extends ReaderOperationId> = (typeof READER_OPERATIONS)[Id]['s
 export interface ReaderCall<Id extends ReaderOperationId> {
   site: ReaderSite
   body: BodyOf<Id>
+  query: QueryOf<Id>
   /** Of the sender. */
   address: string
   userAgent: string
@@ -120,14 +129,18 @@ export function addReaderRoutes(
     const route: ReaderRoute = {
       operation,
       handler: handlers[id as ReaderOperationId] as unknown as ReaderRoute['handler'],
-      shape: compileShape({ ...operation, params: null, query: null }),
+      shape: compileShape({
+        ...operation,
+        params: null,
+        query: 'query' in operation ? operation.query : null,
+      }),
     }
     for (const prefix of [READER_PATH, READER_SITE_PATH.replace('{siteId}', ':siteId')]) {
       const url = `${prefix}${operation.path}`
       app.route({
         method: operation.method,
         url,
-        config: { needsRoom: true },
+        config: { needsRoom: operation.method !== 'GET' },
         async onRequest(request, reply) {
           request.readerSite = await admitReader(deps, request, reply)
           await admitToText(deps, request, { isText: TELLS_TEXT.has(id) })
@@ -169,7 +182,7 @@ export function privateSite(): AppError {
 }
 
 /** What answers with the words of pages. */
-const TELLS_TEXT: ReadonlySet<string> = new Set<ReaderOperationId>(['askAssistant'])
+const TELLS_TEXT: ReadonlySet<string> = new Set<ReaderOperationId>(['askAssistant', 'searchPages'])
 
 /**
  * Puts the version that the reader may read in the place of the one for everybody. Of a private site nobody else is told anything. A bundle of it is in the hands of who may read it, and says what they say
@@ -221,10 +234,11 @@ async function answer(
   const signal = whileConnected(reply, deps.stopping)
   const faults = (await handler.rule?.({ site, body: received?.json })) ?? []
   const queryString = queryStringOf(request)
-  const { body } = shape.check({ queryString, body: received?.json, idempotencyKey, faults })
+  const { body, query } = shape.check({ queryString, body: received?.json, idempotencyKey, faults })
   const result = await handler.handle({
     site,
     body,
+    query,
     address: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
     refusesTracking: request.headers.dnt === '1' || request.headers['sec-gpc'] === '1',

@@ -10,6 +10,8 @@ import { AppError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { originHeaders } from '../contract/origins.ts'
+import { createPublishedDocs } from '../mcp/published-docs.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import type { AdmissionDeps } from './admission.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { createErrorNet } from './error-net.ts'
@@ -64,9 +66,7 @@ export interface ServerDeps
 }
 
 export type HttpDeps = ServerDeps &
-  ReaderDeps &
-  McpRouteDeps &
-  HandlerDeps &
+  Omit<ReaderDeps & McpRouteDeps, 'publishedDocs'> & { objects: ObjectStore } & HandlerDeps &
   DashboardHandlerDeps &
   ReviewRouteDeps &
   PushRouteDeps &
@@ -87,9 +87,10 @@ export function createServer(deps: HttpDeps): Promise<HttpServer> {
       addOperationRoutes(app, routeDeps, DASHBOARD_OPERATIONS, createDashboardHandlers(deps))
       addSignInRoutes(app, deps)
       addAppFiles(app, deps)
-      const intake = createReaderIntake(deps)
-      addReaderRoutes(app, { ...deps, stopping: routeDeps.stopping }, readerHandlers(deps, intake))
-      addMcpRoutes(app, deps, intake)
+      const readerDeps = { ...deps, publishedDocs: createPublishedDocs(deps.objects) }
+      const intake = createReaderIntake(readerDeps)
+      addReaderRoutes(app, { ...deps, stopping: routeDeps.stopping }, readerHandlers(readerDeps, intake))
+      addMcpRoutes(app, readerDeps, intake)
       addReviewRoutes(app, deps)
       addPushRoute(app, deps)
       addSiteAccessRoutes(app, deps)

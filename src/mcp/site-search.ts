@@ -14,7 +14,8 @@ export interface SiteSearch {
 
 export interface FoundPage {
   page: ListedPage
-  passages: { heading: string; text: string }[]
+  /** `heading` is empty and `anchor` null for the beginning of the page. */
+  passages: { heading: string; anchor: string | null; text: string }[]
 }
 
 /** A part of the index is more than this process holds. */
@@ -57,8 +58,12 @@ export function openSiteSearch(files: SiteFileReader, given: SearchedPages): Sit
       return found.flatMap(({ href, passage, sections }) => {
         const page = byHref.get(href)
         if (page === undefined) return []
-        const own = passage.length === 0 ? [] : [{ heading: '', text: passage.join('') }]
-        const below = sections.map((one) => ({ heading: one.heading.join(''), text: one.passage.join('') }))
+        const own = passage.length === 0 ? [] : [{ heading: '', anchor: null, text: passage.join('') }]
+        const below = sections.map((one) => ({
+          heading: one.heading.join(''),
+          anchor: one.href.slice(one.href.indexOf('#') + 1) || null,
+          text: one.passage.join(''),
+        }))
         return [{ page, passages: [...own, ...below] }]
       })
     },

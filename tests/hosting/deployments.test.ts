@@ -22,7 +22,12 @@ before(async () => {
   repository = opened.use(await createTestRepository(smallSite(2)))
   const server = opened.use(await startGitServer({ folder: dirname(repository.folder) }))
   octavo = opened.use(
-    await startTestNode({ OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*' }),
+    await startTestNode({
+      OCTAVO_GIT_ALLOW_HTTP: 'true',
+      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+      OCTAVO_ASSISTANT_MODEL: 'openai-compatible:stand-in',
+      OCTAVO_MODEL_URL: 'http://127.0.0.1:9/v1',
+    }),
   )
   const project = await addProject(octavo.node.context, {
     organizationId: octavo.organizationId,
@@ -40,6 +45,13 @@ async function ended(deploymentId: string): Promise<Deployment> {
     if (state.status !== 'queued' && state.status !== 'running') return state
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
+}
+
+/** All that the assistant may answer from. */
+async function passages(): Promise<string> {
+  const { queries } = octavo.node.context.database
+  const rows = await queries.selectFrom('assistant_passages').select('body').execute()
+  return rows.map(({ body }) => body).join('\n')
 }
 
 const publish = async () => ended((await octavo.client.startDeployment(projectId)).deploymentId)
@@ -122,13 +134,17 @@ describe('deployments', { timeout: 600_000 }, () => {
     const pointer = await octavo.client.promoteDeployment(projectId, first.deploymentId)
     assert.deepEqual([pointer.deploymentId, pointer.pinnedAt === null], [first.deploymentId, false])
     assert.match(await servedNow('/page-1'), /Text of page-1/)
+    assert.match(await passages(), /Text of page-1/)
+    assert.doesNotMatch(await passages(), /Another text/)
     await repository.commit(page('A third text.'))
     const third = await publish()
     assert.deepEqual([third.status, third.isLive], ['published', false])
     assert.match(await servedNow('/page-1'), /Text of page-1/)
+    assert.doesNotMatch(await passages(), /A third text/, 'nobody reads it yet')
     const released = await octavo.client.releaseSite(projectId)
     assert.deepEqual([released.deploymentId, released.pinnedAt], [third.deploymentId, null])
     assert.match(await servedNow('/page-1'), /A third text/)
+    assert.match(await passages(), /A third text/)
     assert.equal((await octavo.client.getDeployment(projectId, third.deploymentId)).isLive, true)
   })
 
@@ -192,7 +208,7 @@ describe('deployments', { timeout: 600_000 }, () => {
       }
       assert.equal(
         await octavo.node.context.database.transaction((tx) => publishVersion(tx, held, version)),
-        false,
+        null,
       )
     }
     assert.match(await servedNow('/page-1'), /The last text/)

@@ -47,12 +47,18 @@ const WORDS: Record<string, RegExp> = {
 
 let octavo: TestNode
 let projectId: string
+let siteId: string
 let admin: Browser
 
 before(async () => {
-  octavo = await startTestNode()
+  octavo = await startTestNode({
+    OCTAVO_ASSISTANT_MODEL: 'openai-compatible:stand-in',
+    OCTAVO_MODEL_URL: 'http://127.0.0.1:9/v1',
+  })
   const { organizationId, node } = octavo
   ;({ projectId } = await octavo.addSite(HOST, FILES))
+  const project = node.context.database.queries.selectFrom('projects').select('site_id')
+  siteId = (await project.where('id', '=', projectId).executeTakeFirstOrThrow()).site_id
   const email = 'admin@example.com'
   await addPerson(node.context.database, { email, organizationId, role: 'admin' })
   admin = await signedIn(octavo.url, { email, organizationId })
@@ -94,14 +100,35 @@ async function allThatIsTold(headers: Record<string, string>): Promise<string> {
     }
   }
   for (const query of ['kingfisher', 'bittern', 'dunlin', 'egret', 'grebe'])
-    told.push((await callTool('/mcp', 'search_docs', { query }, headers)).replaceAll(query, ''))
+    for (const door of ['', `/sites/${siteId}`]) {
+      told.push(
+        (await callTool(`/_octavo${door}/mcp`, 'search_docs', { query }, headers)).replaceAll(query, ''),
+      )
+      told.push((await ask(`/_octavo${door}/search?query=${query}`, headers)).text)
+    }
+  for (const tool of ['list_pages', 'list_operations']) told.push(await callTool('/mcp', tool, {}, headers))
+  told.push(await callMethod('/mcp', 'resources/list', {}, headers))
   return told.join('\n')
 }
 
+/** All that the assistant may answer from, whoever asks. */
+async function passages(place: 'hosted' | 'bundle'): Promise<string> {
+  const rows = await octavo.node.context.database.queries
+    .selectFrom('assistant_passages')
+    .innerJoin('assistant_corpora', 'assistant_corpora.id', 'corpus_id')
+    .select(['title', 'body'])
+    .where('place', '=', place)
+    .execute()
+  return rows.map(({ title, body }) => `${title}\n${body}`).join('\n')
+}
+
 async function callTool(path: string, name: string, given: object, headers: Record<string, string>) {
+  return callMethod(path, 'tools/call', { name, arguments: given }, headers)
+}
+
+async function callMethod(path: string, method: string, params: object, headers: Record<string, string>) {
   const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
-  const params = { name, arguments: given }
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   return (await ask(path, { ...json, ...headers }, body)).text
 }
 
@@ -142,6 +169,7 @@ describe('page groups', { timeout: 600_000 }, () => {
     assert.deepEqual(await reads({}), [])
     assert.equal((await ask('/partners')).status, 404)
     assert.doesNotMatch((await ask('/')).text, /Dealings|Unfinished/)
+    await assistantKnowsNone('hosted')
   })
 
   test('who is in a group reads its pages, and no others', async () => {
@@ -170,7 +198,8 @@ describe('page groups', { timeout: 600_000 }, () => {
 
   test('a bundle holds the pages of its audience', async () => {
     const words = async (groups: string[] | undefined) => {
-      const body = { domain: HOST, ...(groups === undefined ? {} : { groups }) }
+      const features = { assistant: true }
+      const body = { domain: HOST, features, ...(groups === undefined ? {} : { groups }) }
       const job = await octavo.finished((await octavo.client.startExport(body)).jobId)
       assert.equal(job.status, 'completed', JSON.stringify(job))
       const { bundleUrl } = await octavo.client.generateBundle(job.jobId)
@@ -178,9 +207,20 @@ describe('page groups', { timeout: 600_000 }, () => {
       return Object.keys(WORDS).filter((name) => WORDS[name]?.test(archive))
     }
     assert.deepEqual(await words(undefined), [])
+    await assistantKnowsNone('bundle')
     assert.deepEqual(await words(['beta']), ['both', 'beta'])
+    await assistantKnowsNone('bundle')
   })
 })
+
+async function assistantKnowsNone(place: 'hosted' | 'bundle') {
+  const known = await passages(place)
+  assert.match(known, /heron/)
+  assert.deepEqual(
+    Object.keys(WORDS).filter((name) => WORDS[name]?.test(known)),
+    [],
+  )
+}
 
 async function memberToken() {
   const { createReaderTokens } = await import('../../src/hosting/reader-token.ts')

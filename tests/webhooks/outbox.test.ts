@@ -132,7 +132,7 @@ describe('changes that are told', { timeout: 120_000 }, () => {
     await deploymentRows.claim(database.queries, held)
     const version = { projectId, revision: 'a1b2', manifestKey: 'manifests/a', pageCount: 2, problems: [] }
     const publish = () => database.transaction((tx) => publishVersion(tx, held, version))
-    assert.deepEqual([await publish(), await publish()], [true, false])
+    assert.deepEqual([await publish(), await publish()], [{ isLive: true }, null])
     assert.deepEqual(await checkShapes(scene), ['deployment.published'])
   })
 

@@ -40,7 +40,7 @@ export function deploymentHandlers(deps: DeploymentDeps): Handlers<typeof DEPLOY
       return { body: await promoteDeployment(deps, tx, place, params.deploymentId) }
     },
     releaseSite: async ({ tx, caller: { organizationId }, params: { projectId } }) => ({
-      body: await releaseSite(tx, { organizationId, projectId }),
+      body: await releaseSite(deps, tx, { organizationId, projectId }),
     }),
   }
 }

@@ -19,9 +19,11 @@ import type { ReaderSite } from '../../hosting/reader-sites.ts'
 import type { ReaderHandlers, ReaderRouteDeps } from '../reader-route.ts'
 import { questionHandler } from './reader-assistant.ts'
 import { type CallDeps, callHandler } from './reader-playground.ts'
+import { type SearchDeps, searchHandler } from './reader-search.ts'
 
 export type ReaderDeps = ReaderRouteDeps &
   CallDeps &
+  SearchDeps &
   FeedbackEventDeps & {
     /** Of the node: keys hashes and challenges. */
     secret: string
@@ -78,6 +80,7 @@ export function readerHandlers(deps: ReaderDeps, { findPage, submit }: ReaderInt
         commit(null, async (tx) => ({ removed: await deleteVote(tx, site.projectId, body.id) })),
     },
     recordEvents: pageEvents(deps, findPage),
+    searchPages: searchHandler(deps),
     forwardCall: callHandler(deps),
     askAssistant: questionHandler(deps),
     rateAnswer: {
@@ -88,6 +91,12 @@ export function readerHandlers(deps: ReaderDeps, { findPage, submit }: ReaderInt
 }
 
 type FindPage = (site: ReaderSite, given: string) => Promise<string | null>
+
+/**
+ * The least that a batch takes of a site's window. Its request and its id cost the server about as much as ten events do,
+ * so that many small batches are no dearer to it than few large ones.
+ */
+const EVENTS_OF_A_BATCH = 10
 
 /** Windows are those of this process: what they keep away is load, and a round trip for each batch would be some. */
 function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recordEvents'] {
@@ -103,7 +112,7 @@ function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recor
       const { site, body, atOnce, commit } = call
       const ofSender = senders.take(`${site.siteId} ${networkOf(call.address)}`, 1)
       call.tellWindow('pageEvents', ofSender)
-      const ofSite = sites.take(site.siteId, body.events.length)
+      const ofSite = sites.take(site.siteId, Math.max(body.events.length, EVENTS_OF_A_BATCH))
       if (!ofSite.accepted) call.tellWindow('sitePageEvents', ofSite)
       const record = (put: typeof inbox.put) =>
         recordEvents(

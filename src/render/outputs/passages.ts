@@ -1,19 +1,15 @@
 /** The passages of a site, for the assistant that answers its readers: a file of lines beside the pages. */
-import type { Readable } from 'node:stream'
 import {
-  isPassagesFile,
   MOST_PASSAGES_OF_SECTION,
   PASSAGE_CHARACTERS,
   type Passage,
   passagesFile,
 } from '../../contract/passages.ts'
-import type { ObjectStore } from '../../objects/object-store.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import type { RenderedBody } from '../page/body.ts'
 import { versionLabel } from '../page/version-label.ts'
 import { isInSearch } from '../search/search-pages.ts'
 import type { FullText } from '../versions/full-text.ts'
-import { blobKey, type SiteManifest } from '../versions/manifest.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 
 export interface PassageWriter {
@@ -82,13 +78,4 @@ export function cutText(text: string): string[] {
     at = end
   }
   return pieces
-}
-
-/** Packed, as they are kept; null for a version without any. Rejects with ObjectMissingError. */
-export async function openPassages(
-  objects: Pick<ObjectStore, 'get'>,
-  { files }: Pick<SiteManifest, 'files'>,
-): Promise<Readable | null> {
-  const [, file] = Object.entries(files).find(([path]) => isPassagesFile(path)) ?? []
-  return file === undefined ? null : await objects.get(blobKey(file.sha256))
 }

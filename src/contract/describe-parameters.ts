@@ -1,0 +1,25 @@
+/** Parameters of an operation as OpenAPI describes them. */
+import type { TSchema } from 'typebox'
+
+type Json = { [key: string]: unknown }
+
+export function parametersOf(
+  schema: TSchema | null,
+  place: 'path' | 'query',
+  refer: (schema: TSchema) => Json,
+): Json[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, TSchema>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = refer(property)
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    }
+  })
+}
