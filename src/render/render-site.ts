@@ -14,6 +14,7 @@ import { createTwinWriter } from './outputs/write-twins.ts'
 import type { RenderInput } from './page/render-input.ts'
 import { anchorProblems } from './plan/check-anchors.ts'
 import { type Furnishing, furnishSite } from './plan/furnish-site.ts'
+import { menuHints } from './plan/menu-hints.ts'
 import { NO_KEYS } from './plan/page-keys.ts'
 import { layOutPages, renderBodies } from './plan/page-passes.ts'
 import { gatherProblems, keptServiceProblem } from './plan/render-problems.ts'
@@ -159,7 +160,7 @@ function layoutOf(
 }
 
 async function problemsOf(
-  { input, names, icons }: RenderScope,
+  { input, names, icons, isCheck }: RenderScope,
   planned: readonly PlannedPage[],
   { islands, fonts, favicons }: Furnishing,
   remote: readonly Problem[],
@@ -177,6 +178,8 @@ async function problemsOf(
     fonts.problems,
     favicons.problems,
     colourHints(config),
+    // A check does not know where the site will be read.
+    isCheck ? [] : menuHints(input),
     remote,
   ])
 }

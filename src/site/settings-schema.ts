@@ -207,7 +207,7 @@ const settings: Record<string, SettingSchema> = {
           icon: shared('icon'),
           iconType: text('Style of the icon.'),
           href: oneOf(
-            'Where it leads; `$page` is the address of the page as Markdown, `$path` its path.',
+            'Where it leads; `$page` is the address of the page as Markdown, `$path` its path, `$mcp` the MCP server.',
             text('Address.'),
             fields('Address with query.', {
               base: text('Address.'),

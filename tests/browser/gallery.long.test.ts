@@ -8,6 +8,7 @@ import { loadAxe, serious } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type BuiltSite, buildSite } from '../kit/built-site.ts'
 import { components } from '../kit/component-names.ts'
+import { htmlFaults } from '../kit/valid-html.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
@@ -47,6 +48,19 @@ test('every component that authors may use is on a page of the gallery', async (
   )
   const missing = (await components()).filter((name) => !new RegExp(`<${name}[\\s>/]`).test(text))
   assert.deepEqual(missing, [])
+})
+
+test('pages of the documentation are valid HTML', async () => {
+  const all = await readdir(site.out, { recursive: true })
+  const pages = all.filter((file) => file.endsWith('.html') && !file.startsWith('_octavo')).sort()
+  assert.ok(pages.length > 100)
+  const gallery = pages.filter((file) => file.startsWith(GALLERY))
+  const others = sampleOf(
+    pages.filter((file) => !gallery.includes(file)),
+    20,
+  )
+  const files = [...gallery, ...others].map((file) => join(site.out, file))
+  assert.deepEqual(await htmlFaults(site.out, files), [])
 })
 
 browserTest('axe finds nothing serious on any page of the gallery, light and dark', async (browser) => {

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { browserTest } from '../kit/browser.ts'
 import { type BuiltSite, buildSite } from '../kit/built-site.ts'
 import { writeSite } from '../kit/site.ts'
+import { htmlFaults } from '../kit/valid-html.ts'
 
 const SPEC = {
   openapi: '3.1.0',
@@ -50,6 +51,7 @@ const FILES: Record<string, string> = {
     colors: { primary: '#5B5BD6' },
     logo: { light: './images/light.svg', dark: 'images/dark.svg' },
     favicon: 'images/light.svg',
+    contextual: { options: ['mcp', 'devin-mcp'] },
     seo: { metatags: { canonical: 'https://acme.dev/docs/' } },
     navigation: {
       groups: [
@@ -90,11 +92,11 @@ export const Größe = memo(() => <p id="groesse">{useContext(Shared)}</p>)
 export const Wrapper = ({ as: Part, children }) => <Part title="Given">{children}</Part>
 export const Width = ({ children }) => {
   const [count, setCount] = useState(0)
-  return <button id="width" onClick={() => setCount(count + 1)}>{window.innerWidth > 0 ? 'wide ' : ''}{count} {children}</button>
+  return <button type="button" id="width" onClick={() => setCount(count + 1)}>{window.innerWidth > 0 ? 'wide ' : ''}{count} {children}</button>
 }
 export const Greets = () => {
   const [count, setCount] = useState(0)
-  return <button id="greets" onClick={() => setCount(count + 1)}>{greeting} {count}</button>
+  return <button type="button" id="greets" onClick={() => setCount(count + 1)}>{greeting} {count}</button>
 }
 `,
   'snippets/falls.jsx': `const width = window.innerWidth
@@ -108,8 +110,13 @@ title: Code
 import { Größe, Wrapper, Width, Greets } from '/snippets/parts.jsx'
 import { Falls } from '/snippets/falls.jsx'
 import Inner from '/snippets/inner.mdx'
+import Plan from '/snippets/plan.mdx'
 
 <Inner />
+
+<Plan feature="Search" />
+
+<Plan feature="Roles" verb="are" />
 
 <Größe />
 
@@ -123,7 +130,9 @@ import Inner from '/snippets/inner.mdx'
 `,
   'free.mdx':
     '---\ntitle: Free\nmode: frame\n---\n\n<a id="bare" href="/long">A link</a>\n\n<Card title="C" href="/long">Card</Card>\n',
-  'long.mdx': '---\ntitle: A page with contents\n---\n\n## One\n\nText\n\n## Two\n\nText\n',
+  'long.mdx':
+    '---\ntitle: A page with contents\n---\n\n## One\n\nText\n\n## Two\n\nText\n\n## Content\n\nText\n\n## Pagination\n\nText\n',
+  'snippets/plan.mdx': '<Note>\n{feature} {verb ?? "is"} part of a plan.\n</Note>\n',
   'index.mdx': '---\ntitle: Home\n---\n\n[Old](/api-reference/full-text/search-made)\n',
   'deep/down/fields.mdx':
     '---\ntitle: Fields\nopenapi: ../../specs/own.json post /search\n---\n\n<ParamField path="baseUrl" type="string">Where</ParamField>\n\n<ParamField type="string">Without a name</ParamField>\n',
@@ -304,6 +313,45 @@ browserTest(
     }
   },
 )
+
+test('what the menu of pages cannot offer here is told', async () => {
+  assert.doesNotMatch(await read('long.html'), /page-action-group/)
+  const told = site.problems.filter(({ code }) => code === 'menu.left_out').map(({ message }) => message)
+  assert.deepEqual(told, [
+    'The menu of pages has no devin-mcp here: Devin takes no server by a link.',
+    'The menu of pages has no mcp here: a folder of files has no MCP server.',
+  ])
+})
+
+test('pages are valid HTML', async () => {
+  const files = ['index', 'long', 'code', 'free', 'deep/down/fields', 'deep/down/gone', '404']
+  const paths = files.map((file) => join(site.out, `${file}.html`))
+  assert.deepEqual(await htmlFaults(site.out, paths), [])
+})
+
+test('a snippet says what stands for what it was not given', async () => {
+  const text = (await read('code.html')).replace(/<[^>]*>/g, '')
+  assert.match(text, /Search is part of a plan\./)
+  assert.match(text, /Roles are part of a plan\./)
+})
+
+browserTest('headings called as parts of the frame are reached, and look as headings', async (browser) => {
+  await site.visit(browser, 'long', { viewport: { width: 1440, height: 900 } }, async (page) => {
+    for (const name of ['Content', 'Pagination']) {
+      const link = page.locator('#table-of-contents a', { hasText: name })
+      await link.click()
+      assert.equal(await page.locator('h2:target').innerText(), name)
+      assert.equal(
+        await page.locator('h2:target').evaluate((one) => getComputedStyle(one).borderTopWidth),
+        '0px',
+      )
+    }
+    assert.equal(
+      await page.locator('nav.pagination').evaluate((one) => getComputedStyle(one).display),
+      'flex',
+    )
+  })
+})
 
 test('a folder that says where it will be read has a sitemap', async () => {
   const sitemap = await read('sitemap.xml')

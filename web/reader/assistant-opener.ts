@@ -25,7 +25,7 @@ export function assistantOpener(): void {
     }
     ;(globalThis as AssistantGlobal).__octavoAskAssistant?.(selection)
   }
-  onClick('.ask-button', () => void open(null))
+  onClick('.ask-button, [data-open-assistant]', () => void open(null))
   document.addEventListener('keydown', (event) => {
     const isShortcut = event.key.toLowerCase() === 'i' && (event.metaKey || event.ctrlKey)
     if (!isShortcut || event.shiftKey || event.altKey) return

@@ -6,7 +6,7 @@ export function drawer(): void {
   const button = one('.menu-button')
   if (!panel || !button) return
   button.setAttribute('role', 'button')
-  const main = all('#content-columns, #navbar, #footer, #banner, .skip-link')
+  const main = all('#content-columns, #navbar, .footer, #banner, .skip-link')
 
   const set = (isOpen: boolean) => {
     panel.toggleAttribute('data-open', isOpen)

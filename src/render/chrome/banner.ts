@@ -15,5 +15,5 @@ export function bannerHtml(view: SiteView, language: string): string {
     ? `<button type="button" class="banner-close" aria-label="${escapeHtml(text.dismiss)}">${lucide('x')}</button>`
     : ''
   const state = { 'data-type': banner.type, 'data-key': key, style, 'data-colored': banner.color !== null }
-  return `<div id="banner" role="region" aria-label="${escapeHtml(view.site.config.name)}"${attributes(state)}><div class="banner-text">${inlineMarkup(banner.content)}</div>${close}</div>`
+  return `<section id="banner" aria-label="${escapeHtml(view.site.config.name)}"${attributes(state)}><div class="banner-text">${inlineMarkup(banner.content)}</div>${close}</section>`
 }

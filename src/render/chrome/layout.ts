@@ -7,6 +7,7 @@ import { attributes, escapeHtml } from '../html/html.ts'
 import { inlineMarkup } from '../html/inline-markup.ts'
 import { lucide } from '../icons/icon-placeholder.ts'
 import type { RenderedBody } from '../page/body.ts'
+import { withoutIdsOf } from '../tree/chrome-ids.ts'
 import { wordsForScripts } from '../words/component-words.ts'
 import { direction, languageTag } from '../words/ui-text.ts'
 import { bannerHtml } from './banner.ts'
@@ -74,7 +75,7 @@ export function createLayout(input: LayoutInput): Layout {
         chrome.bodyStart(sidebar, page.language, depth, { products, languages }),
         list.html,
         main,
-        chrome.bodyEnd(page, depth),
+        withoutIdsOf(body.html, chrome.bodyEnd(page, depth)),
       ].join('\n')
     },
     hold: (route) => {
@@ -125,15 +126,19 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody): string {
   const group = view.directoryOf(page)
   const directory = group ? directoryHtml(view, group) : ''
   // A page without a right column shows what would stand there below its text: no word of an author is lost.
-  const inlineSide = side === null && body.side !== null ? `<div class="side-inline">${body.side}</div>` : ''
+  const inlineSide =
+    side === null && body.side !== null
+      ? `<div class="side-inline">${withoutIdsOf(body.html, body.side)}</div>`
+      : ''
   const sideHtml =
     side === null
       ? ''
       : `<aside id="content-side-layout" aria-label="${escapeHtml(text.apiExamples)}"><div class="side-inner">${side}</div></aside>`
+  const after = (html: string) => withoutIdsOf(body.html, html)
   const words = { 'data-copied': text.copied, 'data-wrap-label': text.wrap }
   const state = attributes({ ...words, 'data-words': wordsForScripts(text, body.islands !== null) })
   const content = `<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>`
-  return `<main id="content-columns" tabindex="-1" data-layout="${layout}">${toc}<div id="content-area"${state}>${titled.header}${content}${footer}</div>${sideHtml}</main>`
+  return `<main id="content-columns" tabindex="-1" data-layout="${layout}">${toc}<div id="content-area"${state}>${titled.header}${content}${after(footer)}</div>${after(sideHtml)}</main>`
 }
 
 /** The first three parts never hold the divider; should an author's text do, it stays whole. */

@@ -2,13 +2,17 @@
  * The menu beside the title: the page as Markdown, questions to a chat about it, the site's own entries. What the
  * deployment cannot do is left out: chats where the page has no public address, servers that nobody runs.
  */
-import type { ContextualOption } from '../../site/config.ts'
+import { MCP_PATH } from '../../contract/mcp.ts'
+import type { ContextualOption, SiteConfig } from '../../site/config.ts'
 import type { Icon } from '../../site/icon.ts'
+import { parseJson } from '../../site/json.ts'
 import type { SitePage } from '../../site/model.ts'
+import { readContextual } from '../../site/read-chrome.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { attributes, escapeHtml } from '../html/html.ts'
 import { iconPlaceholder, lucide } from '../icons/icon-placeholder.ts'
 import { OUTPUT_FILE } from '../links/links.ts'
+import { slug } from '../tree/slug.ts'
 import type { UiText } from '../words/languages/en.ts'
 import { outwardAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
@@ -22,6 +26,25 @@ const CHATS: Record<string, { name: string; ask(question: string): string }> = {
   aistudio: {
     name: 'AI Studio',
     ask: (question) => `https://aistudio.google.com/prompts/new_chat?prompt=${question}`,
+  },
+  devin: { name: 'Devin', ask: (question) => `https://app.devin.ai/?prompt=${question}` },
+  'devin-desktop': { name: 'Devin Desktop', ask: (question) => `windsurf://cascade?prompt=${question}` },
+  windsurf: { name: 'Windsurf', ask: (question) => `windsurf://cascade?prompt=${question}` },
+}
+
+/** Editors that take an MCP server in an address. */
+const EDITORS: Record<string, { label: string; connect(name: string, url: string): string }> = {
+  cursor: {
+    label: 'Cursor',
+    connect: (name, url) => {
+      const config = encodeURIComponent(Buffer.from(JSON.stringify({ url })).toString('base64'))
+      return `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(name)}&config=${config}`
+    },
+  },
+  vscode: {
+    label: 'VS Code',
+    connect: (name, url) =>
+      `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, type: 'http', url }))}`,
   },
 }
 
@@ -63,29 +86,26 @@ function actionsOf(view: SiteView, page: SitePage): Action[] {
 }
 
 function isBelowContents(view: SiteView, page: SitePage): boolean {
-  const own = contextualOf(page)?.display
-  const display = own === 'header' || own === 'toc' ? own : view.site.config.contextual?.display
-  return display === 'toc'
+  return contextualOf(view, page)?.display === 'toc'
 }
 
-function contextualOf(page: SitePage): Record<string, unknown> | null {
+/** The page's own menu replaces that of the site; one that cannot be read does not. */
+function contextualOf(view: SiteView, page: SitePage): SiteConfig['contextual'] {
+  const { contextual, icons } = view.site.config
   const own = page.frontmatter.contextual
-  return typeof own === 'object' && own !== null ? (own as Record<string, unknown>) : null
+  if (typeof own !== 'object' || own === null || Array.isArray(own)) return contextual
+  const node = parseJson([], page.file ?? '', JSON.stringify(own))
+  const read = node && readContextual([], node, icons.library)
+  if (!read) return contextual
+  const { options, display } = own as Record<string, unknown>
+  return {
+    options: Array.isArray(options) ? read.options : (contextual?.options ?? []),
+    display: display === undefined ? (contextual?.display ?? 'header') : read.display,
+  }
 }
 
-/** The page's own list replaces that of the site; one that cannot be read does not. */
 function optionsOf(view: SiteView, page: SitePage): readonly Option[] {
-  const own = contextualOf(page)?.options
-  if (Array.isArray(own)) return own.flatMap((option) => ownOption(option) ?? [])
-  return view.site.config.contextual?.options ?? []
-}
-
-function ownOption(option: unknown): Option | null {
-  if (typeof option === 'string') return option
-  if (typeof option !== 'object' || option === null) return null
-  const { title, description, href } = option as Record<string, unknown>
-  if (typeof title !== 'string' || typeof href !== 'string') return null
-  return { title, description: typeof description === 'string' ? description : null, icon: null, href }
+  return contextualOf(view, page)?.options ?? []
 }
 
 function actionOf(view: SiteView, page: SitePage, option: Option, text: UiText): Action | null {
@@ -104,9 +124,30 @@ function actionOf(view: SiteView, page: SitePage, option: Option, text: UiText):
       const isHere = spec !== undefined && view.site.assets.has(spec)
       return isHere ? link(`/${encodePath(spec)}`, text.downloadSpec, 'download', { download: true }) : null
     }
+    case 'assistant':
+      return view.input.assistant
+        ? button({ 'data-open-assistant': true }, text.askAssistant, 'sparkles')
+        : null
     default:
-      return chatAction(view, page, option, text)
+      return mcpAction(view, option, text) ?? chatAction(view, page, option, text)
   }
+}
+
+/** The server of the site, for agents: hosted sites have one. */
+function mcpAddress({ input }: SiteView): string | null {
+  return input.deployment === 'cloud' && input.origin !== null ? input.origin + MCP_PATH : null
+}
+
+function mcpAction(view: SiteView, option: string, text: UiText): Action | null {
+  const address = mcpAddress(view)
+  if (address === null) return null
+  if (option === 'mcp') return button({ 'data-copy': address }, text.copyMcp, 'copy')
+  if (option === 'add-mcp')
+    return button({ 'data-copy': `npx add-mcp ${address}` }, text.copyMcpCommand, 'copy')
+  const editor = Object.hasOwn(EDITORS, option) ? EDITORS[option] : undefined
+  if (!editor) return null
+  const name = slug(view.site.config.name) || 'docs'
+  return link(editor.connect(name, address), `${text.connectTo} ${editor.label}`, 'plug')
 }
 
 /** A chat needs an address it can reach: none without a known origin, none in a bundle without a network. */
@@ -124,14 +165,19 @@ function twinAddress({ input }: SiteView, page: SitePage): string | null {
   return input.origin === null || twin === undefined ? null : `${input.origin}/${encodePath(twin)}`
 }
 
-/** `$page` becomes the address of the page's text: the text itself is too long for an address. */
+/**
+ * `$page` becomes the address of the page's text: the text itself is too long for an address. `$mcp` becomes that of the
+ * site's server.
+ */
 function customAction(view: SiteView, page: SitePage, option: ContextualOption): Action | null {
   const address = twinAddress(view, page)
-  const needsPage = option.href.includes('$page')
-  if (option.href.includes('$mcp') || (needsPage && address === null)) return null
+  const server = mcpAddress(view)
+  if (option.href.includes('$page') && address === null) return null
+  if (option.href.includes('$mcp') && server === null) return null
   const href = option.href
     .replaceAll('$path', encodeURIComponent(page.route))
     .replaceAll('$page', encodeURIComponent(address ?? ''))
+    .replaceAll('$mcp', encodeURIComponent(server ?? ''))
   if (/^\s*(?:javascript|vbscript|data):/i.test(href)) return null
   return link(href, option.title, option.icon, { description: option.description })
 }

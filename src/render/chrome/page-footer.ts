@@ -30,7 +30,7 @@ function pagination(view: SiteView, page: SitePage, text: UiText): string {
   }
   const html = link(placement.previous, 'prev') + link(placement.next, 'next')
   return html
-    ? `<nav id="pagination" aria-label="${escapeHtml(`${text.previous}, ${text.next}`)}">${html}</nav>`
+    ? `<nav id="pagination" class="pagination" aria-label="${escapeHtml(`${text.previous}, ${text.next}`)}">${html}</nav>`
     : ''
 }
 

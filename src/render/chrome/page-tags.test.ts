@@ -162,6 +162,11 @@ test('the menu has what the deployment can do, the first entry as its button', a
     'copy',
     'chatgpt',
     'mcp',
+    'add-mcp',
+    'cursor',
+    'vscode',
+    'devin',
+    'assistant',
     'download-pdf',
     'download-spec',
     { title: 'Ask', href: 'https://x.y/?q=$path&t=$page' },
@@ -173,11 +178,39 @@ test('the menu has what the deployment can do, the first entry as its button', a
     assert.ok(page)
     return pageActions(view, page, false)
   }
-  const hosted = await menu({})
+  const hosted = await menu({ deployment: 'cloud' })
   assert.match(hosted, /<a id="page-context-menu-button" class="page-action" href="octavo-file:a\.md">/)
   const labels = (html: string) =>
     [...html.matchAll(/<li><(?:a|button)[^>]*>.*?<span[^>]*>(?:<span>)?([^<]+)</g)].map((one) => one[1])
-  assert.deepEqual(labels(hosted), ['Copy page', 'Ask about this page in ChatGPT', 'Save as PDF', 'Ask'])
+  assert.deepEqual(labels(hosted), [
+    'Copy page',
+    'Ask about this page in ChatGPT',
+    'Copy MCP server URL',
+    'Copy MCP install command',
+    'Connect to Cursor',
+    'Connect to VS Code',
+    'Ask about this page in Devin',
+    'Save as PDF',
+    'Ask',
+  ])
+  assert.match(hosted, /data-copy="https:\/\/docs\.acme\.dev\/mcp"/)
+  assert.match(hosted, /data-copy="npx add-mcp https:\/\/docs\.acme\.dev\/mcp"/)
+  const cursor = new URL(/href="(cursor:[^"]*)"/.exec(hosted)?.[1]?.replaceAll('&amp;', '&') ?? '')
+  assert.deepEqual(JSON.parse(atob(cursor.searchParams.get('config') ?? '')), {
+    url: 'https://docs.acme.dev/mcp',
+  })
+  const code = /href="vscode:mcp\/install\?([^"]*)"/.exec(hosted)?.[1] ?? ''
+  assert.equal(JSON.parse(decodeURIComponent(code)).url, 'https://docs.acme.dev/mcp')
+  const assistant = { script: '/s.js', style: '/s.css', words: {} }
+  assert.ok(labels(await menu({ assistant, deployment: 'cloud' })).includes('Ask the assistant'))
+  const own = `contextual:
+  options: [copy, { title: Server, icon: plug, href: { base: 'https://x.y', query: [{ key: s, value: $mcp }] } }]
+`
+  assert.match(
+    await menu({ deployment: 'cloud' }, own),
+    /href="https:\/\/x\.y\?s=https%3A%2F%2Fdocs\.acme\.dev%2Fmcp"/,
+  )
+  assert.deepEqual(labels(await menu({ deployment: 'client-hosted' }, own)), [])
   assert.match(hosted, /https:\/\/x\.y\/\?q=%2Fa&amp;t=https%3A%2F%2Fdocs\.acme\.dev%2Fa\.md/)
   assert.deepEqual(labels(await menu({ deployment: 'air-gapped' })), ['Copy page', 'Save as PDF', 'Ask'])
   assert.deepEqual(labels(await menu({ origin: null })), ['Copy page', 'Save as PDF'])

@@ -1,5 +1,6 @@
 /** The PageScope of one render: collects headings, code and tags, and can go back to an earlier moment. */
 
+import { IDS_BEFORE_TEXT } from '../tree/chrome-ids.ts'
 import type { IslandUse, PageOutcome, PageProgram } from '../tree/program.ts'
 import { githubSlug, slug } from '../tree/slug.ts'
 import type { CodeOptions, PageScope } from './page-scope.ts'
@@ -94,7 +95,7 @@ function entryOf({ text, level, isInToc }: HeadingOfPage, id: string): PageOutco
 
 /** The ids of a page, each once. */
 function createIds() {
-  const taken = new Set<string>()
+  const taken = new Set<string>(IDS_BEFORE_TEXT)
   const order: string[] = []
   const aliases = new Set<string>()
   const claim = (wanted: string): string => {

@@ -15,6 +15,7 @@ import type {
   TreeExpression,
   TreeNode,
 } from '../tree/program.ts'
+import { absentName, hasFallback } from './absent-name.ts'
 import { Boundary } from './boundary.ts'
 import { createIslands, type Islands } from './islands.ts'
 import { hasName, lookUp, type Names } from './literal-path.ts'
@@ -283,11 +284,28 @@ class PageRendering {
       }
       if (this.#program.isCodeOff) return failed
       this.#announce(node.mark)
-      const body = scope.module.code[node.code ?? -1] ?? ''
-      return { isDone: true, value: checked(this.#modules.evaluate(body, scope.names, node.mark)) }
+      return { isDone: true, value: checked(this.#run(node, scope)) }
     } catch (error) {
       this.#fail('expression', node.mark, messageOf(error))
       return failed
+    }
+  }
+
+  /** A name that nobody gave is undefined where the expression says what stands for it then: `{verb ?? "is"}`. */
+  #run(node: TreeExpression, scope: ModuleScope): unknown {
+    const body = scope.module.code[node.code ?? -1] ?? ''
+    const names: Names = Object.assign(Object.create(null), scope.names)
+    for (;;) {
+      try {
+        return this.#modules.evaluate(body, names, node.mark)
+      } catch (error) {
+        const name = absentName(error)
+        if (name === null || hasName(names, name) || !hasFallback(node.source, name)) throw error
+        names[name] = undefined
+        // The names of a snippet are what it was given.
+        const isPage = scope.module === this.#program.modules[this.#program.entry]
+        if (isPage) this.#fail('undefined_name', node.mark, name)
+      }
     }
   }
 

@@ -61,3 +61,28 @@ test('an image with one side of its own has the shape of its file', () => {
     'b.png',
   ])
 })
+
+test('a drawing has the size that it says, or the shape of its box where there is room', () => {
+  const sizes = createImageSizes()
+  const drawing = (attributes: string) =>
+    Buffer.from(`<?xml version="1.0"?>\n<svg ${attributes}><path/></svg>`)
+  const shown = (attributes: string) => {
+    sizes.learn('a.svg', drawing(attributes))
+    return sizes.apply('<img src="/a.svg">')
+  }
+  const sized = '<img width="48" height="24" src="/a.svg">'
+  assert.equal(shown('width="48" height="24"'), sized)
+  assert.equal(shown('width="48px" height="23.6" viewBox="0 0 9 9"'), sized)
+  assert.equal(shown('width="48" viewBox="0 0 200 100"'), sized)
+  assert.equal(shown('viewBox="0,0,200,100" height="24"'), sized)
+  const fluid = '<img data-fluid style="aspect-ratio:auto 200/100" src="/a.svg">'
+  assert.equal(shown('viewBox="0 0 200 100"'), fluid)
+  assert.equal(shown('width="100%" viewBox="0 0 200 100"'), fluid)
+  for (const unknown of [
+    '',
+    'width="3em" height="2em"',
+    'width="50%" viewBox="0 0 2 1"',
+    'viewBox="0 0 x 1"',
+  ])
+    assert.equal(shown(unknown), '<img src="/a.svg">')
+})

@@ -4,7 +4,7 @@ import { editImages } from '../html/html-tags.ts'
 import { absoluteUrl, isRemote } from './remote-addresses.ts'
 
 export interface ImageSizes {
-  /** Remembers the size of an asset when it is an image with pixels. */
+  /** Remembers the size of an asset when it is an image. */
   learn(asset: string, bytes: Uint8Array): void
   /** The same for a picture from another server, whatever its address looks like. */
   learnRemote(url: string, bytes: Uint8Array): void
@@ -17,8 +17,17 @@ export interface ImageSizes {
   apply(html: string): string
 }
 
-/** An SVG has no pixels: what it declares is a hint, and its author's layout may rely on there being none. */
-const PIXELS = /\.(png|jpe?g|gif|webp|avif|bmp)$/i
+const IMAGES = /\.(png|jpe?g|gif|webp|avif|bmp|svg)$/i
+/** Characters of a drawing within which its first tag ends. */
+const DRAWING_HEAD = 4096
+
+interface Size {
+  width: number
+  height: number
+  /** A drawing that says its shape and no size: it is as wide as there is room. */
+  isFluid: boolean
+}
+
 /** Of a pair one is never seen, and then never loaded. */
 const ONE_MODE = /\sclass="[^"]*\bdark:/
 /** Characters of a page that surely begin on the first screen. */
@@ -27,23 +36,23 @@ const TOP = 1500
 const HAS_SIZE = /\s(?:width|height|style)=|\sclass="[^"]*(?<=["\s:])(?:h|w|size)-/
 
 export function createImageSizes(): ImageSizes {
-  const sizes = new Map<string, { width: number; height: number }>()
+  const sizes = new Map<string, Size>()
   return {
     learn(asset, bytes) {
-      if (!PIXELS.test(asset)) return
+      if (!IMAGES.test(asset)) return
       const size = sizeOf(bytes)
       if (size) sizes.set(asset, size)
       else sizes.delete(asset)
     },
     learnRemote(url, bytes) {
       const size = sizeOf(bytes)
-      if (size && !size.isDrawing) sizes.set(url, size)
+      if (size) sizes.set(url, size)
     },
     imagesIn(html) {
       const assets: string[] = []
       editImages(html, (tag) => {
         const asset = isWhole(tag) ? null : shownAsset(tag)
-        if (asset !== null && PIXELS.test(asset) && !isRemote(asset)) assets.push(asset)
+        if (asset !== null && IMAGES.test(asset) && !isRemote(asset)) assets.push(asset)
         return tag
       })
       return assets
@@ -55,8 +64,9 @@ export function createImageSizes(): ImageSizes {
         const asset = isWhole(tag) ? null : shownAsset(tag)
         const size = asset === null ? undefined : sizes.get(asset)
         if (!size) return tag
-        return HAS_SIZE.test(tag)
-          ? withShape(tag, size)
+        if (HAS_SIZE.test(tag)) return withShape(tag, size)
+        return size.isFluid
+          ? `<img data-fluid${withShape(tag, size).slice(4)}`
           : `<img width="${size.width}" height="${size.height}"${tag.slice(4)}`
       })
     },
@@ -69,7 +79,7 @@ function isWhole(tag: string): boolean {
 }
 
 /** One side is the author's; the other one is known before the picture is there. */
-function withShape(tag: string, { width, height }: { width: number; height: number }): string {
+function withShape(tag: string, { width, height }: Size): string {
   const shape = `aspect-ratio:auto ${width}/${height}`
   const styled = tag.replace(
     /\sstyle="([^"]*)"/,
@@ -88,15 +98,50 @@ function withoutWaiting(html: string): string {
 }
 
 /** Null for a file that is not the image its name says, or is damaged. */
-function sizeOf(bytes: Uint8Array): { width: number; height: number; isDrawing: boolean } | null {
+function sizeOf(bytes: Uint8Array): Size | null {
+  const head = Buffer.from(bytes.subarray(0, DRAWING_HEAD)).toString()
+  if (head.trimStart().startsWith('<')) return sizeOfDrawing(head)
   try {
-    const { width, height, orientation, type } = imageSize(bytes)
+    const { width, height, orientation } = imageSize(bytes)
     const isTurned = orientation !== undefined && orientation >= 5
-    const isDrawing = type === 'svg'
-    return isTurned ? { width: height, height: width, isDrawing } : { width, height, isDrawing }
+    return { ...(isTurned ? { width: height, height: width } : { width, height }), isFluid: false }
   } catch {
     return null
   }
+}
+
+/** As browsers read the first tag: sizes in pixels, one side and the shape, or the shape alone. */
+function sizeOfDrawing(head: string): Size | null {
+  const start = head.indexOf('<svg')
+  const end = head.indexOf('>', start)
+  if (start < 0 || end < 0) return null
+  const given = new Map<string, string>()
+  for (const [, name = '', value = ''] of head
+    .slice(start, end)
+    .matchAll(/\s(width|height|viewBox)="([^"]{0,100})"/g))
+    given.set(name, value.trim())
+  const [, , boxWidth = 0, boxHeight = 0] = (given.get('viewBox') ?? '').split(/[\s,]+/).map(Number)
+  const width = pixels(given.get('width'))
+  const height = pixels(given.get('height'))
+  if (width === null || height === null) return null
+  if (width > 0 && height > 0) return { width: rounded(width), height: rounded(height), isFluid: false }
+  if (!(boxWidth > 0 && boxHeight > 0)) return null
+  const shape = boxWidth / boxHeight
+  if (width > 0) return { width: rounded(width), height: rounded(width / shape), isFluid: false }
+  if (height > 0) return { width: rounded(height * shape), height: rounded(height), isFluid: false }
+  return { width: boxWidth, height: boxHeight, isFluid: true }
+}
+
+/** 0 for a side that is as wide as there is room; null for one that nobody knows beforehand. */
+function pixels(side: string | undefined): number | null {
+  if (side === undefined || side === '100%') return 0
+  const [, number] = /^(\d{1,6}(?:\.\d{1,6})?)(?:px)?$/.exec(side) ?? []
+  return number === undefined ? null : Number(number)
+}
+
+/** Attributes take whole pixels. */
+function rounded(side: number): number {
+  return Math.max(1, Math.round(side))
 }
 
 /** Path of an asset, or the address of a picture from elsewhere. */

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { absentName, hasFallback } from './absent-name.ts'
+
+test('a name has a fallback where the expression asks for its value first', () => {
+  for (const source of [
+    'verb ?? "is"',
+    'a + verb||b',
+    'verb ? 1 : 2',
+    '!x && (verb   && y)',
+    'verb?.name',
+    '$verb + verb ?? 1',
+  ])
+    assert.equal(hasFallback(source, 'verb'), true, source)
+  for (const source of ['verb', 'verb + 1', 'adverb ?? 1', 'x.verb ?? 1', 'verbs ?? 1', ''])
+    assert.equal(hasFallback(source, 'verb'), false, source)
+})
+
+test('only a name that is not there counts as absent', () => {
+  assert.equal(absentName(new ReferenceError('verb is not defined')), 'verb')
+  assert.equal(absentName(new TypeError('verb is not defined')), null)
+  assert.equal(absentName(new ReferenceError('Cannot access before initialization')), null)
+})

@@ -1,0 +1,22 @@
+/**
+ * Ids of the frame around the text of a page, which sites' own styles and scripts know. A heading of the same name would
+ * not be reached where the frame comes first, so that it is called otherwise; where the text comes first, the frame is
+ * without the id on that page.
+ */
+export const IDS_BEFORE_TEXT: readonly string[] = (
+  'banner body-content changelog-filters changelog-filters-content content content-area content-columns header ' +
+  'localization-select-trigger navbar page-context-menu page-context-menu-button page-title search-bar-entry ' +
+  'search-bar-entry-mobile sidebar sidebar-content table-of-contents table-of-contents-content ' +
+  'table-of-contents-layout topbar-cta-button'
+).split(' ')
+
+const IDS_AFTER_TEXT = 'content-side-layout footer pagination panel request-example response-example'.split(
+  ' ',
+)
+
+/** What stands after the text, without the ids that the text has. */
+export function withoutIdsOf(text: string, html: string): string {
+  let left = html
+  for (const id of IDS_AFTER_TEXT) if (text.includes(` id="${id}"`)) left = left.replaceAll(` id="${id}"`, '')
+  return left
+}
