@@ -3,42 +3,65 @@ import { spawn } from 'node:child_process'
 import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
+export interface Command {
+  name: string
+  args: readonly string[]
+  cwd: string
+  env?: Readonly<Record<string, string>>
+}
+
 export interface Taken {
   wallSeconds: number
   /** Of all processes. */
   cpuSeconds: number
-  /** The most that all processes had at one time, in megabytes; null where the system does not tell. */
-  memoryMb: number | null
 }
 
-const LOOK_MS = 250
+const LOOK_MS = 200
 const PAGE_BYTES = 4096
 
 /** Rejects when the command fails. */
-export async function measure(command: string, args: readonly string[], cwd: string): Promise<Taken> {
+export async function measure(command: Command): Promise<Taken> {
   const started = performance.now()
+  const { ended } = start(command)
+  const cpuSeconds = await ended
+  return { wallSeconds: (performance.now() - started) / 1000, cpuSeconds }
+}
+
+/**
+ * The most memory that all processes of the command had at one time, in megabytes, shared pages counted once; null where
+ * the system does not tell. Apart from the times: to look costs some.
+ */
+export async function measureMemory(command: Command): Promise<number | null> {
+  const { pid, ended } = start(command)
+  let most = 0
+  const watch = setInterval(() => {
+    most = Math.max(most, memoryOf(pid))
+  }, LOOK_MS)
+  await ended.finally(() => clearInterval(watch))
+  return most === 0 ? null : most / 1_048_576
+}
+
+/** `ended` answers the processor time in seconds. */
+function start({ name, args, cwd, env = {} }: Command): { pid: number; ended: Promise<number> } {
   // The shell tells the times of what it waited for, which the command's own processes are part of.
   const script = '"$@" >&2; code=$?; times; exit $code'
-  const child = spawn('sh', ['-c', script, 'sh', command, ...args], {
+  const child = spawn('sh', ['-c', script, 'sh', name, ...args], {
     cwd,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
   let told = ''
   child.stdout.on('data', (chunk) => (told += chunk))
   child.stderr.on('data', (chunk) => (said = (said + chunk).slice(-2000)))
-  let most = 0
-  const watch = setInterval(() => {
-    most = Math.max(most, memoryOf(child.pid as number))
-  }, LOOK_MS)
-  const code = await new Promise<number | null>((resolve, reject) => {
+  const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', resolve)
+    child.once('close', (code) => {
+      if (code === 0) resolve(secondsIn(told))
+      else reject(new Error(`${name} ${args.join(' ')} ended with ${code}:\n${said}`))
+    })
   })
-  clearInterval(watch)
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${said}`)
-  const wallSeconds = (performance.now() - started) / 1000
-  return { wallSeconds, cpuSeconds: secondsIn(told), memoryMb: most === 0 ? null : most / 1_048_576 }
+  return { pid: child.pid as number, ended }
 }
 
 /** The second line of `times` is that of the children: `0m1.250s 0m0.100s`. */
@@ -52,25 +75,41 @@ function secondsIn(told: string): number {
 
 /** Of a process and all below it. */
 function memoryOf(root: number): number {
-  const processes = new Map<number, { parent: number; bytes: number }>()
+  const parents = new Map<number, number>()
   for (const name of namesIn('/proc')) {
     if (!/^\d+$/.test(name)) continue
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      processes.set(Number(name), { parent: Number(fields[1]), bytes: Number(fields[21]) * PAGE_BYTES })
-    } catch {
-      // gone meanwhile
-    }
+    const parent = parentOf(name)
+    if (parent !== null) parents.set(Number(name), parent)
   }
   const isBelow = (id: number): boolean => {
-    for (let at = id, steps = 0; at > 1 && steps < 50; at = processes.get(at)?.parent ?? 0, steps++)
+    for (let at = id, steps = 0; at > 1 && steps < 50; at = parents.get(at) ?? 0, steps++)
       if (at === root) return true
     return false
   }
   let bytes = 0
-  for (const [id, process] of processes) if (isBelow(id)) bytes += process.bytes
+  for (const id of parents.keys()) if (isBelow(id)) bytes += bytesOf(id)
   return bytes
+}
+
+/** Null when it is gone. */
+function parentOf(id: string): number | null {
+  const stat = textAt(`/proc/${id}/stat`)
+  return stat && Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+}
+
+/** Its share of pages that several have; all it has where the system does not know shares. */
+function bytesOf(id: number): number {
+  const share = /^Pss:\s+(\d+) kB$/m.exec(textAt(`/proc/${id}/smaps_rollup`) ?? '')?.[1]
+  if (share !== undefined) return Number(share) * 1024
+  return Number(textAt(`/proc/${id}/statm`)?.split(' ')[1] ?? 0) * PAGE_BYTES
+}
+
+function textAt(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null // gone meanwhile
+  }
 }
 
 function namesIn(folder: string): string[] {
@@ -81,7 +120,14 @@ function namesIn(folder: string): string[] {
   }
 }
 
-export function sizeOf(folder: string): { files: number; bytes: number; htmlBytes: number; pages: number } {
+export interface Output {
+  files: number
+  bytes: number
+  pages: number
+  htmlBytes: number
+}
+
+export function sizeOf(folder: string): Output {
   const size = { files: 0, bytes: 0, htmlBytes: 0, pages: 0 }
   for (const path of globSync('**', { cwd: folder })) {
     const about = statSync(join(folder, path))

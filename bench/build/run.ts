@@ -1,114 +1,149 @@
 /**
- * Builds the same text with Octavo and with the peers that are installed, in turns, so that what else the machine does
- * meets all of them, and prints ratios, memory, bytes, and the shares of Octavo's stages.
+ * Builds the same text with Octavo and with the generators that are there, in turns, so that what else the machine does
+ * meets all of them, and prints times, ratios, memory, bytes, and the shares of Octavo's stages.
  *
- *   npm run bench:build -- [--pages 1000] [--rounds 3] [--keep]
+ *   npm run bench:build -- [--pages 1000] [--rounds 3] [--only octavo,hugo] [--packages <folder>]
+ *                          [--what cold,nothing,changed,memory,shares] [--site <folder>] [--keep]
  *
- * `--keep` adds the figures to bench/build/results.jsonl, with the commit.
+ * `--packages` adds Starlight, Docusaurus and VitePress, which are installed into that folder when they are not there.
+ * `--site` builds a copy of a folder of docs in place of the text; only Octavo reads it. `--keep` adds the figures to
+ * bench/build/results.jsonl, with the commit.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { appendFileSync, cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Log, silentLog } from '../../src/base/log.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
-import { measure, sizeOf, type Taken } from './measure.ts'
-import { writeSites } from './sites.ts'
+import { type Generator, layHugo, layOctavo, layPackage, octavoOf, PACKAGE_NAMES } from './generators.ts'
+import { measure, measureMemory, sizeOf, type Taken } from './measure.ts'
+import { pagesOf } from './sites.ts'
 
-interface Peer {
-  name: string
-  out: string
-  build(): Promise<Taken>
-}
-
-interface Figures extends Taken {
-  name: string
-  files: number
-  megabytes: number
-  htmlKilobytesOfPage: number
-}
+/** One way of building, by what was there before. */
+type Case = 'cold' | 'nothing' | 'changed'
+const CASES: readonly Case[] = ['cold', 'nothing', 'changed']
 
 const root = join(import.meta.dirname, '..', '..')
 const { values } = parseArgs({
   options: {
     pages: { type: 'string', default: '1000' },
     rounds: { type: 'string', default: '3' },
+    only: { type: 'string' },
+    packages: { type: 'string' },
+    what: { type: 'string', default: 'cold,nothing,changed,memory,shares' },
+    site: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
 })
 const [pages, rounds] = [Number(values.pages), Number(values.rounds)]
 if (!(pages >= 1 && rounds >= 1)) throw new RangeError('--pages and --rounds are whole numbers from 1 on')
+const what = new Set(values.what.split(','))
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-'))
 try {
-  const sites = writeSites(folder, pages)
-  const peers = peersFor(sites)
-  const taken = await inTurns(peers)
-  const figures = peers.map((peer, index) => figuresOf(peer, taken[index] as Taken[]))
-  const ratios = peers
-    .slice(1)
-    .map(({ name }, index) => ratioTo(name, taken[0] as Taken[], taken[index + 1] as Taken[]))
-  const shares = await stageShares(sites.octavo)
-  console.table(figures.map(rounded))
-  console.table(ratios)
-  console.table(shares)
-  if (values.keep)
-    keep({ pages, rounds, cores: availableParallelism(), figures: figures.map(rounded), ratios, shares })
+  const generators =
+    values.site === undefined ? laidDown() : [copied(resolve(process.env.INIT_CWD ?? '', values.site))]
+  const octavo = generators[0] as Generator
+  const load = loadavg()[0]
+  const results: object[] = []
+  for (const one of CASES.filter((one) => what.has(one))) {
+    const taken = await inTurns(generators, one)
+    results.push(...generators.map(({ name }, index) => row(one, name, taken, index)))
+  }
+  const outputs = await lookAtOutputs(generators)
+  const shares = what.has('shares') ? await stageShares(octavo) : null
+  for (const table of [results, outputs, shares]) if (table) console.table(table)
+  const about = values.site === undefined ? { pages } : { site: basename(values.site) }
+  if (values.keep) keep({ ...about, rounds, cores: availableParallelism(), load, results, outputs, shares })
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Octavo first. A peer that is not installed is left out, and said to be. */
-function peersFor(sites: { octavo: string; hugo: string }): Peer[] {
-  const [own, hugo] = [join(folder, 'octavo-out'), join(folder, 'hugo-out')]
-  const command = [join(root, 'src', 'cli', 'main.ts'), 'build', sites.octavo, '--out', own, '--no-cache']
-  const peers = [{ name: 'octavo', out: own, build: () => measure(process.execPath, command, root) }]
-  const found = spawnSync('hugo', ['version'], { encoding: 'utf8' })
-  const version = /v([\d.]+)/.exec(found.stdout ?? '')?.[1]
-  if (version) {
-    const build = () => measure('hugo', ['--quiet', '--destination', hugo], sites.hugo)
-    peers.push({ name: `hugo ${version}`, out: hugo, build })
-  } else console.log('hugo is not installed')
-  return peers
+/** Octavo first. A generator that is not there is left out, and said to be. */
+function laidDown(): Generator[] {
+  const text = pagesOf(pages)
+  const only = values.only?.split(',')
+  const counts = (name: string) => only === undefined || only.includes(name)
+  const hugo = counts('hugo') ? layHugo(folder, text) : null
+  if (counts('hugo') && hugo === null) console.log('hugo is not installed')
+  // npm runs a script in its package.
+  const place = values.packages && resolve(process.env.INIT_CWD ?? '', values.packages)
+  const packages = place ? PACKAGE_NAMES.filter(counts).map((name) => layPackage(name, place, text)) : []
+  return [layOctavo(folder, text), ...(hugo ? [hugo] : []), ...packages]
 }
 
-async function inTurns(peers: readonly Peer[]): Promise<Taken[][]> {
-  const taken = peers.map((): Taken[] => [])
-  // What a first run makes for all later ones is no part of a build.
-  for (const peer of peers) await peer.build()
+function copied(site: string): Generator {
+  const copy = join(folder, 'octavo')
+  cpSync(site, copy, { recursive: true, filter: (path) => !['.git', '.octavo'].includes(basename(path)) })
+  const page = globSync('**/*.mdx', { cwd: copy }).sort()[0]
+  if (page === undefined) throw new Error(`${site} holds no page`)
+  return octavoOf(copy, join(folder, 'octavo-out'), join(copy, page))
+}
+
+/** The times of each generator, round by round. */
+async function inTurns(generators: readonly Generator[], one: Case): Promise<Taken[][]> {
+  // What a first run makes for all later ones, caches of code and of the disk, is no part of a build.
+  for (const generator of generators) await measure(generator.build)
+  const taken = generators.map((): Taken[] => [])
   for (let round = 0; round < rounds; round++) {
-    for (const [index, peer] of peers.entries()) {
-      rmSync(peer.out, { recursive: true, force: true })
-      taken[index]?.push(await peer.build())
+    for (const [index, generator] of generators.entries()) {
+      if (one === 'cold') empty(generator)
+      const text = readFileSync(generator.page, 'utf8')
+      if (one === 'changed') writeFileSync(generator.page, `${text}\nA line of round ${round}.\n`)
+      spawnSync('sync')
+      taken[index]?.push(await measure(generator.build))
+      if (one === 'changed') writeFileSync(generator.page, text)
     }
   }
   return taken
 }
 
-function figuresOf({ name, out }: Peer, taken: readonly Taken[]): Figures {
-  const { files, bytes, pages: written, htmlBytes } = sizeOf(out)
-  const memory = taken.flatMap(({ memoryMb }) => (memoryMb === null ? [] : [memoryMb]))
+function empty({ out, caches }: Generator): void {
+  for (const path of [out, ...caches]) rmSync(path, { recursive: true, force: true })
+}
+
+/** Medians, and how many times as long Octavo took: the median over the pairs, with the least and the most. */
+function row(one: Case, name: string, taken: readonly Taken[][], index: number): object {
+  const [own, others] = [taken[0] as Taken[], taken[index] as Taken[]]
+  const ratiosOf = (key: keyof Taken) =>
+    own.map((each, round) => each[key] / (others[round]?.[key] ?? Number.NaN)).toSorted((a, b) => a - b)
+  const ratios = (key: keyof Taken) => {
+    const all = ratiosOf(key)
+    return `${rounded(median(all))} (${rounded(all[0] ?? Number.NaN)}–${rounded(all.at(-1) ?? Number.NaN)})`
+  }
   return {
+    case: one,
     name,
-    wallSeconds: median(taken.map(({ wallSeconds }) => wallSeconds)),
-    cpuSeconds: median(taken.map(({ cpuSeconds }) => cpuSeconds)),
-    memoryMb: memory.length === 0 ? null : Math.max(...memory),
-    files,
-    megabytes: bytes / 1e6,
-    htmlKilobytesOfPage: htmlBytes / 1000 / written,
+    seconds: rounded(median(others.map(({ wallSeconds }) => wallSeconds))),
+    cpuSeconds: rounded(median(others.map(({ cpuSeconds }) => cpuSeconds))),
+    ...(index === 0
+      ? {}
+      : { octavoTimesAsLong: ratios('wallSeconds'), octavoTimesTheCpu: ratios('cpuSeconds') }),
   }
 }
 
-/** How many times what the peer took Octavo took: the median over the pairs. */
-function ratioTo(name: string, own: readonly Taken[], others: readonly Taken[]) {
-  const of = (key: 'wallSeconds' | 'cpuSeconds') =>
-    Math.round(median(own.map((one, round) => one[key] / (others[round]?.[key] ?? Number.NaN))) * 100) / 100
-  return { against: name, wall: of('wallSeconds'), processor: of('cpuSeconds') }
+/** What a cold build writes, and the memory that it takes. */
+async function lookAtOutputs(generators: readonly Generator[]): Promise<object[]> {
+  const outputs: object[] = []
+  for (const generator of generators) {
+    empty(generator)
+    const memory = what.has('memory') ? await measureMemory(generator.build) : null
+    if (memory === null) await measure(generator.build)
+    const { files, bytes, pages: written, htmlBytes } = sizeOf(generator.out)
+    outputs.push({
+      name: generator.name,
+      memoryMb: memory === null ? null : Math.round(memory),
+      files,
+      megabytes: rounded(bytes / 1e6),
+      htmlKilobytesOfPage: rounded(htmlBytes / 1000 / written),
+    })
+  }
+  return outputs
 }
 
 /** Of the time that the processes which render bodies take, in hundredths. */
-async function stageShares(site: string): Promise<Record<string, number>> {
+async function stageShares({ caches: [cache = ''] }: Generator): Promise<Record<string, number>> {
   let totals: Record<string, number> = {}
   const log: Log = {
     ...silentLog,
@@ -116,36 +151,27 @@ async function stageShares(site: string): Promise<Record<string, number>> {
       if (event === 'render.bodies_done') totals = { ...(fields as Record<string, number>) }
     },
   }
-  const signal = new AbortController().signal
+  const site = join(cache, '..')
   const out = join(folder, 'shares')
+  const { signal } = new AbortController()
   await buildFolder({ folder: site, out, deployment: 'client-hosted', log, report: () => {}, signal })
   const { pages: _, ...stages } = totals
-  const sum = Object.values(stages).reduce((all, one) => all + one, 0)
-  return Object.fromEntries(
-    Object.entries(stages).map(([stage, one]) => [stage, Math.round((one / sum) * 100)]),
-  )
+  const sum = Object.values(stages).reduce((all, each) => all + each, 0)
+  const shares = Object.entries(stages).map(([stage, each]) => [stage, Math.round((each / sum) * 100)])
+  return Object.fromEntries(shares)
 }
 
 function keep(result: object): void {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
-  const commit =
-    git('rev-parse', '--short=10', 'HEAD') + (git('status', '--porcelain', 'src') ? ' and changes' : '')
+  const changes = git('status', '--porcelain', 'src') ? ' and changes' : ''
+  const commit = git('rev-parse', '--short=10', 'HEAD') + changes
   appendFileSync(join(import.meta.dirname, 'results.jsonl'), `${JSON.stringify({ commit, ...result })}\n`)
 }
 
-function rounded(figures: Figures): Figures {
-  const entries = Object.entries(figures).map(([name, value]) => [
-    name,
-    typeof value === 'number' ? oneDecimal(value) : value,
-  ])
-  return Object.fromEntries(entries) as unknown as Figures
-}
-
-function oneDecimal(value: number): number {
-  return Math.round(value * 10) / 10
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100
 }
 
 function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -1,6 +1,6 @@
 /**
- * One text as two sites, for Octavo and for Hugo: pages with headings, prose, links, a table and three blocks of code
- * each, in sections of twenty. The same count gives the same files.
+ * One text, to be laid down for each generator: pages with headings, prose, links, a table and three blocks of code each,
+ * in sections of twenty. The same count gives the same files.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ const WORDS =
     ' ',
   )
 
-interface Page {
+export interface Page {
   section: number
   name: string
   title: string
@@ -20,13 +20,8 @@ interface Page {
   body: string
 }
 
-/** Answers the folder of the docs.json site and the one of Hugo's. */
-export function writeSites(folder: string, count: number): { octavo: string; hugo: string } {
-  const pages = Array.from({ length: count }, (_, number) => pageOf(number, count))
-  const [octavo, hugo] = [join(folder, 'octavo'), join(folder, 'hugo')]
-  writeOctavo(octavo, pages)
-  writeHugo(hugo, pages)
-  return { octavo, hugo }
+export function pagesOf(count: number): Page[] {
+  return Array.from({ length: count }, (_, number) => pageOf(number, count))
 }
 
 function pageOf(number: number, count: number): Page {
@@ -74,60 +69,7 @@ function codeOf(seed: number): string {
   return `\`\`\`${language}\n${code}\n\`\`\`\n`
 }
 
-function writeOctavo(folder: string, pages: readonly Page[]): void {
-  const groups = sectionsOf(pages).map((section, number) => ({
-    group: `Section ${number}`,
-    pages: section.map((page) => pathOf(page)),
-  }))
-  const config = {
-    theme: 'mint',
-    name: 'Bench',
-    colors: { primary: '#0F766E' },
-    navigation: { groups },
-  }
-  write(folder, 'docs.json', JSON.stringify(config, null, 2))
-  for (const page of pages)
-    write(
-      folder,
-      `${pathOf(page)}.mdx`,
-      textOf(page, (path) => `/${path}`),
-    )
-}
-
-/** With the list of all pages on each page, made once: the fastest that Hugo has for it. */
-function writeHugo(folder: string, pages: readonly Page[]): void {
-  write(
-    folder,
-    'config.toml',
-    'baseURL = "https://example.org/"\ntitle = "Bench"\ndisableKinds = ["taxonomy", "term", "RSS"]\n[markup.highlight]\nnoClasses = false\n',
-  )
-  const list =
-    '<ul>{{ range .Site.Home.Sections.ByWeight }}<li><b>{{ .Title }}</b><ul>{{ range .RegularPages.ByWeight }}<li><a href="{{ .RelPermalink }}">{{ .Title }}</a></li>{{ end }}</ul></li>{{ end }}</ul>'
-  write(folder, 'layouts/partials/list.html', list)
-  write(
-    folder,
-    'layouts/_default/baseof.html',
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{{ .Title }}</title><meta name="description" content="{{ .Description }}"></head><body><nav>{{ partialCached "list.html" . }}</nav><main>{{ block "main" . }}{{ end }}</main><aside>{{ .TableOfContents }}</aside></body></html>',
-  )
-  write(
-    folder,
-    'layouts/_default/single.html',
-    '{{ define "main" }}<h1>{{ .Title }}</h1><p>{{ .Description }}</p>{{ .Content }}{{ end }}',
-  )
-  write(folder, 'layouts/_default/list.html', '{{ define "main" }}<h1>{{ .Title }}</h1>{{ end }}')
-  for (const [number, section] of sectionsOf(pages).entries()) {
-    const about = `---\ntitle: "Section ${number}"\nweight: ${number + 1}\n---\n`
-    write(folder, `content/section-${number}/_index.md`, about)
-    for (const page of section)
-      write(
-        folder,
-        `content/${pathOf(page)}.md`,
-        textOf(page, (path) => `/${path}/`),
-      )
-  }
-}
-
-function sectionsOf(pages: readonly Page[]): Page[][] {
+export function sectionsOf(pages: readonly Page[]): Page[][] {
   const sections: Page[][] = []
   for (const page of pages) {
     const section = sections[page.section] ?? []
@@ -137,17 +79,18 @@ function sectionsOf(pages: readonly Page[]): Page[][] {
   return sections
 }
 
-function textOf({ title, description, body }: Page, hrefOf: (path: string) => string): string {
+export function textOf({ title, description, body }: Page, hrefOf: (path: string) => string): string {
   const linked = body.replaceAll(/@\/([\w/-]+)/g, (_, path: string) => hrefOf(path))
   return `---\ntitle: "${title}"\ndescription: "${description}"\n---\n\n${linked}`
 }
 
-function write(folder: string, path: string, text: string): void {
+export function write(folder: string, path: string, text: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true })
   writeFileSync(join(folder, path), text)
 }
 
-function pathOf({ section, name }: Page): string {
+/** In the site, without an ending. */
+export function pathOf({ section, name }: Page): string {
   return `section-${section}/${name}`
 }
 

@@ -1,5 +1,6 @@
 /** The files of a site version as they come to be: content goes to where it is kept, the list stays here. */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -44,24 +45,30 @@ export function createSiteFiles(objects: ObjectCache): SiteFiles {
 /** Files of an earlier build by what they were made of. */
 export interface EarlierFiles {
   /** Puts the file there; null when there is none of this key. */
-  take(path: string, key: string, place: string): Promise<ManifestFile | null>
+  take(path: string, key: string, place: string): ManifestFile | null
   /** Is told what is there now. */
   keep(path: string, key: string, file: ManifestFile): void
 }
 
+/** Up to here a thread that writes costs several times what the writing does. */
+const SMALL_BYTES = 256 * 1024
+
 /** Into a folder that is there and empty, as they are. */
 export function createFolderFiles(folder: string, earlier: EarlierFiles | null = null): SiteFiles {
-  const made = new Map<string, Promise<unknown>>()
-  const placeOf = async (path: string) => {
+  const made = new Set<string>()
+  const placeOf = (path: string) => {
     const place = join(folder, path)
     if (!place.startsWith(folder + sep)) throw new Error(`the path ${path} leaves the output folder`)
     const parent = dirname(place)
-    const making = made.get(parent) ?? mkdir(parent, { recursive: true })
-    made.set(parent, making)
-    await making
+    if (!made.has(parent)) mkdirSync(parent, { recursive: true })
+    made.add(parent)
     return place
   }
-  const write = async (path: string, bytes: Uint8Array) => writeFile(await placeOf(path), bytes)
+  const write = async (path: string, bytes: Uint8Array) => {
+    const place = placeOf(path)
+    if (bytes.byteLength > SMALL_BYTES) await writeFile(place, bytes)
+    else writeFileSync(place, bytes)
+  }
   const add = async (path: string, content: string | Uint8Array) => {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content
     await write(path, bytes)
@@ -72,7 +79,7 @@ export function createFolderFiles(folder: string, earlier: EarlierFiles | null =
     takesEarlier: earlier !== null,
     add,
     addMade: async (path, key, make) => {
-      const taken = key === null ? null : await earlier?.take(path, key, await placeOf(path))
+      const taken = key === null ? null : earlier?.take(path, key, placeOf(path))
       const file = taken ?? (await add(path, make()))
       if (key !== null) earlier?.keep(path, key, file)
       return file
