@@ -107,6 +107,7 @@ async function renderPages(
   const { fullText } = scope
   const twins = fullText && createTwinWriter({ ...scope, fullText }, inReadingOrder(input.site, scope.plan))
   const pages = await renderBodies(scope, { bodies, twins }, report, signal)
+  await bodies.rest()
   await scope.remoteAssets.download([
     ...chromeAddresses(input.site),
     ...pages.flatMap(({ facts }) => facts.remote),

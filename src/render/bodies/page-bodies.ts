@@ -15,6 +15,8 @@ export interface PageBodies {
   readonly concurrency: number
   /** How many were rendered and not found. */
   rendered(): number
+  /** Ends the render children, which hold more memory than all bodies: to be asked when none is being rendered. */
+  rest(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -46,6 +48,12 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
     return body
   }
 
+  const rest = async () => {
+    const open = renderer
+    renderer = null
+    await open?.[Symbol.asyncDispose]()
+  }
+
   /** Whether there is room. */
   const keep = (source: PageSource, body: RenderedBody): boolean => {
     const size = body.html.length + body.markdown.length + (body.side?.length ?? 0)
@@ -67,7 +75,8 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
     // More than the children are sent ahead, so that none waits for the next page to be read.
     concurrency: deps.children * 4,
     rendered: () => rendered,
-    [Symbol.asyncDispose]: async () => renderer?.[Symbol.asyncDispose](),
+    rest,
+    [Symbol.asyncDispose]: rest,
   }
 }
 
