@@ -41,38 +41,15 @@ export interface OperationDeps {
 const NO_SPECS: readonly string[] = []
 
 export function createOperationPages(deps: OperationDeps): OperationPages {
-  const pages = new Map<string, GeneratedPage>()
-  const onFiles = new Map<string, GeneratedPage>()
-  const known = new Map<string, GeneratedPage>()
+  const { pages, onFiles, otherRoutes, pageOf } = createPageNames(deps.index)
   // Addresses that were reported as not to be had.
   const told = new Set<string>()
   const unfetched = new WeakMap<readonly string[], ReturnType<SpecLibrary['unfetched']>>()
-  const otherRoutes = new Map<string, GeneratedPage>()
-  const isTaken = (route: string) => deps.index.files.has(route) || pages.has(route)
-  const freeRoute = createNumbering(1, isTaken)
-  const freeOther = createNumbering(2, (route) => deps.index.files.has(route) || otherRoutes.has(route))
 
   const unfetchedOf = (scopeSpecs: readonly string[]) => {
     const found = unfetched.get(scopeSpecs) ?? deps.specs.unfetched(scopeSpecs.filter(isSpecUrl))
     unfetched.set(scopeSpecs, found)
     return found
-  }
-
-  const pageOf = (spec: string, operation: SpecOperation, directory: string): GeneratedPage => {
-    const key = `${spec}\n${operationKey(operation.method, operation.path)}\n${directory}`
-    const page = known.get(key) ?? { route: '', spec, operation }
-    if (known.has(key)) return page
-    known.set(key, page)
-    page.route =
-      operation.href === null ? routeOfOperation(operation, directory) : routeOfHref(operation.href)
-    if (operation.href !== null && deps.index.files.has(page.route)) {
-      onFiles.set(page.route, page)
-      return page
-    }
-    page.route = freeRoute(page.route)
-    pages.set(page.route, page)
-    if (operation.href === null) otherRoutes.set(freeOther(otherRoute(operation, directory)), page)
-    return page
   }
 
   return {
@@ -110,6 +87,34 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
       return placed
     },
   }
+}
+
+/** Pages by the addresses that they are given; an operation has one page in each directory. */
+function createPageNames(index: PageIndex) {
+  const pages = new Map<string, GeneratedPage>()
+  const onFiles = new Map<string, GeneratedPage>()
+  const otherRoutes = new Map<string, GeneratedPage>()
+  const known = new Map<string, GeneratedPage>()
+  const freeRoute = createNumbering(1, (route) => index.files.has(route) || pages.has(route))
+  const freeOther = createNumbering(2, (route) => index.files.has(route) || otherRoutes.has(route))
+
+  const pageOf = (spec: string, operation: SpecOperation, directory: string): GeneratedPage => {
+    const key = `${spec}\n${operationKey(operation.method, operation.path)}\n${directory}`
+    const page = known.get(key) ?? { route: '', spec, operation }
+    if (known.has(key)) return page
+    known.set(key, page)
+    page.route =
+      operation.href === null ? routeOfOperation(operation, directory) : routeOfHref(operation.href)
+    if (operation.href !== null && index.files.has(page.route)) {
+      onFiles.set(page.route, page)
+      return page
+    }
+    page.route = freeRoute(page.route)
+    pages.set(page.route, page)
+    if (operation.href === null) otherRoutes.set(freeOther(otherRoute(operation, directory)), page)
+    return page
+  }
+  return { pages, onFiles, otherRoutes, pageOf }
 }
 
 /** Gives a route that nothing has, with a number where several want the same: the numbers below the last are taken. */

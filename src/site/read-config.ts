@@ -56,27 +56,11 @@ function readSettings(problems: Problem[], root: JsonNode): SiteConfig {
     colors: readColors(problems, at('colors')),
     logo: logoImage && { ...logoImage, href: readPath(problems, fieldOf(logo, 'href'), 'logo.href') },
     favicon: readThemedImage(problems, at('favicon'), 'favicon'),
-    appearance: {
-      default:
-        readChoice(problems, fieldOf(at('appearance'), 'default'), 'appearance.default', [
-          'system',
-          'light',
-          'dark',
-        ]) ?? 'system',
-      strict: readFlag(problems, fieldOf(at('appearance'), 'strict'), 'appearance.strict') ?? false,
-    },
+    appearance: readAppearance(problems, at('appearance')),
     icons: { library },
     fonts: readFonts(problems, at('fonts')),
     background: readBackground(problems, at('background')),
-    styling: {
-      eyebrows:
-        readChoice(problems, fieldOf(at('styling'), 'eyebrows'), 'styling.eyebrows', [
-          'section',
-          'breadcrumbs',
-        ]) ?? 'section',
-      latex: readFlag(problems, fieldOf(at('styling'), 'latex'), 'styling.latex'),
-      codeblocks: readCodeThemes(problems, fieldOf(at('styling'), 'codeblocks')),
-    },
+    styling: readStyling(problems, at('styling')),
     navbar: readNavbar(problems, at('navbar'), library),
     footer: readFooter(problems, at('footer')),
     banner: readBanner(problems, at('banner')),
@@ -126,6 +110,24 @@ function readColors(problems: Problem[], node: JsonNode | undefined): SiteConfig
     primary,
     light: readColor(problems, fieldOf(node, 'light'), 'colors.light') ?? primary,
     dark: readColor(problems, fieldOf(node, 'dark'), 'colors.dark') ?? primary,
+  }
+}
+
+const APPEARANCES = ['system', 'light', 'dark'] as const
+const EYEBROWS = ['section', 'breadcrumbs'] as const
+
+function readAppearance(problems: Problem[], node: JsonNode | undefined): SiteConfig['appearance'] {
+  return {
+    default: readChoice(problems, fieldOf(node, 'default'), 'appearance.default', APPEARANCES) ?? 'system',
+    strict: readFlag(problems, fieldOf(node, 'strict'), 'appearance.strict') ?? false,
+  }
+}
+
+function readStyling(problems: Problem[], node: JsonNode | undefined): SiteConfig['styling'] {
+  return {
+    eyebrows: readChoice(problems, fieldOf(node, 'eyebrows'), 'styling.eyebrows', EYEBROWS) ?? 'section',
+    latex: readFlag(problems, fieldOf(node, 'latex'), 'styling.latex'),
+    codeblocks: readCodeThemes(problems, fieldOf(node, 'codeblocks')),
   }
 }
 

@@ -23,70 +23,72 @@ interface PlacedRedirect extends Redirect {
 
 /** Sources: a path, parts of which may be named (`:page`), and that may end in `*` or `:name*` for any rest. */
 export function readRedirects(problems: Problem[], node: JsonNode | undefined): PlacedRedirect[] {
-  const redirects: PlacedRedirect[] = []
-  const first = new Map<string, { line: number; to: string }>()
+  const redirects = new Map<string, PlacedRedirect>()
   for (const entry of readItems(problems, node, 'redirects')) {
-    if (redirects.length >= MAX_REDIRECTS) {
+    if (redirects.size >= MAX_REDIRECTS) {
       const message = `There are more than ${MAX_REDIRECTS} redirects; this one and those after it are not used.`
       const remedy = 'Put redirects of one folder together with a wildcard.'
       report(problems, entry, 'redirect.too_many', 'error', message, remedy)
       break
     }
-    if (!readFields(problems, entry, 'An entry of redirects')) continue
-    const source = readText(problems, fieldOf(entry, 'source'), 'redirects.source')
-    const destination = readText(problems, fieldOf(entry, 'destination'), 'redirects.destination')
-    if (source === null || destination === null) {
-      const missing = source === null ? 'source' : 'destination'
-      report(
-        problems,
-        entry,
-        'redirect.incomplete',
-        'warning',
-        `This redirect has no ${missing}.`,
-        `Add ${missing}.`,
-      )
-      continue
+    const redirect = readRedirect(problems, entry)
+    if (redirect === null) continue
+    const earlier = redirects.get(redirect.source)
+    if (earlier) reportRepeated(problems, earlier, redirect)
+    else {
+      const isPermanent = readFlag(problems, fieldOf(entry, 'permanent'), 'redirects.permanent') ?? true
+      redirects.set(redirect.source, { ...redirect, isPermanent })
     }
-    if (Math.max(source.length, destination.length) > MAX_LENGTH) {
-      const message = `This redirect has a source or destination of more than ${MAX_LENGTH} characters.`
-      report(problems, entry, 'redirect.too_long', 'warning', message, 'Shorten it, or use a wildcard.')
-      continue
-    }
-    const path = normalSource(source)
-    if (path === null) {
-      const message = `The source ${quote(source)} is no path of this site, or has its wildcard in the middle.`
-      const remedy = 'Write a path without ? and #, with :name for a part, or * or :name* as its last part.'
-      report(problems, fieldOf(entry, 'source') ?? entry, 'redirect.source', 'warning', message, remedy)
-      continue
-    }
-    if (/^\s*(?:javascript|vbscript|data):/i.test(destination)) {
-      const message = `The destination ${quote(destination)} runs script or holds data instead of leading somewhere.`
-      const remedy = 'Write a path of this site or an address that begins with https://.'
-      report(problems, entry, 'redirect.unsafe', 'warning', message, remedy)
-      continue
-    }
-    const to = normalDestination(destination)
-    const earlier = first.get(path)
-    if (earlier !== undefined) {
-      const isSame = earlier.to === to // `/a` and `/a/`, written twice to be sure
-      const message = isSame
-        ? `The redirect of line ${earlier.line} says the same.`
-        : `There is a redirect from ${path} already (line ${earlier.line}); this one is not used.`
-      report(
-        problems,
-        entry,
-        'redirect.repeated',
-        isSame ? 'hint' : 'warning',
-        message,
-        'Remove one of them.',
-      )
-      continue
-    }
-    first.set(path, { line: lineOf(entry), to })
-    const isPermanent = readFlag(problems, fieldOf(entry, 'permanent'), 'redirects.permanent') ?? true
-    redirects.push({ source: path, destination: to, isPermanent, node: entry })
   }
-  return redirects
+  return [...redirects.values()]
+}
+
+/** Null, with a problem, for what leads nowhere. */
+function readRedirect(
+  problems: Problem[],
+  entry: JsonNode,
+): Pick<PlacedRedirect, 'source' | 'destination' | 'node'> | null {
+  if (!readFields(problems, entry, 'An entry of redirects')) return null
+  const wrong = (code: string, message: string, remedy: string, node = entry) => {
+    report(problems, node, code, 'warning', message, remedy)
+    return null
+  }
+  const source = readText(problems, fieldOf(entry, 'source'), 'redirects.source')
+  const destination = readText(problems, fieldOf(entry, 'destination'), 'redirects.destination')
+  if (source === null || destination === null) {
+    const missing = source === null ? 'source' : 'destination'
+    return wrong('redirect.incomplete', `This redirect has no ${missing}.`, `Add ${missing}.`)
+  }
+  if (Math.max(source.length, destination.length) > MAX_LENGTH) {
+    const message = `This redirect has a source or destination of more than ${MAX_LENGTH} characters.`
+    return wrong('redirect.too_long', message, 'Shorten it, or use a wildcard.')
+  }
+  const path = normalSource(source)
+  if (path === null) {
+    const message = `The source ${quote(source)} is no path of this site, or has its wildcard in the middle.`
+    const remedy = 'Write a path without ? and #, with :name for a part, or * or :name* as its last part.'
+    return wrong('redirect.source', message, remedy, fieldOf(entry, 'source') ?? entry)
+  }
+  if (/^\s*(?:javascript|vbscript|data):/i.test(destination)) {
+    const message = `The destination ${quote(destination)} runs script or holds data instead of leading somewhere.`
+    const remedy = 'Write a path of this site or an address that begins with https://.'
+    return wrong('redirect.unsafe', message, remedy)
+  }
+  return { source: path, destination: normalDestination(destination), node: entry }
+}
+
+function reportRepeated(
+  problems: Problem[],
+  earlier: PlacedRedirect,
+  { source, destination, node }: Pick<PlacedRedirect, 'source' | 'destination' | 'node'>,
+): void {
+  const line = lineOf(earlier.node)
+  const isSame = earlier.destination === destination // `/a` and `/a/`, written twice to be sure
+  const message = isSame
+    ? `The redirect of line ${line} says the same.`
+    : `There is a redirect from ${source} already (line ${line}); this one is not used.`
+  const level = isSame ? 'hint' : 'warning'
+  report(problems, node, 'redirect.repeated', level, message, 'Remove one of them.')
 }
 
 /** Null for what cannot be a source. */

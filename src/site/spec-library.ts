@@ -34,7 +34,7 @@ export function openSpecLibrary(
   const candidates = [...files].filter((file) => SPEC_FILE.test(file)).sort(compareText)
   const findFile = createFileFinder(files, candidates)
   const loading = new Map<string, Promise<ApiSpec | SpecFault>>()
-  const indexes = new Map<ApiSpec, Map<string, SpecOperation>>()
+  const operationIn = createOperationFinder()
   const searches = new WeakMap<readonly string[], SpecSearch>()
 
   const loadSource = (name: string) => {
@@ -43,21 +43,6 @@ export function openSpecLibrary(
     const spec = memory.read(sources, name)
     loading.set(name, spec)
     return spec
-  }
-
-  const operationIn = (spec: ApiSpec | SpecFault, reference: OperationReference): FoundOperation | null => {
-    if (!('operations' in spec)) return null
-    if (reference.method === 'SCHEMA') {
-      const operation = findSchema(spec.document, reference.path)
-      return operation && { spec, operation }
-    }
-    let index = indexes.get(spec)
-    if (!index) {
-      index = new Map(spec.operations.map((one) => [operationKey(one.method, one.path), one]))
-      indexes.set(spec, index)
-    }
-    const operation = index.get(operationKey(reference.method, reference.path))
-    return operation ? { spec, operation } : null
   }
 
   const load = async (name: string, from: string | null = null): Promise<ApiSpec | SpecFault> => {
@@ -90,14 +75,37 @@ export function openSpecLibrary(
       }
       return null
     },
-    async loaded() {
-      const found = new Map<string, ApiSpec>()
-      for (const [name, waiting] of loading) {
-        const spec = await waiting
-        if ('operations' in spec) found.set(name, spec)
-      }
-      return found
-    },
+    loaded: () => soundOnes(loading),
+  }
+}
+
+async function soundOnes(
+  loading: ReadonlyMap<string, Promise<ApiSpec | SpecFault>>,
+): Promise<ReadonlyMap<string, ApiSpec>> {
+  const found = new Map<string, ApiSpec>()
+  for (const [name, waiting] of loading) {
+    const spec = await waiting
+    if ('operations' in spec) found.set(name, spec)
+  }
+  return found
+}
+
+/** Null for a description that cannot be had, or has no such operation. */
+function createOperationFinder() {
+  const indexes = new Map<ApiSpec, Map<string, SpecOperation>>()
+  return (spec: ApiSpec | SpecFault, reference: OperationReference): FoundOperation | null => {
+    if (!('operations' in spec)) return null
+    if (reference.method === 'SCHEMA') {
+      const operation = findSchema(spec.document, reference.path)
+      return operation && { spec, operation }
+    }
+    let index = indexes.get(spec)
+    if (!index) {
+      index = new Map(spec.operations.map((one) => [operationKey(one.method, one.path), one]))
+      indexes.set(spec, index)
+    }
+    const operation = index.get(operationKey(reference.method, reference.path))
+    return operation ? { spec, operation } : null
   }
 }
 

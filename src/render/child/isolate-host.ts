@@ -38,44 +38,21 @@ interface Room {
   last: { mark: number | null; outcome: string | null; onMark: (mark: number) => void }
 }
 
+/** What every isolate loads first, and what V8 keeps of it after the first one. */
+interface Compiled {
+  prelude: string
+  cachedData?: ivm.ExternalCopy<ArrayBuffer> | undefined
+}
+
 export function createIsolateHost(prelude: string): IsolateHost {
-  let cached: ivm.ExternalCopy<ArrayBuffer> | undefined
+  const compiled: Compiled = { prelude }
   let shared: Room | null = null
 
   const open = (memoryLimit: number): Room => {
     try {
-      return openRoom(memoryLimit)
+      return openRoom(compiled, memoryLimit)
     } catch (cause) {
       throw new MachineryError('the place that the code of pages runs in could not be made', { cause })
-    }
-  }
-
-  const openRoom = (memoryLimit: number): Room => {
-    const isolate = new ivm.Isolate({ memoryLimit })
-    const script = isolate.compileScriptSync(
-      prelude,
-      cached ? { cachedData: cached } : { produceCachedData: true },
-    )
-    cached ??= (script as { cachedData?: ivm.ExternalCopy<ArrayBuffer> }).cachedData
-    const context = isolate.createContextSync()
-    script.runSync(context)
-    const render = context.global.getSync('octavoRender', { reference: true }) as Room['render']
-    context.global.deleteSync('octavoRender')
-    const last: Room['last'] = { mark: null, outcome: null, onMark: () => {} }
-    return {
-      isolate,
-      render,
-      last,
-      announce: new ivm.Callback((mark: unknown) => {
-        if (typeof mark !== 'number' || mark === last.mark) return
-        last.mark = mark
-        last.onMark(mark)
-      }),
-      deliver: new ivm.Callback((outcome: unknown) => {
-        if (last.outcome === null && typeof outcome === 'string' && outcome.length <= LONGEST_OUTCOME) {
-          last.outcome = outcome
-        }
-      }),
     }
   }
 
@@ -107,6 +84,33 @@ export function createIsolateHost(prelude: string): IsolateHost {
     [Symbol.dispose]: () => {
       if (shared) close(shared)
     },
+  }
+}
+
+function openRoom(compiled: Compiled, memoryLimit: number): Room {
+  const { prelude, cachedData } = compiled
+  const isolate = new ivm.Isolate({ memoryLimit })
+  const script = isolate.compileScriptSync(prelude, cachedData ? { cachedData } : { produceCachedData: true })
+  compiled.cachedData ??= (script as Pick<Compiled, 'cachedData'>).cachedData
+  const context = isolate.createContextSync()
+  script.runSync(context)
+  const render = context.global.getSync('octavoRender', { reference: true }) as Room['render']
+  context.global.deleteSync('octavoRender')
+  const last: Room['last'] = { mark: null, outcome: null, onMark: () => {} }
+  return {
+    isolate,
+    render,
+    last,
+    announce: new ivm.Callback((mark: unknown) => {
+      if (typeof mark !== 'number' || mark === last.mark) return
+      last.mark = mark
+      last.onMark(mark)
+    }),
+    deliver: new ivm.Callback((outcome: unknown) => {
+      if (last.outcome === null && typeof outcome === 'string' && outcome.length <= LONGEST_OUTCOME) {
+        last.outcome = outcome
+      }
+    }),
   }
 }
 

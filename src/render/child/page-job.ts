@@ -186,72 +186,56 @@ const BROWSER_NAME =
 function failureProblem(failure: Failure, marks: readonly PageMark[]): Problem[] {
   const mark = marks[failure.mark]
   if (!mark) return []
-  const at = { file: mark.file, line: mark.line }
-  switch (failure.kind) {
+  const { code, message, remedy } = failureText(failure, mark.label)
+  const level = failure.kind === 'component' || failure.kind === 'module' ? 'error' : 'warning'
+  return [{ file: mark.file, line: mark.line, code, level, message, remedy }]
+}
+
+type ProblemText = Pick<Problem, 'code' | 'message' | 'remedy'>
+
+function failureText(failure: Failure, label: string): ProblemText {
+  const { kind, detail } = failure
+  switch (kind) {
     case 'undefined_name':
-      return [
-        {
-          ...at,
-          code: 'mdx.expression',
-          level: 'warning',
-          message: `The name ${failure.detail} in ${mark.label} is not defined.`,
-          remedy:
-            'Put text with braces in backticks, write \\{ for a brace that is text, or define the name.',
-        },
-      ]
+      return {
+        code: 'mdx.expression',
+        message: `The name ${detail} in ${label} is not defined.`,
+        remedy: 'Put text with braces in backticks, write \\{ for a brace that is text, or define the name.',
+      }
     case 'expression':
-      return [
-        {
-          ...at,
-          code: 'mdx.expression',
-          level: 'warning',
-          message: `The expression ${mark.label} failed: ${failure.detail}.`,
-          remedy: 'Correct the expression, or put it in backticks when it is text.',
-        },
-      ]
+      return {
+        code: 'mdx.expression',
+        message: `The expression ${label} failed: ${detail}.`,
+        remedy: 'Correct the expression, or put it in backticks when it is text.',
+      }
     case 'unknown_component':
-      return [
-        {
-          ...at,
-          code: 'mdx.unknown_component',
-          level: 'warning',
-          message: `There is no component <${failure.detail}>; its content is shown without it.`,
-          remedy: 'Use a built-in component, import the component, or remove the tag.',
-        },
-      ]
+      return {
+        code: 'mdx.unknown_component',
+        message: `There is no component <${detail}>; its content is shown without it.`,
+        remedy: 'Use a built-in component, import the component, or remove the tag.',
+      }
     case 'component':
-      return [
-        {
-          ...at,
-          code: 'mdx.component_failed',
-          level: 'error',
-          message: `The component <${mark.label}> failed: ${failure.detail}.`,
-          remedy: BROWSER_NAME.test(failure.detail)
-            ? 'Use what only browsers have inside useEffect or a handler; its content is shown without it.'
-            : 'Correct the component or the props it is given; its content is shown without it.',
-        },
-      ]
+      return {
+        code: 'mdx.component_failed',
+        message: `The component <${label}> failed: ${detail}.`,
+        remedy: BROWSER_NAME.test(detail)
+          ? 'Use what only browsers have inside useEffect or a handler; its content is shown without it.'
+          : 'Correct the component or the props it is given; its content is shown without it.',
+      }
     case 'browser_only':
     case 'island':
-      return [{ ...at, level: 'warning', ...placeProblem(failure, mark.label) }]
+      return placeProblem(failure, label)
     case 'module':
-      return [
-        {
-          ...at,
-          code: 'mdx.module_failed',
-          level: 'error',
-          message: `The ${mark.label} failed: ${failure.detail}.`,
-          remedy: 'Correct the code; names that it exports are not available.',
-        },
-      ]
+      return {
+        code: 'mdx.module_failed',
+        message: `The ${label} failed: ${detail}.`,
+        remedy: 'Correct the code; names that it exports are not available.',
+      }
   }
 }
 
 /** Of components that the build and the browser cannot both draw. */
-function placeProblem(
-  { kind, detail }: Failure,
-  label: string,
-): Pick<Problem, 'code' | 'message' | 'remedy'> {
+function placeProblem({ kind, detail }: Failure, label: string): ProblemText {
   if (kind === 'browser_only') {
     return {
       code: 'mdx.browser_only',
