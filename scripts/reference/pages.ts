@@ -9,6 +9,7 @@ import { RETENTION, RETENTION_KINDS } from '../../src/contract/retention.ts'
 import { processes, readBounds, siteBounds } from './bounds.ts'
 import { commandsPage } from './commands.ts'
 import { inCell, page, table } from './markdown.ts'
+import { settingTables } from './settings.ts'
 
 const PUBLIC_URL = 'https://octavo.example.com'
 
@@ -22,6 +23,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['snippets/reference/read-bounds.mdx', readBounds()],
     ['snippets/reference/processes.mdx', processes()],
     ['snippets/reference/retention.mdx', retentionTable()],
+    ['snippets/reference/site-settings.mdx', settingTables()],
     ['reference/configuration.mdx', configurationPage()],
     ['reference/commands.mdx', await commandsPage()],
   ])
