@@ -94,7 +94,7 @@ function memoryOf(root: number): number {
 /** Null when it is gone. */
 function parentOf(id: string): number | null {
   const stat = textAt(`/proc/${id}/stat`)
-  return stat && Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  return stat === null ? null : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
 }
 
 /** Its share of pages that several have; all it has where the system does not know shares. */
