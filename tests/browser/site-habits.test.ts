@@ -52,6 +52,7 @@ const FILES: Record<string, string> = {
     logo: { light: './images/light.svg', dark: 'images/dark.svg' },
     favicon: 'images/light.svg',
     contextual: { options: ['mcp', 'devin-mcp'] },
+    background: { decoration: 'windows' },
     seo: { metatags: { canonical: 'https://acme.dev/docs/' } },
     navigation: {
       groups: [
@@ -313,6 +314,12 @@ browserTest(
     }
   },
 )
+
+browserTest('no decoration makes a narrow page scroll sideways', async (browser) => {
+  await site.visit(browser, 'index', { viewport: { width: 390, height: 900 } }, async (page) => {
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+  })
+})
 
 test('what the menu of pages cannot offer here is told', async () => {
   assert.doesNotMatch(await read('long.html'), /page-action-group/)

@@ -6,6 +6,8 @@ import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.
 
 /** Contrast of text, and of lines and shapes that mean something. */
 const TEXT_RATIO = 4.5
+/** A little more: screens round colours to 256 steps of each channel. */
+const SOUGHT_RATIO = 4.56
 const SHAPE_RATIO = 3
 
 /** Lightness away from the background for the nine grounds and lines; the last three are text and absolute. */
@@ -135,7 +137,7 @@ function neutralScale(background: Oklch, accent: Oklch, isLight: boolean): Oklch
   )
   const grounds = steps.slice(0, 3)
   const text = (isLight ? LIGHT_TEXT : DARK_TEXT).map((l) =>
-    readableOn({ l, c: chroma * 1.5, h: hue }, grounds, TEXT_RATIO),
+    readableOn({ l, c: chroma * 1.5, h: hue }, grounds, SOUGHT_RATIO),
   )
   return [...steps, ...text]
 }
@@ -154,10 +156,10 @@ function accentScale(accent: Oklch, neutrals: readonly Oklch[], isLight: boolean
   const text = readableOn(
     accent,
     [page, ...neutrals.slice(1, 3), grounds[1] ?? page, grounds[2] ?? page],
-    TEXT_RATIO,
+    SOUGHT_RATIO,
   )
   const strong: Oklch = { l: isLight ? 0.3 : 0.93, c: accent.c * 0.5, h: accent.h }
-  return [...grounds, solid, hover, text, readableOn(strong, [page, grounds[3] ?? page], TEXT_RATIO)]
+  return [...grounds, solid, hover, text, readableOn(strong, [page, grounds[3] ?? page], SOUGHT_RATIO)]
 }
 
 /** The first colour that stands out of the page; the site's order of preference. */
