@@ -103,6 +103,20 @@ browserTest(
       await send()
       await page.locator('.try-status').getByText('422').waitFor()
       await page.locator('.try-key').getByText('"code"').waitFor()
+      assert.deepEqual(await allFaultsInBothSchemes(page), [])
+      // What is long is folded, or shown in part.
+      const rows = Array.from({ length: 3000 }, (_, id) => ({ id, note: 'x'.repeat(100) }))
+      answers.set('/things', { parts: [JSON.stringify(rows)] })
+      await send()
+      await page.locator('.try-json').getByText('[', { exact: true }).waitFor()
+      assert.equal(await page.locator('.try-json details').count(), 501)
+      assert.equal(await page.locator('.try-json details[open]').count(), 1)
+      await page.locator('.try-json details details summary').nth(2).click()
+      await page.locator('.try-json').getByText('"id": 2').waitFor()
+      answers.set('/things', { headers: { 'Content-Type': 'text/plain' }, parts: ['x'.repeat(300_000)] })
+      await send()
+      await page.locator('.try-result').getByText('Only the beginning is shown.').waitFor()
+      assert.equal((await page.locator('.try-result .try-body').textContent())?.length, 200_000)
       answers.set('/things', {
         headers: { 'Content-Type': 'application/pdf' },
         parts: [Buffer.from([37, 80, 68, 70])],

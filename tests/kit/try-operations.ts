@@ -16,7 +16,10 @@ export interface TriedSite extends AsyncDisposable {
 }
 
 /** A site of one description; its only server is the one that records. */
-export async function siteOf(description: JsonObject, server: RecordingServer): Promise<TriedSite> {
+export async function siteOf(
+  description: JsonObject,
+  server: Pick<RecordingServer, 'url'>,
+): Promise<TriedSite> {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-try-'))
   const document = describedAt(description, server)
   const config = {
@@ -46,7 +49,7 @@ export async function siteOf(description: JsonObject, server: RecordingServer): 
 }
 
 /** The description with the one that records as its only server. */
-export function describedAt(description: JsonObject, { url }: RecordingServer): JsonObject {
+export function describedAt(description: JsonObject, { url }: Pick<RecordingServer, 'url'>): JsonObject {
   return { ...description, paths: withoutServers(description.paths), servers: [{ url }] }
 }
 

@@ -18,6 +18,7 @@ import type {
   PlaygroundServer,
 } from '../../openapi/playground-data.ts'
 import type { SiteConfig } from '../../site/config.ts'
+import { plainText } from '../html/inline-markup.ts'
 import { createSchemaCompactor, type SchemaCompactor } from './compact-schema.ts'
 import type { FieldScope } from './field-scope.ts'
 import { exampleText, givenExamples } from './media.ts'
@@ -221,11 +222,8 @@ function webAddress(value: Json | undefined): string | null {
 }
 
 function firstWords(value: Json | undefined): string {
-  const text =
-    (textOf(value) ?? '')
-      .split(/\n\s*\n/)[0]
-      ?.replace(/\s+/g, ' ')
-      .replace(/[`*]/g, '') ?? ''
+  const [first = ''] = (textOf(value) ?? '').slice(0, 10 * WORDS_CHARACTERS).split(/\n\s*\n/)
+  const text = plainText(first.replace(/\s+/g, ' ')).trim()
   return text.length > WORDS_CHARACTERS ? `${text.slice(0, WORDS_CHARACTERS - 1).trimEnd()}…` : text
 }
 

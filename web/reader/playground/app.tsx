@@ -193,9 +193,15 @@ function withoutQuery(url: string): string {
 }
 
 function SendingView({ sending }: { sending: Sending }) {
+  const place = useRef<HTMLElement>(null)
+  const { kind } = sending
+  // In one column it stands below the form, and the button that was pressed stays where it is.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'start' })
+  }, [kind])
   if (sending.kind === 'still') return null
   return (
-    <section class="try-result">
+    <section class="try-result" ref={place}>
       <h3>{word('apiResponse')}</h3>
       {'through' in sending && sending.through !== null && (
         <p class="try-about">{word('tryThrough', { host: sending.through })}</p>

@@ -43,25 +43,30 @@ export function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** Larger JSON is shown as it came: its parts would be too many to draw. */
-const DRAWN_CHARACTERS = 300_000
+/** A longer text is shown in part, and longer JSON closed: the page stays quick. */
+const DRAWN_CHARACTERS = 200_000
 
 function Body({ answer, url }: { answer: Answer; url: string }) {
   const { text, type, isDone, isCut } = answer
   const json = useMemo(
-    () => (isDone && !isCut && text !== null && text.length < DRAWN_CHARACTERS ? parsed(text) : undefined),
+    () => (isDone && !isCut && text !== null ? parsed(text) : undefined),
     [text, isDone, isCut],
   )
   if (text === null) return <FileBody answer={answer} url={url} />
+  const isLong = text.length > DRAWN_CHARACTERS
   return (
     <>
       {text !== '' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
         <section class="try-body" tabIndex={0} aria-label={word('apiResponse')}>
-          {json === undefined ? <pre>{text}</pre> : <JsonTree value={json} />}
+          {json === undefined ? (
+            <pre>{text.slice(0, DRAWN_CHARACTERS)}</pre>
+          ) : (
+            <JsonTree value={json} openDepth={isLong ? 1 : OPEN_DEPTH} />
+          )}
         </section>
       )}
-      {isCut && <p class="try-about">{word('tryCut')}</p>}
+      {(isCut || (isLong && json === undefined)) && <p class="try-about">{word('tryCut')}</p>}
       {isDone && text !== '' && <Download answer={answer} url={url} type={type} />}
     </>
   )
@@ -137,38 +142,46 @@ export function parsed(text: string): Json | undefined {
   }
 }
 
-export function JsonTree({ value }: { value: Json }) {
+export function JsonTree({ value, openDepth = OPEN_DEPTH }: { value: Json; openDepth?: number }) {
   return (
     <div class="try-json">
-      <JsonNode value={value} lead={null} depth={0} tail="" />
+      <JsonNode value={value} lead={null} levels={openDepth} tail="" />
     </div>
   )
 }
 
-/** Items of one list or object that are drawn. */
+/** Items of one list or object, and characters of one text, that are drawn. */
 const MOST_ITEMS = 500
+const MOST_CHARACTERS = 20_000
+/** Levels that are open at first. */
 const OPEN_DEPTH = 3
 
 interface JsonNodeProps {
   value: Json
   /** Name of the field; null in a list. */
   lead: string | null
-  depth: number
+  /** That are open at first, from here on. */
+  levels: number
   /** Behind the value. */
   tail: string
 }
 
-function JsonNode({ value, lead, depth, tail }: JsonNodeProps) {
+function JsonNode({ value, lead, levels, tail }: JsonNodeProps) {
   if (typeof value === 'object' && value !== null && Object.keys(value).length > 0) {
-    return <JsonBranch {...{ value, lead, depth, tail }} />
+    return <JsonBranch {...{ value, lead, levels, tail }} />
   }
   return (
     <div class="try-line">
       <JsonName lead={lead} />
-      <span data-kind={value === null ? 'null' : typeof value}>{JSON.stringify(value)}</span>
+      <span data-kind={value === null ? 'null' : typeof value}>{leafText(value)}</span>
       {tail}
     </div>
   )
+}
+
+function leafText(value: Json): string {
+  const text = JSON.stringify(value)
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text
 }
 
 function JsonName({ lead }: { lead: string | null }) {
@@ -180,8 +193,8 @@ function JsonName({ lead }: { lead: string | null }) {
   )
 }
 
-function JsonBranch({ value, lead, depth, tail }: JsonNodeProps & { value: object }) {
-  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH)
+function JsonBranch({ value, lead, levels, tail }: JsonNodeProps & { value: object }) {
+  const [isOpen, setOpen] = useState(levels > 0)
   const entries = Object.entries(value) as [string, Json][]
   const isList = Array.isArray(value)
   const [open, close] = isList ? '[]' : '{}'
@@ -193,9 +206,8 @@ function JsonBranch({ value, lead, depth, tail }: JsonNodeProps & { value: objec
         {open}
         {!isOpen && (
           <>
-            <span class="try-type"> {entries.length} </span>
-            {close}
-            {tail}
+            …{close}
+            {tail} <span class="try-type">{entries.length}</span>
           </>
         )}
       </summary>
@@ -207,7 +219,7 @@ function JsonBranch({ value, lead, depth, tail }: JsonNodeProps & { value: objec
                 key={key}
                 value={one}
                 lead={isList ? null : key}
-                depth={depth + 1}
+                levels={levels - 1}
                 tail={index < entries.length - 1 ? ',' : ''}
               />
             ))}

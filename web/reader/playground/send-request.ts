@@ -23,8 +23,8 @@ export interface SendOptions {
   onProgress(answer: Answer): void
 }
 
-/** Characters of a text that are shown, bytes of an answer that are kept. */
-const SHOWN_CHARACTERS = 2_000_000
+/** Characters of a text, and bytes of an answer, that are kept. */
+const TEXT_CHARACTERS = 12_000_000
 const KEPT_BYTES = 100_000_000
 /** Milliseconds between two pictures of an answer that is still coming. */
 const PAUSE = 80
@@ -110,7 +110,7 @@ function paced(act: () => void) {
 }
 
 function addText(answer: Answer, text: string): void {
-  const room = SHOWN_CHARACTERS - (answer.text ?? '').length
+  const room = TEXT_CHARACTERS - (answer.text ?? '').length
   if (text.length > room) answer.isCut = true
   answer.text += text.slice(0, Math.max(0, room))
 }
