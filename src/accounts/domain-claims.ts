@@ -119,7 +119,7 @@ function takenFault(domain: string, index: number): Fault {
 }
 
 /**
- * Names that this organization has in another project; and for a domain that is to be served at once, those that any
+ * Names that this organization has in another project, be it one that is deleted and can be brought back; and for a domain that is to be served at once, those that any
  * project is served at. Who has to prove a name learns nothing of others.
  */
 async function findTaken(
@@ -131,7 +131,7 @@ async function findTaken(
   if (domains.length === 0) return []
   const rows = await tx
     .selectFrom('project_domains')
-    .innerJoin('projects', 'projects.id', 'project_domains.project_id')
+    .innerJoin('all_projects', 'all_projects.id', 'project_domains.project_id')
     .select('domain')
     .distinct()
     .where('domain', 'in', [...domains])
@@ -148,7 +148,7 @@ async function findTaken(
 async function countPending(tx: Tx, organizationId: string): Promise<number> {
   const { count } = await tx
     .selectFrom('project_domains')
-    .innerJoin('projects', 'projects.id', 'project_domains.project_id')
+    .innerJoin('all_projects', 'all_projects.id', 'project_domains.project_id')
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .where('organization_id', '=', organizationId)
     .where('state', '=', 'pending')
@@ -171,7 +171,7 @@ export async function findLostClaim(db: Queries, domain: string): Promise<Domain
 function selectServed(db: Queries, domain: string) {
   return db
     .selectFrom('project_domains')
-    .innerJoin('projects', 'projects.id', 'project_domains.project_id')
+    .innerJoin('all_projects', 'all_projects.id', 'project_domains.project_id')
     .select(['project_id as projectId', 'organization_id as organizationId', 'domain', 'state'])
     .select(
       sql<boolean>`coalesce(proof <> 'operator', true)
@@ -294,7 +294,7 @@ export async function vouchForDomain(
   await lockDomains(tx, [domain])
   const row = await tx
     .selectFrom('project_domains')
-    .innerJoin('projects', 'projects.id', 'project_domains.project_id')
+    .innerJoin('all_projects', 'all_projects.id', 'project_domains.project_id')
     .select(['project_id as projectId', 'organization_id as organizationId', 'domain', 'state'])
     .where('project_id', '=', named.projectId)
     .where('domain', '=', domain)

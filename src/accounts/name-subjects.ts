@@ -23,7 +23,7 @@ export async function nameSubjects(
     SELECT known.id, left(known.name, ${MOST_CHARACTERS}) AS name,
       project.id AS "projectId", project.name AS "projectName"
     FROM (
-      SELECT id, name, id AS project_id FROM projects WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
+      SELECT id, name, id AS project_id FROM all_projects WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
       UNION ALL SELECT id, name, NULL FROM api_keys WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
       UNION ALL SELECT id, email, NULL FROM invitations WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
       UNION ALL SELECT id, prefix, NULL FROM git_credentials
@@ -43,7 +43,7 @@ export async function nameSubjects(
         JOIN members AS member ON member.user_id = person.id AND member.organization_id = ${organizationId}
         WHERE person.id = ANY(${ids})
     ) AS known (id, name, project_id)
-    LEFT JOIN projects AS project ON project.id = known.project_id AND project.organization_id = ${organizationId}
+    LEFT JOIN all_projects AS project ON project.id = known.project_id AND project.organization_id = ${organizationId}
     WHERE known.project_id IS NULL OR project.id IS NOT NULL`.execute(db)
   return new Map(rows.map(({ id, ...subject }) => [id, subject]))
 }

@@ -204,7 +204,7 @@ function saysOf(organizationId: string, q: string): RawBuilder<SqlBool> {
   const part = `%${q.replace(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`(row.subject ILIKE ${part} OR row.details::text ILIKE ${part} OR row.actor_name ILIKE ${part}
     OR row.subject IN (
-      SELECT id FROM projects WHERE organization_id = ${organizationId} AND name ILIKE ${part}
+      SELECT id FROM all_projects WHERE organization_id = ${organizationId} AND name ILIKE ${part}
       UNION ALL SELECT id FROM api_keys WHERE organization_id = ${organizationId} AND name ILIKE ${part}
       UNION ALL SELECT id FROM agent_jobs WHERE organization_id = ${organizationId} AND title ILIKE ${part}
       UNION ALL SELECT id FROM webhook_endpoints WHERE organization_id = ${organizationId} AND url ILIKE ${part}

@@ -116,6 +116,7 @@ async function takeDue({ database }: PullRequestDeps): Promise<JobRow[]> {
         .select('id')
         .where('pull_request_state', '=', 'open')
         .where('look_at', '<=', sql<Date>`clock_timestamp()`)
+        .where('project_id', 'in', (of) => of.selectFrom('projects').select('id'))
         .orderBy('look_at')
         .limit(AT_ONCE)
         .forUpdate()

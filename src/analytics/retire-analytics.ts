@@ -59,7 +59,7 @@ async function countedProjects(queries: Queries): Promise<CountedProject[]> {
     )
     SELECT counted.id, project.id IS NULL AS "isGone",
       (organization.retention->>'analyticsCounts')::integer AS chosen
-    FROM counted LEFT JOIN projects AS project ON project.id = counted.id
+    FROM counted LEFT JOIN all_projects AS project ON project.id = counted.id
     LEFT JOIN organizations AS organization ON organization.id = project.organization_id
     WHERE counted.id IS NOT NULL`.execute(queries)
   return rows

@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
       commands.feedbackExport,
       commands.feedbackSetStatus,
       commands.feedbackImport,
+      (await import('./commands/feedback-delete.ts')).feedbackDelete,
     ]
   },
   agent: async () => {
@@ -62,9 +63,20 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     const { projectsCreate, projectsList, projectsSync, projectsVouch } = await import(
       './commands/projects.ts'
     )
+    const { projectsDelete, projectsDeleted, projectsRestore } = await import('./commands/projects-delete.ts')
     const { projectsWidgets } = await import('./commands/widgets.ts')
     const { projectsAgent } = await import('./commands/projects-agent.ts')
-    return [projectsCreate, projectsList, projectsSync, projectsVouch, projectsWidgets, projectsAgent]
+    return [
+      projectsCreate,
+      projectsList,
+      projectsSync,
+      projectsVouch,
+      projectsWidgets,
+      projectsAgent,
+      projectsDelete,
+      projectsDeleted,
+      projectsRestore,
+    ]
   },
   keys: async () => {
     const { keysCreate, keysList, keysRevoke } = await import('./commands/keys.ts')

@@ -28,6 +28,7 @@ export function createClient(options: ClientOptions) {
     ...feedbackCalls(calls),
     ...deploymentCalls(calls),
     ...webhookCalls(calls),
+    ...deletionCalls(calls),
   }
 }
 
@@ -109,6 +110,18 @@ function deploymentCalls({ call }: Calls) {
     promoteDeployment: (projectId: string, deploymentId: string) =>
       call('promoteDeployment', { params: { projectId, deploymentId } }),
     releaseSite: (projectId: string) => call('releaseSite', { params: { projectId } }),
+  }
+}
+
+function deletionCalls({ call }: Calls) {
+  return {
+    listDeletedProjects: () => call('listDeletedProjects'),
+    getProjectHoldings: (projectId: string) => call('getProjectHoldings', { params: { projectId } }),
+    deleteProject: (projectId: string, body: Body<'deleteProject'>) =>
+      call('deleteProject', { params: { projectId }, body }),
+    restoreProject: (projectId: string) => call('restoreProject', { params: { projectId } }),
+    deleteFeedback: (projectId: string, body: Body<'deleteFeedback'>) =>
+      call('deleteFeedback', { params: { projectId }, body }),
   }
 }
 

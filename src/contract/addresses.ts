@@ -60,6 +60,11 @@ export const ADDRESSES = {
   listWebhookDeliveries: 'GET /v1/webhooks/{webhookId}/deliveries',
   replayWebhookDelivery: 'POST /v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay',
   replayWebhook: 'POST /v1/webhooks/{webhookId}/replay',
+  listDeletedProjects: 'GET /v1/deleted-projects',
+  getProjectHoldings: 'GET /v1/projects/{projectId}/holdings',
+  deleteProject: 'POST /v1/projects/{projectId}/delete',
+  restoreProject: 'POST /v1/projects/{projectId}/restore',
+  deleteFeedback: 'POST /v1/projects/{projectId}/feedback/delete',
 } as const
 
 export const DASHBOARD_ADDRESSES = {

@@ -21,6 +21,12 @@ export const DEPLOYMENT_ERRORS = {
     sentence: 'This message is not signed with the secret of the push webhook of this project.',
     remedy: 'Make a secret on the dashboard, under Deployments, and give it to the webhook at the forge.',
   },
+  project_not_deleted: {
+    status: 409,
+    sentence: 'This project is not deleted.',
+    remedy: 'Nothing is left to do.',
+    isWhole: true,
+  },
   nothing_published: {
     status: 409,
     sentence: 'Nothing of this project has been published yet.',

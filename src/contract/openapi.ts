@@ -16,7 +16,7 @@ import { describeWebhooks } from './webhook-description.ts'
 type Json = { [key: string]: unknown }
 
 /** The parts that have a description of their own; `null` is the whole API. */
-export type DescribedPart = Exclude<Area, 'deployments' | 'webhooks'> | null
+export type DescribedPart = Exclude<Area, 'deployments' | 'webhooks' | 'projects'> | null
 
 export const DESCRIBED_PARTS: readonly Exclude<DescribedPart, 'dashboard' | null>[] = [
   'static-export',
@@ -33,6 +33,7 @@ const TITLES: Record<Area, string> = {
   agent: 'Agent jobs',
   deployments: 'Deployments',
   webhooks: 'Webhooks',
+  projects: 'Projects',
   dashboard: 'Dashboard',
 }
 
@@ -42,6 +43,7 @@ const SUMMARIES: Record<Area, string> = {
   agent: 'Background jobs in which an agent edits the documentation.',
   deployments: 'Bring the source up to date and publish the site.',
   webhooks: 'Be told of what happens, by signed requests to an address of yours.',
+  projects: 'Delete projects and feedback for good, and bring projects back.',
   dashboard: 'What the dashboard asks for beside the public API. Takes the session of a member, no key.',
 }
 

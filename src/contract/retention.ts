@@ -63,6 +63,11 @@ export const RETENTION = {
     isByOrganization: true,
     what: 'Questions to the assistant with their answers and ratings.',
   },
+  deletedProjects: {
+    days: 7,
+    isByOrganization: true,
+    what: 'Deleted projects, which can be brought back until then, from their deletion on. The days are those of the moment of the deletion.',
+  },
   renderCache: {
     days: 14,
     isByOrganization: false,

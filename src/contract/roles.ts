@@ -1,7 +1,14 @@
 /** Who of the people of an organization may do what. The server decides by this table, the dashboard shows by it. */
 
 /** `dashboard` is the internal API of the dashboard, in a table of its own. */
-export type Area = 'analytics' | 'agent' | 'static-export' | 'deployments' | 'webhooks' | 'dashboard'
+export type Area =
+  | 'analytics'
+  | 'agent'
+  | 'static-export'
+  | 'deployments'
+  | 'webhooks'
+  | 'projects'
+  | 'dashboard'
 
 /** From the least to the most: each may do all that those before it may. */
 export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const
@@ -32,6 +39,8 @@ export const PERMISSIONS = {
   audit: 'admin',
   /** Making owners, and taking that role away. */
   owners: 'owner',
+  /** Deleting projects and what readers have said, for good, and bringing a project back. */
+  deletion: 'owner',
   /** Name and plan of the organization. */
   organization: 'owner',
 } as const satisfies Record<string, Role>
@@ -53,6 +62,7 @@ const AREA_PERMISSIONS: Record<Exclude<Area, 'dashboard'>, Permission> = {
   'static-export': 'exports',
   deployments: 'deployments',
   webhooks: 'webhooks',
+  projects: 'deletion',
 }
 
 /** What a member needs for an operation of the public API, and whoever made the key that it is called with. */

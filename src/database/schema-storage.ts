@@ -6,6 +6,8 @@ export interface CondemnedObjectTable {
   kind: string
   size_bytes: number
   since: Generated<Date>
+  /** It was a deleted project's. */
+  is_deleted: Generated<boolean>
 }
 
 export interface StorageUseTable {

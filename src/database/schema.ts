@@ -82,7 +82,9 @@ export interface Schema {
   clock: ClockTable
   // accounts
   organizations: OrganizationTable
+  /** The deleted ones left out. */
   projects: ProjectTable
+  all_projects: AllProjectsTable
   project_domains: ProjectDomainTable
   served_domains: ServedDomainView
   api_keys: ApiKeyTable
@@ -175,6 +177,16 @@ export interface ProjectTable {
   agent: ColumnType<AgentChoice, string | undefined, string>
   created_at: CreatedAt
   updated_at: Generated<Date>
+}
+
+export interface AllProjectsTable extends ProjectTable {
+  /** Null: it is not deleted. */
+  deleted_at: Date | null
+  deleted_by: string | null
+  /** From when on all that it holds is removed. */
+  purge_at: Date | null
+  /** The removal has begun. */
+  is_purged: Generated<boolean>
 }
 
 export interface GitCredentialTable {

@@ -53,6 +53,14 @@ export function leavePage(host: string, to: string): SiteAnswer {
   return closed(200, 'text/html', page(body))
 }
 
+/** `410`: the project of the site is deleted. While it can be brought back, its host name is nobody else's. */
+export function takenDown({ host, accept }: SiteRequest): SiteAnswer {
+  if (!accept.includes('text/html')) return closed(410, 'text/plain', 'This site has been taken down.\n')
+  const body = `<h1>${text(host)} has been taken down</h1>
+<p>Its owners deleted this site.</p>`
+  return closed(410, 'text/html', page(body, 'Site taken down'))
+}
+
 /** No cache between may give it to another, and no search engine may list it. */
 export function forOneReader(answer: SiteAnswer): SiteAnswer {
   const { 'cache-control': kept = 'no-store', ...headers } = answer.headers
@@ -109,8 +117,8 @@ ${fault}<button>Continue</button></form>`
 ${hasPassword ? form : fault}${admitsMembers ? members : ''}`)
 }
 
-function page(body: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>Private site</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`
+function page(body: string, title = 'Private site'): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`
 }
 
 function text(value: string): string {

@@ -19,7 +19,7 @@ import { carriesAnalytics } from './analytics-of-version.ts'
 import { firstVisit, isFirstVisit, variedByVisit } from './first-visit.ts'
 import { createHotFiles, type Encoding, encodingFor, type HotFiles, takenEncoding } from './hot-files.ts'
 import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
-import { forOneReader, refuseReader } from './reader-refusal.ts'
+import { forOneReader, refuseReader, takenDown } from './reader-refusal.ts'
 import { createReaderVersions, type ReaderVersions } from './reader-version.ts'
 import { createRecentAnswers } from './recent-answers.ts'
 import { resolveAddress } from './resolve-address.ts'
@@ -112,7 +112,8 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
       if (request.range !== undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return null
       const site = sites.known(request.host)?.answer
       // What depends on who asks takes the long way.
-      if (!site || site.manifestKey === null || site.access.isPrivate || bringsPapers(request)) return null
+      if (!site || site.manifestKey === null || site.isDeleted) return null
+      if (site.access.isPrivate || bringsPapers(request)) return null
       const kept = serving.answers.get(answerKey(site.manifestKey, request))
       return kept === undefined ? null : hotAnswer(serving, kept, request)
     },
@@ -140,6 +141,7 @@ function hotAnswer({ deps, files }: Serving, kept: KeptAnswer, request: SiteRequ
 }
 
 async function answerReader(serving: Serving, site: HostedSite, request: SiteRequest): Promise<SiteAnswer> {
+  if (site.isDeleted) return takenDown(request)
   const reader = await serving.deps.gate.admit(site, request)
   if (reader === null) return refuseReader(site, request)
   const { manifestKey: key } = site

@@ -24,6 +24,8 @@ export interface HostedSite {
   /** Null: nothing is published yet. */
   manifestKey: string | null
   access: SiteAccess
+  /** Its project is, and can be brought back for a while. */
+  isDeleted?: true
 }
 
 /** One who may read. `all`: every page group. */
@@ -119,13 +121,19 @@ export const ACCESS_COLUMNS = sql<SiteAccess>`(
 export async function findHostedSite(queries: Queries, host: string): Promise<HostedSite | undefined> {
   const row = await queries
     .selectFrom('served_domains')
-    .innerJoin('projects', 'projects.id', 'served_domains.project_id')
+    .innerJoin('all_projects as projects', 'projects.id', 'served_domains.project_id')
     .leftJoin('published_sites', 'published_sites.project_id', 'projects.id')
-    .select(['projects.id', 'projects.organization_id', 'published_sites.manifest_key'])
+    .select([
+      'projects.id',
+      'projects.organization_id',
+      'projects.deleted_at',
+      'published_sites.manifest_key',
+    ])
     .select(ACCESS_COLUMNS.as('access'))
     .where('served_domains.domain', '=', host)
     .executeTakeFirst()
   if (row === undefined) return undefined
   const { id: projectId, organization_id: organizationId, manifest_key: manifestKey, access } = row
-  return { projectId, organizationId, manifestKey, access }
+  const site = { projectId, organizationId, manifestKey, access }
+  return row.deleted_at === null ? site : { ...site, isDeleted: true }
 }

@@ -12,6 +12,7 @@ import { type AgentDeps, agentHandlers } from './routes/agent.ts'
 import { type AnalyticsDeps, analyticsHandlers } from './routes/analytics.ts'
 import { type AskedDeps, askedHandlers } from './routes/asked.ts'
 import { assistantHandlers } from './routes/assistant-analytics.ts'
+import { type DeletionDeps, deletionHandlers } from './routes/deletion.ts'
 import { type DeploymentDeps, deploymentHandlers } from './routes/deployments.ts'
 import { type FeedbackDeps, feedbackHandlers } from './routes/feedback.ts'
 import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
@@ -30,7 +31,8 @@ export type HandlerDeps = StaticExportDeps &
   FeedbackDeps &
   AnalyticsDeps &
   AgentDeps &
-  WebhookDeps
+  WebhookDeps &
+  DeletionDeps
 
 export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
   return {
@@ -41,6 +43,7 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
     ...assistantHandlers(deps),
     ...agentHandlers(deps),
     ...webhookHandlers(deps),
+    ...deletionHandlers(deps),
   }
 }
 

@@ -84,7 +84,7 @@ async function visitOf(
 ): Promise<Visit> {
   const host = hostName(request.host)
   const site = await findHostedSite(database.queries, host)
-  if (site === undefined) throw new AppError('not_found')
+  if (site === undefined || site.isDeleted) throw new AppError('not_found')
   const { origin } = request.headers
   if (request.method === 'POST' && origin !== undefined && URL.parse(origin)?.host !== request.host)
     throw new AppError('cross_site_refused')

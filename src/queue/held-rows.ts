@@ -168,11 +168,12 @@ function reads<Row extends WorkRow>(table: WorkTable): Pick<HeldRows<Row, unknow
   }
 }
 
-/** A condition on rows of an organization, or of one of its projects. */
+/** A condition on rows of an organization, or of one of its projects. Those of a deleted project are nobody's. */
 function isIn({ organizationId, projectId }: RowPlace): RawBuilder<SqlBool> {
+  const isThere = sql`EXISTS (SELECT FROM projects WHERE projects.id = project_id)`
   return projectId === undefined
-    ? sql<SqlBool>`organization_id = ${organizationId}`
-    : sql<SqlBool>`project_id = ${projectId} AND organization_id = ${organizationId}`
+    ? sql<SqlBool>`organization_id = ${organizationId} AND ${isThere}`
+    : sql<SqlBool>`project_id = ${projectId} AND organization_id = ${organizationId} AND ${isThere}`
 }
 
 async function requireProject(queries: Queries, { organizationId, projectId }: RowPlace): Promise<void> {

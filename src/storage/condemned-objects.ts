@@ -10,7 +10,7 @@
  * used cannot go before the job has ended, because an object stays condemned for longer than a job may run. A sweep that
  * dies between two steps leaves rows whose objects are gone or not: the next one deletes both.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { mapBounded } from '../base/bounded.ts'
 import { longAgo } from '../database/clock.ts'
 import type { Database, Queries } from '../database/database.ts'
@@ -41,11 +41,22 @@ export interface Deleted {
   bytes: number
 }
 
-/** Deletes what has been condemned for so many seconds that somebody has seen pass. */
+/** How long objects of a kind stay condemned; null: for ever. What was a deleted project's waits for no other render. */
+export interface CondemnedTime {
+  kind: ObjectKind
+  seconds: number | null
+  ofDeleted: number
+}
+
+/** Those whose time has passed, by what somebody has seen of it. */
+export function isCondemnedLong({ kind, seconds, ofDeleted }: CondemnedTime): RawBuilder<SqlBool> {
+  const isOver = seconds === null ? sql`false` : sql`since <= ${longAgo(seconds)}`
+  return sql<SqlBool>`kind = ${kind} AND (${isOver} OR (is_deleted AND since <= ${longAgo(ofDeleted)}))`
+}
+
 export async function deleteCondemned(
   { database, objects }: { database: Database; objects: ObjectStore },
-  kind: ObjectKind,
-  seconds: number,
+  time: CondemnedTime,
   signal: AbortSignal,
 ): Promise<Deleted> {
   const deleted = { objects: 0, bytes: 0 }
@@ -55,8 +66,7 @@ export async function deleteCondemned(
       const rows = await tx
         .selectFrom('condemned_objects')
         .select(['key', 'size_bytes'])
-        .where('kind', '=', kind)
-        .where('since', '<=', longAgo(seconds))
+        .where(isCondemnedLong(time))
         .orderBy('key')
         .limit(BATCH)
         .forUpdate()

@@ -8,11 +8,13 @@ import { SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Database } from '../database/database.ts'
 import { retireVersions } from '../hosting/retire-versions.ts'
 import { clearWebhooks } from '../webhooks/clear-away.ts'
+import { type PurgeDeps, purgeProjects } from './purge-projects.ts'
 
 export async function retireRows(
-  { database, retention }: { database: Database; retention: Retention },
+  { database, objects, retention }: PurgeDeps & { retention: Retention },
   signal: AbortSignal,
 ): Promise<void> {
+  await purgeProjects({ database, objects }, signal)
   await retireAgentWork(database, retention, signal)
   await retireVersions(database.queries, retention)
   await clearWebhooks(database.queries, retention)

@@ -5,14 +5,20 @@
 import { type Kysely, sql } from 'kysely'
 import type { Log } from '../base/log.ts'
 import type { Retention } from '../contract/retention.ts'
-import { leaveOutUnseen, longAgo } from '../database/clock.ts'
+import { leaveOutUnseen } from '../database/clock.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { keepObjects } from '../database/keep-objects.ts'
 import type { Schema } from '../database/schema.ts'
 import type { CheckedStore } from '../objects/checked-store.ts'
 import { OBJECT_KINDS, type ObjectKind } from '../objects/object-kinds.ts'
 import type { ListedObject } from '../objects/object-store.ts'
-import { condemnObjects, type Deleted, deleteCondemned } from './condemned-objects.ts'
+import {
+  type CondemnedTime,
+  condemnObjects,
+  type Deleted,
+  deleteCondemned,
+  isCondemnedLong,
+} from './condemned-objects.ts'
 import { findNeeded, type Need, type NeededObjects } from './needed-objects.ts'
 import { retireRows } from './retire-rows.ts'
 import { addUse, type StorageUse, writeUse } from './storage-use.ts'
@@ -64,11 +70,9 @@ export async function previewSweep(deps: SweepDeps, signal: AbortSignal): Promis
   const use = await measureObjects(deps, needed, signal, async () => undefined)
   const deleted = { objects: 0, bytes: 0 }
   for (const kind of kinds()) {
-    const seconds = keptSeconds(deps, kind)
-    if (seconds === null) continue
     const { rows } = await sql<{ objects: number; bytes: number }>`
       SELECT count(*)::integer AS objects, coalesce(sum(size_bytes), 0)::bigint AS bytes FROM condemned_objects
-      WHERE kind = ${kind} AND since <= ${longAgo(seconds)}`.execute(deps.database.queries)
+      WHERE ${isCondemnedLong(timeOf(deps, kind))}`.execute(deps.database.queries)
     deleted.objects += rows[0]?.objects ?? 0
     deleted.bytes += Number(rows[0]?.bytes ?? 0)
   }
@@ -137,6 +141,10 @@ function keptSeconds({ cacheSeconds, graceSeconds }: SweepDeps, kind: ObjectKind
   return cacheSeconds === null ? null : Math.max(graceSeconds, cacheSeconds)
 }
 
+function timeOf(deps: SweepDeps, kind: ObjectKind): CondemnedTime {
+  return { kind, seconds: keptSeconds(deps, kind), ofDeleted: deps.graceSeconds }
+}
+
 /** Goes through everything that is stored: condemns what no row needs, and takes back what one needs again. */
 function markObjects(deps: SweepDeps, needed: NeededObjects, signal: AbortSignal): Promise<StorageUse[]> {
   const { queries } = deps.database
@@ -186,9 +194,7 @@ async function* batchesOf(list: AsyncIterable<ListedObject>): AsyncGenerator<Lis
 async function deleteOld(deps: SweepDeps, signal: AbortSignal): Promise<Deleted> {
   const deleted = { objects: 0, bytes: 0 }
   for (const kind of kinds()) {
-    const seconds = keptSeconds(deps, kind)
-    if (seconds === null) continue
-    const { objects, bytes } = await deleteCondemned(deps, kind, seconds, signal)
+    const { objects, bytes } = await deleteCondemned(deps, timeOf(deps, kind), signal)
     deleted.objects += objects
     deleted.bytes += bytes
   }

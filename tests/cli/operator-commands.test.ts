@@ -114,6 +114,26 @@ test('audit verify finds a row that somebody changed, and ends with 1', async ()
   assert.equal(document.organizations[0]?.faults.length, 1)
 })
 
+test('projects delete takes the name of the project alone, and projects restore brings back', async () => {
+  const { id } = await addProject(database, organizationId, 'short-lived.example.com')
+  const wrong = await octavo('projects', 'delete', id, '--confirm', 'another')
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.stderr, /Type the name of the project with --confirm/)
+  const name = (await findProject(database.queries, id))?.name ?? ''
+  const deleted = await octavo('projects', 'delete', id, '--confirm', name)
+  assert.match(deleted.stdout, /is deleted; its site is taken down/, deleted.stderr)
+  assert.equal(await findProject(database.queries, id), null)
+  const { stdout } = await octavo('projects', 'deleted', '--org', organizationId)
+  assert.match(stdout, new RegExp(id))
+  const restored = await octavo('projects', 'restore', id)
+  assert.match(restored.stdout, /is back/, restored.stderr)
+  assert.equal((await findProject(database.queries, id))?.name, name)
+  assert.match(
+    (await octavo('projects', 'restore', 'prj_none')).stderr,
+    /There is no deleted project prj_none/,
+  )
+})
+
 test('projects vouch serves a project at a domain, and takes it from another only when told to', async () => {
   const other = await addOrganization(database)
   const holder = await addProject(database, organizationId, 'held.example.com')

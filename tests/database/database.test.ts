@@ -115,10 +115,15 @@ test('every table and column of the migrations stands in the types, and none bes
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))
   const source = texts.join('\n')
   const tables = [...(/interface Schema \{([^}]*)\}/.exec(source)?.[1] ?? '').matchAll(/(\w+): (\w+)/g)]
-  const typed = tables.flatMap(([, table, type]) => {
-    const body = new RegExp(`interface ${type} \\{([\\s\\S]*?)\\n\\}`).exec(source)?.[1] ?? ''
-    return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, column]) => `${table}.${column}`)
-  })
+  const columnsOf = (type: string): string[] => {
+    const pattern = new RegExp(`interface ${type}(?: extends (\\w+))? \\{([\\s\\S]*?)\\n\\}`)
+    const [, base, body = ''] = pattern.exec(source) ?? []
+    const own = [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, column]) => String(column))
+    return base === undefined ? own : [...columnsOf(base), ...own]
+  }
+  const typed = tables.flatMap(([, table, type = '']) =>
+    columnsOf(type).map((column) => `${table}.${column}`),
+  )
   const { rows } = await database.pool.query<{ name: string }>(
     `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
      WHERE table_schema = 'public' AND table_name <> 'migrations'`,

@@ -126,7 +126,7 @@ async function checkStore(scene: StorageScene): Promise<Left> {
   return { stored, wanted }
 }
 
-function startSweeping(task: SweeperTask) {
+export function startSweeping(task: SweeperTask) {
   let deleted = 0
   let isOver = false
   let child = start()

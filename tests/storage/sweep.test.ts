@@ -219,7 +219,11 @@ for (const [name, seconds] of [
     await sweep(scene.sweepDeps({}, 2 * 86_400), signal)
     await setClockBack(scene.database, -seconds)
     // A sweep at work notices it too, before anybody has looked.
-    await deleteCondemned({ ...scene, objects: scene.served }, 'bundles', grace, signal)
+    await deleteCondemned(
+      { ...scene, objects: scene.served },
+      { kind: 'bundles', seconds: grace, ofDeleted: grace },
+      signal,
+    )
     assert.deepEqual([...(await scene.storedKeys())], [used])
     await followClock(scene.database)
     for (let n = 0; n < 2; n++) await sweep(scene.sweepDeps({}, grace), signal)

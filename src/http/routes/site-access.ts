@@ -61,7 +61,7 @@ export function siteAccessHandlers(deps: SiteAccessDeps): Handlers<typeof SITE_A
           .where('organization_id', '=', site.organizationId)
           .where('user_id', '=', person.id)
           .executeTakeFirst())
-      if (site === undefined || membership === undefined || !site.access.admitsMembers)
+      if (site === undefined || site.isDeleted || membership === undefined || !site.access.admitsMembers)
         throw new AppError('not_found')
       const claim = { kind: 'member', id: person.id, expiresAt: Date.now() + TICKET_MS } as const
       const ticket = deps.readerTokens.sign(site.projectId, claim, ticketUse(state))

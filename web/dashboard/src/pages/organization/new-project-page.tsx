@@ -12,6 +12,7 @@ import { useGo } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { DeletedProjects } from './deleted-projects.tsx'
 
 const FIELDS = ['name', 'domains', 'source/repository', 'source/ref', 'source/docsFolder'] as const
 
@@ -29,6 +30,9 @@ export function NewProjectPage() {
             <p>Admins and owners of {organization} can make one.</p>
           </EmptyState>
         )}
+        <div class="mt-10">
+          <DeletedProjects />
+        </div>
       </PageBody>
     </>
   )

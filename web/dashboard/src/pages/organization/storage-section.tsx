@@ -23,6 +23,7 @@ const KIND_WORDS: Record<Kept['kind'], string> = {
   audit: 'Audit log',
   analyticsCounts: 'Web analytics by day, week and month',
   assistantQuestions: 'Questions to the assistant',
+  deletedProjects: 'Deleted projects',
 }
 const DAYS = [7, 14, 30, 60, 90, 180, 365, 730, 1095, 0]
 

@@ -11,6 +11,7 @@ import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { AccessSettings } from './access-settings.tsx'
 import { AgentSettings } from './agent-settings.tsx'
+import { DeleteSettings } from './delete-settings.tsx'
 import { DomainSettings } from './domain-settings.tsx'
 import { FeatureSettings } from './feature-settings.tsx'
 import { GeneralSettings } from './general-settings.tsx'
@@ -32,6 +33,7 @@ const SECTIONS = {
   widgets: 'Feedback widgets',
   agent: 'Agent',
   webhooks: 'Webhooks',
+  delete: 'Delete',
 } as const
 type SectionName = keyof typeof SECTIONS
 
@@ -43,6 +45,7 @@ const FORMS = {
   features: FeatureSettings,
   widgets: WidgetSettings,
   agent: AgentSettings,
+  delete: DeleteSettings,
 }
 
 export function preload({ params }: { params: Record<string, string> }): void {
@@ -56,9 +59,13 @@ export function SettingsPage() {
   const { section } = useParams({ strict: false }) as { section?: string }
   const mayHook = useMayDo('webhooks')
   const mayChange = useMayDo('projects')
+  const mayDelete = useMayDo('deletion')
   const { data: project, error, refetch } = useProjectDetail(projectId)
   const names = (Object.keys(SECTIONS) as SectionName[]).filter(
-    (name) => (name !== 'webhooks' || mayHook) && (name !== 'access' || mayChange),
+    (name) =>
+      (name !== 'webhooks' || mayHook) &&
+      (name !== 'access' || mayChange) &&
+      (name !== 'delete' || mayDelete),
   )
   const chosen = names.find((name) => name === section) ?? 'general'
   const hrefOf = (name: SectionName) => `/p/${projectId}/settings${name === 'general' ? '' : `/${name}`}`

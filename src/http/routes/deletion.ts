@@ -1,0 +1,42 @@
+/** Deletion for good: of projects, which can be brought back for a while, and of feedback. */
+import type { DELETION_OPERATIONS } from '../../contract/deletion.ts'
+import { recordNoChange } from '../../database/audit.ts'
+import { deleteFeedback, parseDeletion } from '../../feedback/delete-feedback.ts'
+import {
+  type DeletionDeps,
+  deleteProject,
+  listDeleted,
+  projectHoldings,
+  restoreProject,
+} from '../../storage/delete-project.ts'
+import { type Handlers, parsing } from '../handler.ts'
+
+export type { DeletionDeps }
+
+export function deletionHandlers(deps: DeletionDeps): Handlers<typeof DELETION_OPERATIONS> {
+  return {
+    listDeletedProjects: async ({ db, caller: { organizationId } }) => ({
+      body: { projects: await listDeleted(db, organizationId) },
+    }),
+    getProjectHoldings: async ({ db, caller: { organizationId }, params }) => ({
+      body: await projectHoldings(deps, db, { organizationId, ...params }),
+    }),
+    deleteProject: async ({ tx, caller: { organizationId, id: actor }, params, body }) => ({
+      body: await deleteProject(tx, deps.retention, { organizationId, actor, ...params, ...body }),
+    }),
+    restoreProject: async ({ tx, caller: { organizationId, id: actor }, params }) => ({
+      body: await restoreProject(tx, { organizationId, actor, ...params }),
+    }),
+    deleteFeedback: parsing(
+      ({ body }) => parseDeletion(body),
+      async ({ tx, caller: { organizationId }, params, body }, meant) => {
+        const { isDryRun = false } = body
+        const deleted = await deleteFeedback(tx, { organizationId, ...params }, meant, isDryRun)
+        if (isDryRun) recordNoChange(tx)
+        // Whose address it was, nobody is to read there either.
+        const by = { contact: meant.contact !== null, before: body.before ?? null }
+        return { body: deleted, audit: { details: { by, deleted: deleted.deleted } } }
+      },
+    ),
+  }
+}

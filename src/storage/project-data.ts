@@ -1,0 +1,54 @@
+/**
+ * Every table that holds something of a project, in the order in which its rows go: what refers to others before what it
+ * refers to. tests/storage/project-data.test.ts holds it against the catalogue of the database.
+ */
+
+export interface ProjectTableData {
+  table: string
+  /** Its rows of the project, whose id is `$1`. */
+  where: string
+}
+
+const OF_JOB = 'job_id IN (SELECT id FROM agent_jobs WHERE project_id = $1)'
+const BY_ID = 'project_id = $1'
+
+export const PROJECT_DATA: readonly ProjectTableData[] = [
+  // What was answered to repeated requests; their paths name the project.
+  { table: 'idempotent_answers', where: "position('/' || $1 || '/' IN path || '/') > 0" },
+  { table: 'feedback_changes', where: 'feedback_id IN (SELECT id FROM feedback WHERE project_id = $1)' },
+  { table: 'feedback', where: BY_ID },
+  { table: 'feedback_views', where: BY_ID },
+  ...['questions', 'comments', 'feedback', 'events', 'changes', 'messages', 'prompts'].map((part) => ({
+    table: `agent_job_${part}`,
+    where: OF_JOB,
+  })),
+  { table: 'agent_jobs', where: BY_ID },
+  { table: 'static_exports', where: BY_ID },
+  { table: 'published_sites', where: BY_ID },
+  { table: 'site_problems', where: 'deployment_id IN (SELECT id FROM deployments WHERE project_id = $1)' },
+  { table: 'deployments', where: BY_ID },
+  {
+    table: 'webhook_deliveries',
+    where: `endpoint_id IN (SELECT id FROM webhook_endpoints WHERE project_id = $1)
+      OR event_id IN (SELECT id FROM webhook_events WHERE project_id = $1)`,
+  },
+  { table: 'webhook_endpoints', where: BY_ID },
+  { table: 'webhook_events', where: BY_ID },
+  {
+    table: 'assistant_passages',
+    where: 'corpus_id IN (SELECT id FROM assistant_corpora WHERE project_id = $1)',
+  },
+  { table: 'assistant_corpora', where: BY_ID },
+  { table: 'assistant_questions', where: BY_ID },
+  { table: 'assistant_months', where: BY_ID },
+  { table: 'analytics_inbox', where: BY_ID },
+  { table: 'analytics_set_aside', where: BY_ID },
+  { table: 'analytics_events', where: BY_ID },
+  { table: 'analytics_visitors', where: BY_ID },
+  { table: 'analytics_counts', where: BY_ID },
+  { table: 'project_publishing', where: BY_ID },
+  { table: 'site_passes', where: BY_ID },
+  { table: 'site_access', where: BY_ID },
+  { table: 'project_domains', where: BY_ID },
+  { table: 'all_projects', where: 'id = $1' },
+]

@@ -1,0 +1,108 @@
+/** The end of a project in the dashboard: what goes is said, its name is typed, the site is gone, and it comes back. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { after, before } from 'node:test'
+import { allFaultsInBothSchemes } from '../kit/axe.ts'
+import { browserTest } from '../kit/browser.ts'
+import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
+
+let scene: PeopleScene
+before(async () => {
+  scene = await openPeopleScene()
+})
+after(() => scene[Symbol.asyncDispose]())
+
+async function ask(accept: string) {
+  const { hostname, port } = new URL(scene.octavo.url)
+  const asked = request({ hostname, port, path: '/', headers: { Host: 'docs.localhost', accept } }).end()
+  const [answer] = await once(asked, 'response')
+  return { status: answer.statusCode as number, text: Buffer.concat(await answer.toArray()).toString() }
+}
+
+async function publish(): Promise<void> {
+  const { client } = scene.octavo
+  let state = await client.startDeployment(scene.projectId)
+  while (state.status === 'queued' || state.status === 'running') {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    state = await client.getDeployment(scene.projectId, state.deploymentId)
+  }
+  assert.equal(state.status, 'published', JSON.stringify(state))
+}
+
+/** The look at a host name is a tenth of a second old at most. */
+async function until(status: number, accept = 'text/html') {
+  for (;;) {
+    const answer = await ask(accept)
+    if (answer.status === status) return answer
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+browserTest('a project is deleted by typing its name, and brought back by its owner', async (browser) => {
+  const { octavo, projectId } = scene
+  await publish()
+  await until(200)
+  await using owner = await scene.enter(browser, 'owner')
+  const { page } = owner
+  await page.goto(`${octavo.url}/p/${projectId}/settings/delete`)
+  await page.getByRole('button', { name: 'Delete the project' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('It can be brought back for 7 days.').waitFor()
+  await dialog.getByText('Deployments').waitFor()
+  assert.deepEqual(await allFaultsInBothSchemes(page), [])
+  const confirm = dialog.getByRole('button', { name: 'Delete the project' })
+  assert.equal(await confirm.isDisabled(), true)
+  const label = (await dialog.locator('label').textContent()) ?? ''
+  const name = /“(.*)”/.exec(label)?.[1] ?? ''
+  await page.keyboard.type(name)
+  await page.keyboard.press('Enter')
+  await page.getByText(`${name} is deleted`).first().waitFor()
+
+  const gone = await until(410)
+  assert.match(gone.text, /docs\.localhost has been taken down/)
+  assert.doesNotMatch(gone.text, /Hello/)
+  assert.equal((await until(410, '*/*')).text, 'This site has been taken down.\n')
+  await assert.rejects(octavo.client.getFeedback(projectId, 'fb_none'), /404|[Nn]ot found/)
+  await assert.rejects(octavo.client.listDeployments(projectId), /404|[Nn]ot found/)
+
+  const list = page.getByRole('list', { name: 'Deleted projects' })
+  await list.getByText('docs.localhost, deleted').waitFor()
+  await page.getByText(`${name} is deleted`).first().waitFor({ state: 'detached' })
+  assert.deepEqual(await allFaultsInBothSchemes(page), [])
+  await list.getByRole('button', { name: 'Bring' }).click()
+  await page.getByText(`${name} is back`).first().waitFor()
+  assert.match((await until(200)).text, /Hello/)
+  assert.equal((await octavo.client.listDeployments(projectId)).deployments[0]?.status, 'published')
+  assert.deepEqual(owner.errors, [])
+})
+
+browserTest('feedback is counted before it is deleted, and admins see none of it', async (browser) => {
+  const { octavo, projectId } = scene
+  const { pool } = octavo.node.context.database
+  await pool.query(
+    `INSERT INTO feedback (id, project_id, source, path, helpful, comment, contact)
+     VALUES ('fb_of_ada', $1, 'contextual', '/', false, 'Too short.', 'Ada@Example.com')`,
+    [projectId],
+  )
+  await using owner = await scene.enter(browser, 'owner', { viewport: { width: 390, height: 800 } })
+  const { page } = owner
+  await page.goto(`${octavo.url}/p/${projectId}/settings/delete`)
+  const look = page.getByRole('button', { name: 'Count the entries' })
+  await page.getByLabel('Contact address').fill('nobody@example.com')
+  await look.click()
+  await page.getByText('There is no such feedback.').waitFor()
+  await page.getByLabel('Contact address').fill('ada@example.com')
+  await look.click()
+  await page.getByText('Delete 1 entry of feedback?').waitFor()
+  assert.deepEqual(await allFaultsInBothSchemes(page), [])
+  await page.getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByText('1 entry deleted').first().waitFor()
+  assert.equal((await pool.query('SELECT FROM feedback')).rowCount, 0)
+  assert.deepEqual(owner.errors, [])
+
+  await using admin = await scene.enter(browser, 'admin')
+  await admin.page.goto(`${octavo.url}/p/${projectId}/settings`)
+  await admin.page.getByRole('link', { name: 'Webhooks' }).waitFor()
+  assert.equal(await admin.page.getByRole('link', { name: 'Delete', exact: true }).count(), 0)
+})

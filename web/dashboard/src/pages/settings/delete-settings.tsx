@@ -1,0 +1,237 @@
+/** What cannot be taken back: feedback that is deleted for good, and the end of the project. Owners alone see it. */
+import { useQuery } from '@tanstack/react-query'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import type { DeleteFeedbackBody, ProjectHoldings } from '../../../../../src/contract/deletion.ts'
+import { octavo } from '../../api/send.ts'
+import { projectsQuery } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { toast } from '../../app/toasts.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Form } from '../../ui/form.tsx'
+import { useGo } from '../../ui/link.tsx'
+import { bytes, count, counted } from '../../ui/numbers.ts'
+import { Section } from '../../ui/page.tsx'
+import { Loaded, Skeleton } from '../../ui/states.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { DELETED_KEY } from '../organization/deleted-projects.tsx'
+
+export function DeleteSettings({ project }: { project: ProjectDetail }) {
+  return (
+    <div class="space-y-10">
+      <FeedbackDeletion project={project} />
+      <ProjectDeletion project={project} />
+    </div>
+  )
+}
+
+const FIELDS = ['contact', 'before'] as const
+
+interface Meant {
+  body: DeleteFeedbackBody
+  matched: number
+}
+
+function FeedbackDeletion({ project }: { project: ProjectDetail }) {
+  const [draft, setDraft] = useState({ contact: '', before: '' })
+  const [meant, setMeant] = useState<Meant | null>(null)
+  const look = async () => {
+    const body = {
+      ...(draft.contact.trim() !== '' && { contact: draft.contact.trim() }),
+      ...(draft.before !== '' && { before: draft.before }),
+    }
+    const { matched } = await octavo.deleteFeedback(project.id, { ...body, isDryRun: true })
+    setMeant({ body, matched })
+  }
+  return (
+    <Section
+      title="Delete feedback"
+      about="When a reader asks for it, or when it has become old. With both, only entries that are meant by both."
+    >
+      <Form fields={FIELDS} onSubmit={look}>
+        {({ faults, isBusy }) => (
+          <>
+            <MeantFields draft={draft} faults={faults} onChange={(part) => setDraft({ ...draft, ...part })} />
+            <Button
+              type="submit"
+              class="mt-4"
+              isBusy={isBusy}
+              disabled={draft.contact.trim() === '' && draft.before === ''}
+            >
+              Count the entries
+            </Button>
+          </>
+        )}
+      </Form>
+      {meant !== null && meant.matched === 0 && (
+        <p class="mt-3 text-13 text-soft" role="status">
+          There is no such feedback.
+        </p>
+      )}
+      {meant !== null && meant.matched > 0 && (
+        <FeedbackDialog projectId={project.id} meant={meant} onClose={() => setMeant(null)} />
+      )}
+    </Section>
+  )
+}
+
+interface MeantDraft {
+  contact: string
+  before: string
+}
+
+function MeantFields({
+  draft,
+  faults,
+  onChange,
+}: {
+  draft: MeantDraft
+  faults: Partial<Record<(typeof FIELDS)[number], string>>
+  onChange: (part: Partial<MeantDraft>) => void
+}) {
+  return (
+    <div class="grid gap-4 *:mb-0 sm:grid-cols-2">
+      <TextField
+        label="Contact address"
+        isOptional
+        error={faults.contact}
+        hint="As the reader left it."
+        autocomplete="off"
+        maxLength={320}
+        placeholder="reader@example.com"
+        value={draft.contact}
+        onText={(contact) => onChange({ contact })}
+      />
+      <TextField
+        label="Said before"
+        isOptional
+        error={faults.before}
+        hint="Entries without a time are not meant."
+        type="date"
+        value={draft.before}
+        onText={(before) => onChange({ before })}
+      />
+    </div>
+  )
+}
+
+function FeedbackDialog({
+  projectId,
+  meant: { body, matched },
+  onClose,
+}: {
+  projectId: string
+  meant: Meant
+  onClose: () => void
+}) {
+  const remove = async () => {
+    let deleted = 0
+    for (let hasMore = true; hasMore; ) {
+      const part = await octavo.deleteFeedback(projectId, body)
+      deleted += part.deleted
+      hasMore = part.hasMore && part.deleted > 0
+    }
+    await queryClient.invalidateQueries()
+    toast({ kind: 'done', title: `${counted(deleted, 'entry', 'entries')} deleted` })
+  }
+  return (
+    <ConfirmDialog
+      title={`Delete ${counted(matched, 'entry', 'entries')} of feedback?`}
+      action="Delete for good"
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>
+        They go with their history and notes, from events of webhooks, and from what agent jobs were given.
+        Nothing brings them back. What the agent said of them in a conversation stays until that is archived.
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+function ProjectDeletion({ project }: { project: ProjectDetail }) {
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <Section
+      title="Delete the project"
+      about="Its site is taken down at once. For a while it can be brought back; then all that it holds is removed."
+    >
+      <Button look="danger" icon="trash-2" onClick={() => setAsked(true)}>
+        Delete the project
+      </Button>
+      {isAsked && <ProjectDialog project={project} onClose={() => setAsked(false)} />}
+    </Section>
+  )
+}
+
+function ProjectDialog({ project, onClose }: { project: ProjectDetail; onClose: () => void }) {
+  const go = useGo()
+  const query = useQuery({
+    queryKey: ['getProjectHoldings', project.id],
+    queryFn: () => octavo.getProjectHoldings(project.id),
+    gcTime: 0,
+  })
+  const remove = async () => {
+    await octavo.deleteProject(project.id, { name: project.name })
+    await queryClient.invalidateQueries({ queryKey: DELETED_KEY })
+    await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
+    toast({
+      kind: 'done',
+      title: `${project.name} is deleted`,
+      detail: 'Plan and limits lists it, to bring it back.',
+    })
+    await go('/')
+  }
+  return (
+    <ConfirmDialog
+      title={`Delete ${project.name}?`}
+      name={project.name}
+      action="Delete the project"
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <Loaded query={query} skeleton={<Skeleton class="h-40 w-full rounded-md" />}>
+        {(held) => <Holdings held={held} />}
+      </Loaded>
+    </ConfirmDialog>
+  )
+}
+
+function Holdings({ held }: { held: ProjectHoldings }) {
+  const rows: [string, ComponentChildren][] = [
+    ['Feedback', count(held.feedback)],
+    ['Questions to the assistant', count(held.questions)],
+    ['Deployments', count(held.deployments)],
+    ['Static exports', count(held.exports)],
+    ['Agent jobs', count(held.agentJobs)],
+    ['Webhooks', count(held.webhooks)],
+    ['Passwords and signed links', count(held.passes)],
+    ['Web analytics', held.hasAnalytics ? 'All counts' : 'None'],
+    [
+      'In storage',
+      `${held.isAtLeast ? 'More than ' : ''}${counted(held.objects, 'object')}, ${bytes(held.bytes)}`,
+    ],
+  ]
+  const grace =
+    held.graceDays === 0
+      ? 'It can be brought back at any time.'
+      : `It can be brought back for ${counted(held.graceDays, 'day')}.`
+  return (
+    <>
+      <p>
+        {held.domains.join(', ')} is taken down at once. {grace}
+      </p>
+      <dl class="divide-y divide-line rounded-md border border-line text-13">
+        {rows.map(([what, amount]) => (
+          <div key={what} class="flex justify-between gap-4 px-3 py-1.5">
+            <dt>{what}</dt>
+            <dd class="text-right tabular-nums text-text">{amount}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>Members, API keys, git tokens and the audit log stay: they belong to the organization.</p>
+    </>
+  )
+}
