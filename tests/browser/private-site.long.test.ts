@@ -33,7 +33,7 @@ browserTest(
     await page.getByLabel('Who it is for').fill(PARTNERS)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     assert.deepEqual(await allFaultsInBothSchemes(page), [])
-    await page.getByRole('button', { name: 'Add password' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add password' }).click()
     const passes = page.getByRole('list', { name: 'Passwords and signed links' })
     await passes.getByText(PARTNERS).waitFor()
     await page.getByRole('button', { name: 'Create signed link' }).click()
