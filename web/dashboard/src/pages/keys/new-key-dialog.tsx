@@ -39,7 +39,7 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
 
 function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose: () => void }) {
   const [name, setName] = useState('')
-  const [scope, setScope] = useState<'read' | 'write'>('read')
+  const [scope, setScope] = useState<Scope>('read')
   const maxDays = useQuery(internalQuery('getOrganization')).data?.maxKeyDays ?? null
   const [chosen, setDays] = useState<Days>('90')
   const offered = LIFETIMES.filter(({ value }) => maxDays === null || Number(value) <= maxDays)
@@ -73,29 +73,8 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
             value={name}
             onText={setName}
           />
-          <FieldSet label="What it may do">
-            <RadioGroup
-              label="What it may do"
-              value={scope}
-              onChange={setScope}
-              choices={[
-                { value: 'read', label: 'Read', about: 'Read feedback, jobs and exports.' },
-                {
-                  value: 'write',
-                  label: 'Read and write',
-                  about: 'Also set statuses and start jobs and exports, as far as you may yourself.',
-                },
-              ]}
-            />
-          </FieldSet>
-          <FieldSet
-            label="Expires in"
-            {...(days === 'never'
-              ? { hint: 'A key that never expires will be found by somebody one day.' }
-              : maxDays !== null
-                ? { hint: `The organization lets keys live for at most ${maxDays} days.` }
-                : {})}
-          >
+          <ScopeChoice scope={scope} onChange={setScope} />
+          <FieldSet label="Expires in" {...lifetimeHint(days, maxDays)}>
             <SegmentedControl label="Expires in" value={days} onChange={setDays} choices={offered} />
           </FieldSet>
           <TextareaField
@@ -114,6 +93,33 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
       )}
     </FormDialog>
   )
+}
+
+type Scope = 'read' | 'write'
+
+function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) {
+  return (
+    <FieldSet label="What it may do">
+      <RadioGroup
+        label="What it may do"
+        value={scope}
+        onChange={onChange}
+        choices={[
+          { value: 'read', label: 'Read', about: 'Read feedback, jobs and exports.' },
+          {
+            value: 'write',
+            label: 'Read and write',
+            about: 'Also set statuses and start jobs and exports, as far as you may yourself.',
+          },
+        ]}
+      />
+    </FieldSet>
+  )
+}
+
+function lifetimeHint(days: Days, maxDays: number | null): { hint?: string } {
+  if (days === 'never') return { hint: 'A key that never expires will be found by somebody one day.' }
+  return maxDays === null ? {} : { hint: `The organization lets keys live for at most ${maxDays} days.` }
 }
 
 /** Escape and a click beside it do not take the key away: only who says so has it. */

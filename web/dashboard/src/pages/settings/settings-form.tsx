@@ -47,13 +47,7 @@ export interface SettingsState<Draft> {
   project: ProjectDetail
 }
 
-export function SettingsForm<Draft extends object>({
-  project,
-  shape,
-  beforeSave,
-  below,
-  children,
-}: {
+interface SettingsFormProps<Draft> {
   project: ProjectDetail
   shape: SettingsShape<Draft>
   /** Stands with the fields, and is no part of what is saved. */
@@ -61,40 +55,15 @@ export function SettingsForm<Draft extends object>({
   /** Asks before it is saved; saves by calling `go`. */
   beforeSave?: (draft: Draft, project: ProjectDetail, go: () => void) => void
   children: (state: SettingsState<Draft>) => ComponentChildren
-}) {
-  const { base, setBase, draft, setDraft, isDirty, theirs } = useDraft(project, shape)
+}
+
+export function SettingsForm<Draft extends object>(props: SettingsFormProps<Draft>) {
+  const { shape, below, children } = props
   const mayChange = useMayDo('projects')
-  const save = useSave(project.id, shape, (saved) => {
-    setBase(saved)
-    setDraft(shape.draftOf(saved))
-  })
-  const { byField, others } = useMemo(
-    () => sortFaults(save.error, (path) => shape.fieldOf(path, save.variables?.change ?? {})),
-    [save.error, save.variables, shape],
-  )
+  const { base, draft, set, isDirty, theirs, save, faults, submit, take, keepMine, discard } =
+    useSettings(props)
   const form = useFocusOnFault(save.error)
-  const submit = () => {
-    if (!isDirty || save.isPending) return
-    const go = () => save.mutate({ change: shape.changeOf(draft), from: base })
-    if (beforeSave) beforeSave(draft, base, go)
-    else go()
-  }
-  const discard = () => {
-    save.reset()
-    setBase(project)
-    setDraft(shape.draftOf(project))
-  }
-  useCommands([
-    { id: 'settings-save', label: 'Save', icon: 'save', keys: 'mod+s', isOff: !isDirty, run: submit },
-    { id: 'settings-discard', label: 'Discard the changes', icon: 'undo-2', isOff: !isDirty, run: discard },
-  ])
-  const state: SettingsState<Draft> = {
-    draft,
-    set: (change) => setDraft({ ...draft, ...change }),
-    faults: byField,
-    mayChange,
-    project: base,
-  }
+  useSaveCommands(isDirty, submit, discard)
   return (
     <form
       ref={form}
@@ -105,36 +74,71 @@ export function SettingsForm<Draft extends object>({
       }}
     >
       <UnsavedGuard isDirty={isDirty} />
-      {!mayChange && (
-        <p class="mb-5 flex items-center gap-2 text-13 text-soft">
-          <Icon name="lock" size={14} /> Admins and owners can change this.
-        </p>
-      )}
+      {!mayChange && <OnlyAdmins />}
       {theirs !== null && isDirty && (
         <Conflict
           base={shape.wordsOf(shape.draftOf(base))}
           theirs={shape.wordsOf(shape.draftOf(theirs))}
           mine={shape.wordsOf(draft)}
-          onTheirs={() => {
-            save.reset()
-            setBase(theirs)
-            setDraft(shape.draftOf(theirs))
-          }}
-          onMine={() => {
-            save.reset()
-            setBase(theirs)
-          }}
+          onTheirs={() => take(theirs)}
+          onMine={keepMine}
         />
       )}
-      {!isConflict(save.error) && <FormFailure error={save.error} others={others} />}
+      {!isConflict(save.error) && <FormFailure error={save.error} others={faults.others} />}
       <fieldset disabled={!mayChange} class="contents">
-        {children(state)}
+        {children({ draft, set, faults: faults.byField, mayChange, project: base })}
       </fieldset>
       {below}
       {mayChange && (
         <SaveBar isDirty={isDirty} isHeld={theirs !== null} isBusy={save.isPending} onDiscard={discard} />
       )}
     </form>
+  )
+}
+
+/** The draft, and the ways out of it: saved, given up, or set on top of what others have stored. */
+function useSettings<Draft extends object>({ project, shape, beforeSave }: SettingsFormProps<Draft>) {
+  const { base, setBase, draft, setDraft, isDirty, theirs } = useDraft(project, shape)
+  const begin = (from: ProjectDetail) => {
+    setBase(from)
+    setDraft(shape.draftOf(from))
+  }
+  const save = useSave(project.id, shape, begin)
+  const faults = useMemo(
+    () => sortFaults(save.error, (path) => shape.fieldOf(path, save.variables?.change ?? {})),
+    [save.error, save.variables, shape],
+  )
+  const submit = () => {
+    if (!isDirty || save.isPending) return
+    const go = () => save.mutate({ change: shape.changeOf(draft), from: base })
+    if (beforeSave) beforeSave(draft, base, go)
+    else go()
+  }
+  const take = (stored: ProjectDetail) => {
+    save.reset()
+    begin(stored)
+  }
+  const keepMine = () => {
+    save.reset()
+    if (theirs !== null) setBase(theirs)
+  }
+  const discard = () => take(project)
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
+  return { base, draft, set, isDirty, theirs, save, faults, submit, take, keepMine, discard }
+}
+
+function useSaveCommands(isDirty: boolean, save: () => void, discard: () => void) {
+  useCommands([
+    { id: 'settings-save', label: 'Save', icon: 'save', keys: 'mod+s', isOff: !isDirty, run: save },
+    { id: 'settings-discard', label: 'Discard the changes', icon: 'undo-2', isOff: !isDirty, run: discard },
+  ])
+}
+
+function OnlyAdmins() {
+  return (
+    <p class="mb-5 flex items-center gap-2 text-13 text-soft">
+      <Icon name="lock" size={14} /> Admins and owners can change this.
+    </p>
   )
 }
 
@@ -259,43 +263,13 @@ function Conflict({
   onTheirs: () => void
   onMine: () => void
 }) {
-  const valueIn = (words: Words, label: string) => words.find((one) => one.label === label)?.value ?? ''
   const labels = theirs
     .map(({ label }) => label)
     .filter((label) => valueIn(theirs, label) !== valueIn(base, label))
   return (
     <div role="alert" class="mb-5 rounded-md border border-warning-solid bg-warning-ground px-4 py-3 text-13">
       <p class="font-medium">Somebody else has changed these settings in the meantime</p>
-      <table class="mt-2 w-full border-collapse">
-        <thead>
-          <tr class="text-left text-12 text-soft">
-            <th scope="col" class="py-1 pr-3 font-normal">
-              Setting
-            </th>
-            <th scope="col" class="py-1 pr-3 font-normal">
-              Theirs
-            </th>
-            <th scope="col" class="py-1 font-normal">
-              Yours
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {labels.map((label) => (
-            <tr key={label} class="align-top">
-              <th scope="row" class="py-1 pr-3 text-left font-normal whitespace-nowrap">
-                {label}
-              </th>
-              <td class="py-1 pr-3 break-all">
-                <PlainText text={valueIn(theirs, label) || '–'} />
-              </td>
-              <td class="py-1 break-all">
-                <PlainText text={valueIn(mine, label) || '–'} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Differences labels={labels} theirs={theirs} mine={mine} />
       <div class="mt-3 flex gap-2">
         <Button size="small" onClick={onTheirs}>
           Take theirs
@@ -305,6 +279,45 @@ function Conflict({
         </Button>
       </div>
     </div>
+  )
+}
+
+function valueIn(words: Words, label: string): string {
+  return words.find((one) => one.label === label)?.value ?? ''
+}
+
+function Differences({ labels, theirs, mine }: { labels: readonly string[]; theirs: Words; mine: Words }) {
+  return (
+    <table class="mt-2 w-full border-collapse">
+      <thead>
+        <tr class="text-left text-12 text-soft">
+          <th scope="col" class="py-1 pr-3 font-normal">
+            Setting
+          </th>
+          <th scope="col" class="py-1 pr-3 font-normal">
+            Theirs
+          </th>
+          <th scope="col" class="py-1 font-normal">
+            Yours
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {labels.map((label) => (
+          <tr key={label} class="align-top">
+            <th scope="row" class="py-1 pr-3 text-left font-normal whitespace-nowrap">
+              {label}
+            </th>
+            <td class="py-1 pr-3 break-all">
+              <PlainText text={valueIn(theirs, label) || '–'} />
+            </td>
+            <td class="py-1 break-all">
+              <PlainText text={valueIn(mine, label) || '–'} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 

@@ -3,7 +3,7 @@ import { Notice } from '../../ui/card.tsx'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { FieldSet } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { SettingsForm, type SettingsShape } from './settings-form.tsx'
+import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
 
 interface SourceDraft {
   kind: 'folder' | 'git'
@@ -45,27 +45,12 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
       {({ draft, set, faults, project: saved }) => (
         <>
           {wasFolder && (
-            <FieldSet label="Where the documentation is">
-              <RadioGroup
-                label="Where the documentation is"
-                value={draft.kind}
-                onChange={(kind) =>
-                  set({ kind, repository: kind === saved.source.kind ? saved.source.repository : '' })
-                }
-                choices={[
-                  {
-                    value: 'folder',
-                    label: 'A folder on the server',
-                    about: 'Set on its command line, since whoever names a folder reads it.',
-                  },
-                  {
-                    value: 'git',
-                    label: 'A git repository',
-                    about: 'Fetched at each deployment; the agent proposes its changes there.',
-                  },
-                ]}
-              />
-            </FieldSet>
+            <KindChoice
+              kind={draft.kind}
+              onChange={(kind) =>
+                set({ kind, repository: kind === saved.source.kind ? saved.source.repository : '' })
+              }
+            />
           )}
           <TextField
             label={draft.kind === 'git' ? 'Address of the repository' : 'Folder'}
@@ -77,26 +62,7 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
             placeholder="https://github.com/acme/docs"
             onText={(repository) => set({ repository })}
           />
-          <TextField
-            label="Branch"
-            isOptional
-            hint="Leave it empty for the repository’s default branch."
-            error={faults.ref}
-            isMono
-            value={draft.ref}
-            placeholder="main"
-            onText={(ref) => set({ ref })}
-          />
-          <TextField
-            label="Docs folder"
-            isOptional
-            hint="Where docs.json is, below the root. Leave it empty for the root."
-            error={faults.docsFolder}
-            isMono
-            value={draft.docsFolder}
-            placeholder="docs"
-            onText={(docsFolder) => set({ docsFolder })}
-          />
+          <PlaceFields draft={draft} set={set} faults={faults} />
           {draft.repository !== saved.source.repository && saved.publishedAt !== null && (
             <Notice tone="warning" title="Readers see the published version until the next deployment">
               The next deployment publishes what is in the new source; agent jobs that are at work go on with
@@ -106,5 +72,59 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
         </>
       )}
     </SettingsForm>
+  )
+}
+
+type Kind = SourceDraft['kind']
+
+function KindChoice({ kind, onChange }: { kind: Kind; onChange: (kind: Kind) => void }) {
+  return (
+    <FieldSet label="Where the documentation is">
+      <RadioGroup
+        label="Where the documentation is"
+        value={kind}
+        onChange={onChange}
+        choices={[
+          {
+            value: 'folder',
+            label: 'A folder on the server',
+            about: 'Set on its command line, since whoever names a folder reads it.',
+          },
+          {
+            value: 'git',
+            label: 'A git repository',
+            about: 'Fetched at each deployment; the agent proposes its changes there.',
+          },
+        ]}
+      />
+    </FieldSet>
+  )
+}
+
+/** Where in the repository. */
+function PlaceFields({ draft, set, faults }: Pick<SettingsState<SourceDraft>, 'draft' | 'set' | 'faults'>) {
+  return (
+    <>
+      <TextField
+        label="Branch"
+        isOptional
+        hint="Leave it empty for the repository’s default branch."
+        error={faults.ref}
+        isMono
+        value={draft.ref}
+        placeholder="main"
+        onText={(ref) => set({ ref })}
+      />
+      <TextField
+        label="Docs folder"
+        isOptional
+        hint="Where docs.json is, below the root. Leave it empty for the root."
+        error={faults.docsFolder}
+        isMono
+        value={draft.docsFolder}
+        placeholder="docs"
+        onText={(docsFolder) => set({ docsFolder })}
+      />
+    </>
   )
 }

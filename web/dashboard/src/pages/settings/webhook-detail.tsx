@@ -25,16 +25,7 @@ import { WEBHOOKS_KEY } from './webhooks-key.ts'
 
 export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
   const toggle = useToggle(hook)
-  const queries = useQueryClient()
-  const test = useMutation({
-    mutationFn: () => octavo.testWebhook(hook.webhookId),
-    onSuccess: () => {
-      toast({ kind: 'done', title: 'A test is on its way' })
-      void queries.invalidateQueries({ queryKey: ['listWebhookDeliveries', hook.webhookId] })
-    },
-    onError: (error) => toastFailure('No test was sent', error),
-  })
-  const go = useGo()
+  const test = useTest(hook)
   const [asks, setAsks] = useState(false)
   useCommands([
     {
@@ -49,23 +40,7 @@ export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
   ])
   return (
     <div class="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-md:px-4">
-      <div class="mb-6 flex flex-wrap items-start gap-3">
-        <div class="min-w-0 flex-1">
-          <h2 class="line-clamp-3 font-mono text-13 font-medium break-all" title={hook.url}>
-            <PlainText text={hook.url} />
-          </h2>
-          <CopyId id={hook.webhookId} label="Copy the id of the webhook" />
-        </div>
-        <Button
-          size="small"
-          icon="send"
-          isBusy={test.isPending}
-          disabled={!hook.enabled}
-          onClick={() => test.mutate()}
-        >
-          Send a test
-        </Button>
-      </div>
+      <Head hook={hook} isTesting={test.isPending} onTest={() => test.mutate()} />
       {!hook.enabled && hook.disabledReason !== null && (
         <Notice tone="danger" title="Octavo switched it off">
           <PlainText text={hook.disabledReason} /> Turn it on again once the receiver works.
@@ -91,29 +66,64 @@ export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
           Delete the webhook …
         </Button>
       </Section>
-      {asks && (
-        <ConfirmDialog
-          title="Delete this webhook?"
-          name={hostOf(hook.url)}
-          action="Delete the webhook"
-          onClose={() => setAsks(false)}
-          onConfirm={async () => {
-            await octavo.deleteWebhook(hook.webhookId)
-            await go(here, { replace: true })
-            toast({ kind: 'done', title: 'The webhook is deleted' })
-            void queries.invalidateQueries({ queryKey: WEBHOOKS_KEY })
-          }}
-        >
-          <p>
-            <span class="font-mono text-13 break-all">
-              <PlainText text={hook.url} />
-            </span>{' '}
-            is told nothing more, and what waited for it is gone.
-          </p>
-        </ConfirmDialog>
-      )}
+      {asks && <DeleteDialog hook={hook} here={here} onClose={() => setAsks(false)} />}
     </div>
   )
+}
+
+function Head({ hook, isTesting, onTest }: { hook: Webhook; isTesting: boolean; onTest: () => void }) {
+  return (
+    <div class="mb-6 flex flex-wrap items-start gap-3">
+      <div class="min-w-0 flex-1">
+        <h2 class="line-clamp-3 font-mono text-13 font-medium break-all" title={hook.url}>
+          <PlainText text={hook.url} />
+        </h2>
+        <CopyId id={hook.webhookId} label="Copy the id of the webhook" />
+      </div>
+      <Button size="small" icon="send" isBusy={isTesting} disabled={!hook.enabled} onClick={onTest}>
+        Send a test
+      </Button>
+    </div>
+  )
+}
+
+function DeleteDialog({ hook, here, onClose }: { hook: Webhook; here: string; onClose: () => void }) {
+  const queries = useQueryClient()
+  const go = useGo()
+  const remove = async () => {
+    await octavo.deleteWebhook(hook.webhookId)
+    await go(here, { replace: true })
+    toast({ kind: 'done', title: 'The webhook is deleted' })
+    void queries.invalidateQueries({ queryKey: WEBHOOKS_KEY })
+  }
+  return (
+    <ConfirmDialog
+      title="Delete this webhook?"
+      name={hostOf(hook.url)}
+      action="Delete the webhook"
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      <p>
+        <span class="font-mono text-13 break-all">
+          <PlainText text={hook.url} />
+        </span>{' '}
+        receives nothing more, and what waited for it is gone.
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+function useTest({ webhookId }: Webhook) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => octavo.testWebhook(webhookId),
+    onSuccess: () => {
+      toast({ kind: 'done', title: 'A test is on its way' })
+      void queries.invalidateQueries({ queryKey: ['listWebhookDeliveries', webhookId] })
+    },
+    onError: (error) => toastFailure('No test was sent', error),
+  })
 }
 
 function hostOf(url: string): string {

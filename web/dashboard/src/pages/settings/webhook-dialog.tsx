@@ -27,7 +27,7 @@ export function WebhookDialog({
   const [url, setUrl] = useState('')
   const [description, setDescription] = useState('')
   const [events, setEvents] = useState<readonly EventType[]>(EVENTS)
-  const [scope, setScope] = useState<'project' | 'all'>('project')
+  const [scope, setScope] = useState<Scope>('project')
   const make = async () => {
     const hook = await octavo.createWebhook({
       url: url.trim(),
@@ -60,17 +60,7 @@ export function WebhookDialog({
             onText={setUrl}
           />
           <EventChoice events={events} onChange={setEvents} fault={faults.events} />
-          <FieldSet label="Projects">
-            <RadioGroup
-              label="Projects"
-              value={scope}
-              onChange={setScope}
-              choices={[
-                { value: 'project', label: 'This project' },
-                { value: 'all', label: 'All projects of the organization' },
-              ]}
-            />
-          </FieldSet>
+          <ProjectChoice scope={scope} onChange={setScope} />
           <TextField
             label="Note"
             isOptional
@@ -83,6 +73,24 @@ export function WebhookDialog({
         </>
       )}
     </FormDialog>
+  )
+}
+
+type Scope = 'project' | 'all'
+
+function ProjectChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) {
+  return (
+    <FieldSet label="Projects">
+      <RadioGroup
+        label="Projects"
+        value={scope}
+        onChange={onChange}
+        choices={[
+          { value: 'project', label: 'This project' },
+          { value: 'all', label: 'All projects of the organization' },
+        ]}
+      />
+    </FieldSet>
   )
 }
 

@@ -45,28 +45,9 @@ export function WebhookSettings() {
         list={
           <div class="min-h-0 flex-1 overflow-y-auto px-6 py-6 max-md:px-4">
             <div class={classes(chosen === undefined && 'max-w-xl')}>
-              <div class="mb-4 flex flex-wrap items-center justify-between gap-3">
-                <p class="max-w-md text-13 text-soft">
-                  Octavo tells your server what happens: signed, in order, and retried for three days.
-                </p>
-                {webhooks.length > 0 && (
-                  <Button size="small" icon="plus" onClick={open}>
-                    Add a webhook
-                  </Button>
-                )}
-              </div>
+              <Head onNew={webhooks.length > 0 ? open : null} />
               <Loaded query={query} skeleton={<SkeletonRows count={3} />}>
-                {() =>
-                  webhooks.length === 0 ? (
-                    <NoWebhooks onNew={open} />
-                  ) : (
-                    <ol class="border-t border-line" aria-label="Webhooks">
-                      {webhooks.map((hook) => (
-                        <WebhookRow key={hook.webhookId} hook={hook} here={here} isChosen={hook === chosen} />
-                      ))}
-                    </ol>
-                  )
-                }
+                {() => <WebhookRows webhooks={webhooks} chosen={chosen} here={here} onNew={open} />}
               </Loaded>
             </div>
           </div>
@@ -87,6 +68,43 @@ export function WebhookSettings() {
       )}
       {made !== null && <Secret secret={made.secret} onClose={() => setMade(null)} />}
     </>
+  )
+}
+
+/** `onNew` is null where a button for it stands below. */
+function Head({ onNew }: { onNew: (() => void) | null }) {
+  return (
+    <div class="mb-4 flex flex-wrap items-center justify-between gap-3">
+      <p class="max-w-md text-13 text-soft">
+        Octavo tells your server what happens: signed, in order, and retried for three days.
+      </p>
+      {onNew !== null && (
+        <Button size="small" icon="plus" onClick={onNew}>
+          Add a webhook
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function WebhookRows({
+  webhooks,
+  chosen,
+  here,
+  onNew,
+}: {
+  webhooks: readonly Webhook[]
+  chosen: Webhook | undefined
+  here: string
+  onNew: () => void
+}) {
+  if (webhooks.length === 0) return <NoWebhooks onNew={onNew} />
+  return (
+    <ol class="border-t border-line" aria-label="Webhooks">
+      {webhooks.map((hook) => (
+        <WebhookRow key={hook.webhookId} hook={hook} here={here} isChosen={hook === chosen} />
+      ))}
+    </ol>
   )
 }
 

@@ -29,6 +29,11 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; 
     setCode(next)
     if (!isRecovery && next.length === CODE_LENGTH) void sending.send(check(next))
   }
+  const switchKind = () => {
+    setRecovery(!isRecovery)
+    setCode('')
+    sending.reset()
+  }
   return (
     <VisitorPage
       title="One more step"
@@ -44,33 +49,38 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; 
       }
     >
       <SentForm sending={sending} onSubmit={check(code)}>
-        <TextField
-          label={isRecovery ? 'Recovery code' : 'Code'}
-          key={String(isRecovery)}
-          isMono
-          autoFocus
-          required
-          autocomplete="one-time-code"
-          inputMode={isRecovery ? 'text' : 'numeric'}
-          class={isRecovery ? '' : 'h-11 text-center text-20 tracking-[0.4em]'}
-          value={code}
-          onText={type}
-        />
+        <CodeField key={String(isRecovery)} isRecovery={isRecovery} code={code} onText={type} />
         <Button type="submit" look="primary" size="large" class="w-full" isBusy={sending.isBusy}>
           Continue
         </Button>
-        <Button
-          look="quiet"
-          class="mt-2 w-full"
-          onClick={() => {
-            setRecovery(!isRecovery)
-            setCode('')
-            sending.reset()
-          }}
-        >
+        <Button look="quiet" class="mt-2 w-full" onClick={switchKind}>
           {isRecovery ? 'Use a code from the app' : 'Use a recovery code'}
         </Button>
       </SentForm>
     </VisitorPage>
+  )
+}
+
+function CodeField({
+  isRecovery,
+  code,
+  onText,
+}: {
+  isRecovery: boolean
+  code: string
+  onText: (text: string) => void
+}) {
+  return (
+    <TextField
+      label={isRecovery ? 'Recovery code' : 'Code'}
+      isMono
+      autoFocus
+      required
+      autocomplete="one-time-code"
+      inputMode={isRecovery ? 'text' : 'numeric'}
+      class={isRecovery ? '' : 'h-11 text-center text-20 tracking-[0.4em]'}
+      value={code}
+      onText={onText}
+    />
   )
 }

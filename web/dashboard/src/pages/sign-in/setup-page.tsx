@@ -17,34 +17,39 @@ const FIELDS = ['name', 'email', 'password'] as const
 export function SetupPage() {
   const { isSetUp } = useSession()
   const token = useLinkToken()
+  if (isSetUp) return <HasOwner />
+  return token === '' ? <NoToken /> : <OwnerForm token={token} />
+}
+
+function HasOwner() {
+  return (
+    <VisitorPage
+      title="This installation has its owner"
+      about="Sign in, or ask the owner for an invitation."
+      action={
+        <ButtonLink href="/sign-in" look="primary" size="large" class="w-full">
+          Sign in
+        </ButtonLink>
+      }
+    />
+  )
+}
+
+function NoToken() {
+  return (
+    <VisitorPage
+      title="Open the link of the server"
+      about="The first owner signs up with a one-time link that the server prints when it starts. Restart it for a new one:"
+      action={<CodeBlock text="octavo start" />}
+    />
+  )
+}
+
+function OwnerForm({ token }: { token: string }) {
   const enter = useEnter('/')
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-
-  if (isSetUp) {
-    return (
-      <VisitorPage
-        title="This installation has its owner"
-        about="Sign in, or ask the owner for an invitation."
-        action={
-          <ButtonLink href="/sign-in" look="primary" size="large" class="w-full">
-            Sign in
-          </ButtonLink>
-        }
-      />
-    )
-  }
-  if (token === '') {
-    return (
-      <VisitorPage
-        title="Open the link of the server"
-        about="The first owner signs up with a one-time link that the server prints when it starts. Restart it for a new one:"
-        action={<CodeBlock text="octavo start" />}
-      />
-    )
-  }
-
   const submit = async () => {
     await internal('setUp', { body: { token, name: name.trim(), email: email.trim(), password } })
     await auth('sign-in/email', { email: email.trim(), password })

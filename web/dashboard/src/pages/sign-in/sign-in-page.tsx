@@ -149,6 +149,25 @@ function PasswordForm({
       }}
     >
       <FormFailure error={error} />
+      <PasswordFields isBusy={busy === 'password'} />
+      {hasPasskeys && canUsePasskeys() && (
+        <PasskeyButton isBusy={busy === 'passkey'} onUse={() => void attempt('passkey', withPasskey)} />
+      )}
+    </form>
+  )
+}
+
+function PasskeyButton({ isBusy, onUse }: { isBusy: boolean; onUse: () => void }) {
+  return (
+    <Button size="large" class="mt-3 w-full" icon="fingerprint-pattern" isBusy={isBusy} onClick={onUse}>
+      Use a passkey
+    </Button>
+  )
+}
+
+function PasswordFields({ isBusy }: { isBusy: boolean }) {
+  return (
+    <>
       <TextField
         label="E-mail address"
         type="email"
@@ -158,21 +177,10 @@ function PasswordForm({
         autocomplete="username webauthn"
       />
       <PasswordField label="Password" name="password" required autocomplete="current-password" />
-      <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={busy === 'password'}>
+      <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
         Sign in
       </Button>
-      {hasPasskeys && canUsePasskeys() && (
-        <Button
-          size="large"
-          class="mt-3 w-full"
-          icon="fingerprint-pattern"
-          isBusy={busy === 'passkey'}
-          onClick={() => void attempt('passkey', withPasskey)}
-        >
-          Use a passkey
-        </Button>
-      )}
-    </form>
+    </>
   )
 }
 
