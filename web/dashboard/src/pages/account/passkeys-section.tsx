@@ -56,41 +56,44 @@ export function PasskeysSection() {
           </p>
         )}
         {data?.map((passkey) => (
-          <div
-            key={passkey.id}
-            class="flex min-h-11 items-center gap-3 border-b border-line px-4 last:border-b-0"
-          >
-            <Icon name="fingerprint-pattern" class="text-soft" />
-            <span class="min-w-0 flex-1 truncate">{passkey.name || 'Passkey'}</span>
-            <span class="text-13 text-soft">
-              added <RelativeTime at={new Date(passkey.createdAt).toISOString()} />
-            </span>
-            <IconButton
-              icon="trash-2"
-              size="small"
-              label="Remove this passkey"
-              onClick={() => setLeaving(passkey)}
-            />
-          </div>
+          <PasskeyRow key={passkey.id} passkey={passkey} onRemove={() => setLeaving(passkey)} />
         ))}
       </Card>
-      {leaving !== null && (
-        <ConfirmDialog
-          title="Remove this passkey?"
-          action="Remove the passkey"
-          onClose={() => setLeaving(null)}
-          onConfirm={async () => {
-            await auth('passkey/delete-passkey', { id: leaving.id })
-            await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
-          }}
-        >
-          <p>
-            “{leaving.name || 'Passkey'}” can no longer sign in here. It stays on the device until it is
-            removed there.
-          </p>
-        </ConfirmDialog>
-      )}
+      {leaving !== null && <RemoveDialog passkey={leaving} onClose={() => setLeaving(null)} />}
     </Section>
+  )
+}
+
+function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) {
+  return (
+    <div class="flex min-h-11 items-center gap-3 border-b border-line px-4 last:border-b-0">
+      <Icon name="fingerprint-pattern" class="text-soft" />
+      <span class="min-w-0 flex-1 truncate">{passkey.name || 'Passkey'}</span>
+      <span class="text-13 text-soft">
+        added <RelativeTime at={new Date(passkey.createdAt).toISOString()} />
+      </span>
+      <IconButton icon="trash-2" size="small" label="Remove this passkey" onClick={onRemove} />
+    </div>
+  )
+}
+
+function RemoveDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const remove = async () => {
+    await auth('passkey/delete-passkey', { id: passkey.id })
+    await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
+  }
+  return (
+    <ConfirmDialog
+      title="Remove this passkey?"
+      action="Remove the passkey"
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      <p>
+        “{passkey.name || 'Passkey'}” can no longer sign in here. It stays on the device until it is removed
+        there.
+      </p>
+    </ConfirmDialog>
   )
 }
 

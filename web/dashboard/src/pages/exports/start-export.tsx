@@ -40,15 +40,7 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
   return (
     <FormDialog
       title="New export"
-      about={
-        domains.length > 1 ? (
-          'For one of the host names of the project.'
-        ) : (
-          <>
-            For <span class="font-mono">{domain}</span>, rendered as the source is now.
-          </>
-        )
-      }
+      about={<About domain={domains.length > 1 ? null : domain} />}
       width="lg"
       action="Start the export"
       icon="package"
@@ -59,29 +51,9 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
       {(faults) => (
         <>
           {(domains.length > 1 || faults.domain !== undefined) && (
-            <Field label="Host name" error={faults.domain}>
-              {(field) => (
-                <Select
-                  {...field}
-                  class="w-full"
-                  value={domain}
-                  options={domains.map((name) => ({ value: name, label: name }))}
-                  onChange={setDomain}
-                />
-              )}
-            </Field>
+            <DomainField domains={domains} domain={domain} error={faults.domain} onChange={setDomain} />
           )}
-          <FieldSet label="Where it will live">
-            <RadioGroup
-              label="Where it will live"
-              value={deployment}
-              onChange={setDeployment}
-              choices={(Object.keys(DEPLOYMENT_WORDS) as ExportDeployment[]).map((value) => ({
-                value,
-                ...DEPLOYMENT_WORDS[value],
-              }))}
-            />
-          </FieldSet>
+          <DeploymentChoice deployment={deployment} onChange={setDeployment} />
           <FieldSet label="What it can do" error={faults.features}>
             <FeatureSwitches
               deployment={deployment}
@@ -89,17 +61,7 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
               onChange={(change) => setChosen({ ...chosen, ...change })}
             />
           </FieldSet>
-          <TextareaField
-            label="Only these pages"
-            isOptional
-            hint="One path per line, such as /quickstart. Leave it empty for all pages."
-            error={faults.paths}
-            isMono
-            rows={2}
-            spellcheck={false}
-            value={paths}
-            onText={setPaths}
-          />
+          <PathsField paths={paths} error={faults.paths} onText={setPaths} />
           <TextField
             label="Label"
             isOptional
@@ -112,6 +74,88 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
         </>
       )}
     </FormDialog>
+  )
+}
+
+/** `domain` is null where several can be chosen from. */
+function About({ domain }: { domain: string | null }) {
+  if (domain === null) return <>For one of the host names of the project.</>
+  return (
+    <>
+      For <span class="font-mono">{domain}</span>, rendered as the source is now.
+    </>
+  )
+}
+
+function DomainField({
+  domains,
+  domain,
+  error,
+  onChange,
+}: {
+  domains: readonly string[]
+  domain: string
+  error: string | undefined
+  onChange: (domain: string) => void
+}) {
+  return (
+    <Field label="Host name" error={error}>
+      {(field) => (
+        <Select
+          {...field}
+          class="w-full"
+          value={domain}
+          options={domains.map((name) => ({ value: name, label: name }))}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  )
+}
+
+function DeploymentChoice({
+  deployment,
+  onChange,
+}: {
+  deployment: ExportDeployment
+  onChange: (deployment: ExportDeployment) => void
+}) {
+  return (
+    <FieldSet label="Where it will live">
+      <RadioGroup
+        label="Where it will live"
+        value={deployment}
+        onChange={onChange}
+        choices={(Object.keys(DEPLOYMENT_WORDS) as ExportDeployment[]).map((value) => ({
+          value,
+          ...DEPLOYMENT_WORDS[value],
+        }))}
+      />
+    </FieldSet>
+  )
+}
+
+function PathsField({
+  paths,
+  error,
+  onText,
+}: {
+  paths: string
+  error: string | undefined
+  onText: (paths: string) => void
+}) {
+  return (
+    <TextareaField
+      label="Only these pages"
+      isOptional
+      hint="One path per line, such as /quickstart. Leave it empty for all pages."
+      error={error}
+      isMono
+      rows={2}
+      spellcheck={false}
+      value={paths}
+      onText={onText}
+    />
   )
 }
 

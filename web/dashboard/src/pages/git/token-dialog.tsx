@@ -38,21 +38,7 @@ export function TokenDialog({
     >
       {(faults) => (
         <>
-          {credential === null && (
-            <TextField
-              label="Host, optionally with a path"
-              error={faults.prefix}
-              hint="As in the address of the repository: github.com/acme covers everything below it."
-              required
-              autoFocus
-              isMono
-              maxLength={500}
-              placeholder="github.com/acme"
-              autocomplete="off"
-              value={prefix}
-              onText={setPrefix}
-            />
-          )}
+          {credential === null && <PrefixField prefix={prefix} error={faults.prefix} onText={setPrefix} />}
           <TextField
             label="Token"
             error={faults.token}
@@ -68,5 +54,31 @@ export function TokenDialog({
         </>
       )}
     </FormDialog>
+  )
+}
+
+function PrefixField({
+  prefix,
+  error,
+  onText,
+}: {
+  prefix: string
+  error: string | undefined
+  onText: (prefix: string) => void
+}) {
+  return (
+    <TextField
+      label="Host, optionally with a path"
+      error={error}
+      hint="As in the address of the repository: github.com/acme covers everything below it."
+      required
+      autoFocus
+      isMono
+      maxLength={500}
+      placeholder="github.com/acme"
+      autocomplete="off"
+      value={prefix}
+      onText={onText}
+    />
   )
 }

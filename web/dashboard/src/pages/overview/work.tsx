@@ -18,64 +18,57 @@ const ROWS = 4
 export function Work({ projectId, overview }: { projectId: string; overview: Overview }) {
   const base = `/p/${projectId}`
   const { agent, exports, site } = overview
-  const mayAsk = useMayDo('agent')
-  const mayExport = useMayDo('exports')
   return (
     <div class="min-w-0 space-y-8">
       <Part title="Agent jobs" href={`${base}/agent`} running={agent.active}>
-        {agent.jobs.length === 0 ? (
-          <Nothing>
-            None yet. {mayAsk && <Link href={`${base}/agent`}>Ask the agent for a change</Link>}
-          </Nothing>
-        ) : (
-          agent.jobs.slice(0, ROWS).map((job) => (
-            <Row
-              key={job.job.id}
-              href={`${base}/agent/${job.job.id}`}
-              state={stateOf(job)}
-              at={job.job.updatedAt}
-            >
-              <PlainText text={titleOf(job)} />
-            </Row>
-          ))
-        )}
+        <AgentJobs jobs={agent.jobs} base={base} />
       </Part>
       <Part title="Exports" href={`${base}/exports`} running={exports.running}>
-        {exports.jobs.length === 0 ? (
-          <Nothing>
-            None yet. {mayExport && <Link href={`${base}/exports`}>Export the site as an archive</Link>}
-          </Nothing>
-        ) : (
-          exports.jobs.slice(0, ROWS).map((job) => (
-            <Row
-              key={job.jobId}
-              href={`${base}/exports/${job.jobId}`}
-              state={stateOfExport(job)}
-              at={job.updatedAt}
-            >
-              <PlainText text={job.version ?? job.domain} />
-              {job.status === 'running' && <Pages job={job} label={`Export of ${job.domain}`} />}
-            </Row>
-          ))
-        )}
+        <Exports jobs={exports.jobs} base={base} />
       </Part>
       <Part title="Published site" href={`${base}/site`} running={isDeploying(site.lastDeployment) ? 1 : 0}>
-        {site.lastDeployment === null ? (
-          <Nothing>Not published yet.</Nothing>
-        ) : (
-          <Row
-            href={`${base}/site`}
-            state={stateOfDeployment(site.lastDeployment)}
-            at={site.lastDeployment.updatedAt}
-          >
-            {counted(site.lastDeployment.pageCount, 'page')}
-            {site.lastDeployment.status === 'running' && (
-              <Pages job={site.lastDeployment} label="Deployment" />
-            )}
-          </Row>
-        )}
+        <Published deployment={site.lastDeployment} base={base} />
       </Part>
     </div>
+  )
+}
+
+function AgentJobs({ jobs, base }: { jobs: Overview['agent']['jobs']; base: string }) {
+  const mayAsk = useMayDo('agent')
+  if (jobs.length === 0)
+    return (
+      <Nothing>None yet. {mayAsk && <Link href={`${base}/agent`}>Ask the agent for a change</Link>}</Nothing>
+    )
+  return jobs.slice(0, ROWS).map((job) => (
+    <Row key={job.job.id} href={`${base}/agent/${job.job.id}`} state={stateOf(job)} at={job.job.updatedAt}>
+      <PlainText text={titleOf(job)} />
+    </Row>
+  ))
+}
+
+function Exports({ jobs, base }: { jobs: readonly Export[]; base: string }) {
+  const mayExport = useMayDo('exports')
+  if (jobs.length === 0)
+    return (
+      <Nothing>
+        None yet. {mayExport && <Link href={`${base}/exports`}>Export the site as an archive</Link>}
+      </Nothing>
+    )
+  return jobs.slice(0, ROWS).map((job) => (
+    <Row key={job.jobId} href={`${base}/exports/${job.jobId}`} state={stateOfExport(job)} at={job.updatedAt}>
+      <PlainText text={job.version ?? job.domain} />
+      {job.status === 'running' && <Pages job={job} label={`Export of ${job.domain}`} />}
+    </Row>
+  ))
+}
+
+function Published({ deployment, base }: { deployment: Deployment | null; base: string }) {
+  if (deployment === null) return <Nothing>Not published yet.</Nothing>
+  return (
+    <Row href={`${base}/site`} state={stateOfDeployment(deployment)} at={deployment.updatedAt}>
+      {counted(deployment.pageCount, 'page')}
+      {deployment.status === 'running' && <Pages job={deployment} label="Deployment" />}
+    </Row>
   )
 }
 
