@@ -67,56 +67,15 @@ const QUEUE_LOOK_MS = 3000
 const TABS = ['steps', 'changes', 'preview'] as const
 type Tab = (typeof TABS)[number]
 
-function Job({ projectId, work }: { projectId: string; work: AgentWorkDetail }) {
+function Job({ projectId, work }: JobProps) {
   const { job } = work
-  const isActive = job.status === 'active'
-  const { events, error } = useJobEvents(projectId, job.id, isActive)
-  const [parameters, change] = useQueryParameters()
-  const tab: Tab = TABS.find((one) => one === parameters.tab) ?? 'steps'
-  const go = (to: Tab) => change({ tab: to === 'steps' ? undefined : to }, { replace: true })
+  const { events, error } = useJobEvents(projectId, job.id, job.status === 'active')
+  const [tab, go] = useTab()
   const mayWork = useMayDo('agent')
-  const isNarrow = useIsNarrow()
-  const isPhone = useIsPhone()
-  const actions = <JobActions projectId={projectId} work={work} mayWork={mayWork} isTight={isPhone} />
   useFreshWork(projectId, job.id, events.length)
-  useCommands([
-    { id: 'job-steps', label: 'Show the steps', keys: '1', run: () => go('steps') },
-    { id: 'job-changes', label: 'Show the changes', keys: '2', run: () => go('changes') },
-    { id: 'job-preview', label: 'Show the rendered pages', keys: '3', run: () => go('preview') },
-  ])
-  const hasChange = job.filesChanged > 0
-  const usage = lastOf(events, 'usage')
-  const plan = lastOf(events, 'plan')
   return (
     <>
-      <PageHeader
-        title={titleOf(work)}
-        back={{ href: `/p/${projectId}/agent`, label: 'Agent' }}
-        about={
-          <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <StatusDot {...stateOf(work)} />
-            {nameOfPerson(work.startedBy) !== null && <span>{nameOfPerson(work.startedBy)}</span>}
-            <RelativeTime at={job.createdAt} />
-            <CopyId id={job.id} label="Copy the id of the job" isWhole={false} />
-          </span>
-        }
-        actions={isPhone ? undefined : actions}
-      >
-        <div class="flex items-center justify-between gap-2">
-          <div role="tablist" aria-label="Parts of the job" class="-mb-px flex gap-4 overflow-x-auto">
-            <TabButton id="steps" tab={tab} onChoose={go}>
-              Steps
-            </TabButton>
-            <TabButton id="changes" tab={tab} onChoose={go}>
-              Changes{hasChange && <span class="ml-1.5 text-faint">{job.filesChanged}</span>}
-            </TabButton>
-            <TabButton id="preview" tab={tab} onChoose={go}>
-              Preview
-            </TabButton>
-          </div>
-          {isPhone && <div class="-mr-2 flex items-center">{actions}</div>}
-        </div>
-      </PageHeader>
+      <JobHeader projectId={projectId} work={work} mayWork={mayWork} tab={tab} go={go} />
       <div
         id={`panel-${tab}`}
         role="tabpanel"
@@ -124,39 +83,116 @@ function Job({ projectId, work }: { projectId: string; work: AgentWorkDetail }) 
         class="relative flex min-h-0 flex-1 max-lg:block max-lg:overflow-y-auto"
         data-scrolls
       >
-        <div class="min-w-0 flex-1 lg:overflow-y-auto" data-scrolls>
-          {work.state === 'open' && !isActive && mayWork && (
-            <Decision
-              projectId={projectId}
-              work={work}
-              onLook={tab === 'steps' ? () => go('changes') : null}
-            />
-          )}
-          <JobTrouble projectId={projectId} job={job} mayWork={mayWork} />
-          {tab === 'steps' && isNarrow && (
-            <FoldedFacts work={work} plan={plan}>
-              <JobFacts projectId={projectId} work={work} usage={usage} plan={plan} />
-            </FoldedFacts>
-          )}
-          {tab === 'steps' && (
-            <div class="max-w-xl px-6 pt-6 max-md:px-4">
-              {error !== null && <ErrorState error={error} isSmall />}
-              <JobSteps events={events} prompts={work.prompts} isActive={isActive} />
-              {mayWork ? <FollowUp projectId={projectId} work={work} /> : <div class="h-6" />}
-            </div>
-          )}
-          {tab === 'changes' && <JobChanges projectId={projectId} work={work} mayWork={mayWork} />}
-          {tab === 'preview' && <JobPreview projectId={projectId} work={work} />}
-        </div>
-        {tab === 'steps' && !isNarrow && (
-          <aside
-            aria-label="About the job"
-            class="w-80 shrink-0 overflow-y-auto border-l border-line px-5 py-6"
-          >
-            <JobFacts projectId={projectId} work={work} usage={usage} plan={plan} />
-          </aside>
-        )}
+        <JobPanel
+          projectId={projectId}
+          work={work}
+          mayWork={mayWork}
+          events={events}
+          error={error}
+          tab={tab}
+          go={go}
+        />
       </div>
+    </>
+  )
+}
+
+interface JobProps {
+  projectId: string
+  work: AgentWorkDetail
+}
+
+interface TabProps extends JobProps {
+  mayWork: boolean
+  tab: Tab
+  go: (to: Tab) => void
+}
+
+function useTab(): [Tab, (to: Tab) => void] {
+  const [parameters, change] = useQueryParameters()
+  const go = (to: Tab) => change({ tab: to === 'steps' ? undefined : to }, { replace: true })
+  useCommands([
+    { id: 'job-steps', label: 'Show the steps', keys: '1', run: () => go('steps') },
+    { id: 'job-changes', label: 'Show the changes', keys: '2', run: () => go('changes') },
+    { id: 'job-preview', label: 'Show the rendered pages', keys: '3', run: () => go('preview') },
+  ])
+  return [TABS.find((one) => one === parameters.tab) ?? 'steps', go]
+}
+
+function JobHeader({ projectId, work, mayWork, tab, go }: TabProps) {
+  const { job } = work
+  const isPhone = useIsPhone()
+  const actions = <JobActions projectId={projectId} work={work} mayWork={mayWork} isTight={isPhone} />
+  return (
+    <PageHeader
+      title={titleOf(work)}
+      back={{ href: `/p/${projectId}/agent`, label: 'Agent' }}
+      about={
+        <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <StatusDot {...stateOf(work)} />
+          {nameOfPerson(work.startedBy) !== null && <span>{nameOfPerson(work.startedBy)}</span>}
+          <RelativeTime at={job.createdAt} />
+          <CopyId id={job.id} label="Copy the id of the job" isWhole={false} />
+        </span>
+      }
+      actions={isPhone ? undefined : actions}
+    >
+      <div class="flex items-center justify-between gap-2">
+        <div role="tablist" aria-label="Parts of the job" class="-mb-px flex gap-4 overflow-x-auto">
+          <TabButton id="steps" tab={tab} onChoose={go}>
+            Steps
+          </TabButton>
+          <TabButton id="changes" tab={tab} onChoose={go}>
+            Changes{job.filesChanged > 0 && <span class="ml-1.5 text-faint">{job.filesChanged}</span>}
+          </TabButton>
+          <TabButton id="preview" tab={tab} onChoose={go}>
+            Preview
+          </TabButton>
+        </div>
+        {isPhone && <div class="-mr-2 flex items-center">{actions}</div>}
+      </div>
+    </PageHeader>
+  )
+}
+
+type Events = Pick<ReturnType<typeof useJobEvents>, 'events' | 'error'>
+
+/** What is chosen of the job; beside the steps, or folded above them, the facts. */
+function JobPanel({ projectId, work, mayWork, events, error, tab, go }: TabProps & Events) {
+  const isNarrow = useIsNarrow()
+  const isActive = work.job.status === 'active'
+  const plan = lastOf(events, 'plan')
+  const facts = <JobFacts projectId={projectId} work={work} usage={lastOf(events, 'usage')} plan={plan} />
+  return (
+    <>
+      <div class="min-w-0 flex-1 lg:overflow-y-auto" data-scrolls>
+        {work.state === 'open' && !isActive && mayWork && (
+          <Decision projectId={projectId} work={work} onLook={tab === 'steps' ? () => go('changes') : null} />
+        )}
+        <JobTrouble projectId={projectId} job={work.job} mayWork={mayWork} />
+        {tab === 'steps' && isNarrow && (
+          <FoldedFacts work={work} plan={plan}>
+            {facts}
+          </FoldedFacts>
+        )}
+        {tab === 'steps' && (
+          <div class="max-w-xl px-6 pt-6 max-md:px-4">
+            {error !== null && <ErrorState error={error} isSmall />}
+            <JobSteps events={events} prompts={work.prompts} isActive={isActive} />
+            {mayWork ? <FollowUp projectId={projectId} work={work} /> : <div class="h-6" />}
+          </div>
+        )}
+        {tab === 'changes' && <JobChanges projectId={projectId} work={work} mayWork={mayWork} />}
+        {tab === 'preview' && <JobPreview projectId={projectId} work={work} />}
+      </div>
+      {tab === 'steps' && !isNarrow && (
+        <aside
+          aria-label="About the job"
+          class="w-80 shrink-0 overflow-y-auto border-l border-line px-5 py-6"
+        >
+          {facts}
+        </aside>
+      )}
     </>
   )
 }

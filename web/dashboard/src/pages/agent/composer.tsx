@@ -18,20 +18,7 @@ export function useDraft(place: string, first = ''): [string, (text: string) => 
   ]
 }
 
-export function Composer({
-  label,
-  placeholder,
-  text,
-  onText,
-  onSend,
-  send,
-  isBusy,
-  error,
-  below,
-  attached,
-  rows = 3,
-  fieldRef,
-}: {
+interface ComposerProps {
   label: string
   placeholder: string
   text: string
@@ -47,38 +34,22 @@ export function Composer({
   attached?: ComponentChildren
   rows?: number
   fieldRef?: Ref<HTMLTextAreaElement>
-}) {
+}
+
+export function Composer(props: ComposerProps) {
+  const { text, onSend, send, isBusy, error, below, attached } = props
   const id = useId()
   const isEmpty = text.trim() === ''
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (!isEmpty && !isBusy) onSend()
+  }
   return (
     <form
       class="rounded-lg border border-line-strong bg-raised shadow-low focus-within:border-accent-8"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isEmpty && !isBusy) onSend()
-      }}
+      onSubmit={submit}
     >
-      <label for={id} class="sr-only">
-        {label}
-      </label>
-      <textarea
-        id={id}
-        ref={fieldRef}
-        dir="auto"
-        rows={rows}
-        value={text}
-        placeholder={placeholder}
-        aria-describedby={error ? `${id}-error` : undefined}
-        aria-invalid={error ? true : undefined}
-        class="field-sizing-content max-h-80 w-full resize-none bg-transparent px-4 pt-3 pb-2 text-14 leading-relaxed outline-none"
-        onInput={(event) => onText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
-            event.preventDefault()
-            if (!isEmpty && !isBusy) onSend()
-          }
-        }}
-      />
+      <Box {...props} id={id} onSubmit={submit} />
       {attached}
       {error !== undefined && error !== null && (
         <div id={`${id}-error`} role="alert" class="px-4 pb-2 text-13 text-danger">
@@ -95,5 +66,40 @@ export function Composer({
         </span>
       </div>
     </form>
+  )
+}
+
+function Box({
+  id,
+  label,
+  placeholder,
+  text,
+  onText,
+  onSubmit,
+  error,
+  rows = 3,
+  fieldRef,
+}: Omit<ComposerProps, 'onSend'> & { id: string; onSubmit: (event: Event) => void }) {
+  return (
+    <>
+      <label for={id} class="sr-only">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        ref={fieldRef}
+        dir="auto"
+        rows={rows}
+        value={text}
+        placeholder={placeholder}
+        aria-describedby={error ? `${id}-error` : undefined}
+        aria-invalid={error ? true : undefined}
+        class="field-sizing-content max-h-80 w-full resize-none bg-transparent px-4 pt-3 pb-2 text-14 leading-relaxed outline-none"
+        onInput={(event) => onText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) onSubmit(event)
+        }}
+      />
+    </>
   )
 }

@@ -22,16 +22,7 @@ export function JobActions({
   isTight: boolean
 }) {
   const isActive = job.status === 'active'
-  const cancel = useJobAction(projectId, job.id, {
-    send: () => octavo.cancelAgentJob(projectId, job.id),
-    done: 'The job was cancelled',
-    failed: 'The job was not cancelled',
-  })
-  const archive = useJobAction(projectId, job.id, {
-    send: () => octavo.archiveAgentJob(projectId, job.id),
-    done: 'Job archived',
-    failed: 'The job was not archived',
-  })
+  const { cancel, archive } = useEndings(projectId, job.id)
   const [asks, setAsks] = useState<'archive' | 'cancel' | null>(null)
   const mayArchive = mayWork && job.status !== 'archived'
   // An open change would wait for ever in a place where nobody looks: that is asked about.
@@ -55,36 +46,12 @@ export function JobActions({
   ])
   return (
     <>
-      {job.prLink !== null && (
-        <ButtonLink
-          size="small"
-          look={isTight ? 'quiet' : 'secondary'}
-          icon={isLocal(job.prLink, job.id) ? 'eye' : 'git-pull-request'}
-          href={job.prLink}
-          target="_blank"
-        >
-          <span class={isTight ? 'sr-only' : ''}>
-            {isLocal(job.prLink, job.id) ? 'Review page' : 'Pull request'}
-          </span>
-        </ButtonLink>
-      )}
+      {job.prLink !== null && <RequestLink href={job.prLink} jobId={job.id} isTight={isTight} />}
       {isActive && mayWork && (
-        <Button
-          size="small"
-          look={isTight ? 'quiet' : 'secondary'}
-          icon="circle-x"
-          isBusy={cancel.isPending}
-          onClick={() => setAsks('cancel')}
-        >
-          Cancel …
-        </Button>
+        <CancelButton isTight={isTight} isBusy={cancel.isPending} onAsk={() => setAsks('cancel')} />
       )}
       {canPublish && mayWork && <PublishAgain projectId={projectId} jobId={job.id} isTight={isTight} />}
-      {mayArchive && (
-        <Button size="small" look="quiet" icon="archive" isBusy={archive.isPending} onClick={putAway}>
-          <span class={isTight ? 'sr-only' : ''}>Archive</span>
-        </Button>
-      )}
+      {mayArchive && <ArchiveButton isTight={isTight} isBusy={archive.isPending} onAsk={putAway} />}
       {asks === 'cancel' && isActive && (
         <CancelDialog onClose={() => setAsks(null)} onConfirm={() => cancel.mutate()} />
       )}
@@ -92,6 +59,57 @@ export function JobActions({
         <ArchiveDialog isActive={isActive} onClose={() => setAsks(null)} onConfirm={() => archive.mutate()} />
       )}
     </>
+  )
+}
+
+function ArchiveButton({ isTight, isBusy, onAsk }: { isTight: boolean; isBusy: boolean; onAsk: () => void }) {
+  return (
+    <Button size="small" look="quiet" icon="archive" isBusy={isBusy} onClick={onAsk}>
+      <span class={isTight ? 'sr-only' : ''}>Archive</span>
+    </Button>
+  )
+}
+
+function CancelButton({ isTight, isBusy, onAsk }: { isTight: boolean; isBusy: boolean; onAsk: () => void }) {
+  return (
+    <Button
+      size="small"
+      look={isTight ? 'quiet' : 'secondary'}
+      icon="circle-x"
+      isBusy={isBusy}
+      onClick={onAsk}
+    >
+      Cancel …
+    </Button>
+  )
+}
+
+function useEndings(projectId: string, jobId: string) {
+  const cancel = useJobAction(projectId, jobId, {
+    send: () => octavo.cancelAgentJob(projectId, jobId),
+    done: 'The job was cancelled',
+    failed: 'The job was not cancelled',
+  })
+  const archive = useJobAction(projectId, jobId, {
+    send: () => octavo.archiveAgentJob(projectId, jobId),
+    done: 'Job archived',
+    failed: 'The job was not archived',
+  })
+  return { cancel, archive }
+}
+
+function RequestLink({ href, jobId, isTight }: { href: string; jobId: string; isTight: boolean }) {
+  const isHere = isLocal(href, jobId)
+  return (
+    <ButtonLink
+      size="small"
+      look={isTight ? 'quiet' : 'secondary'}
+      icon={isHere ? 'eye' : 'git-pull-request'}
+      href={href}
+      target="_blank"
+    >
+      <span class={isTight ? 'sr-only' : ''}>{isHere ? 'Review page' : 'Pull request'}</span>
+    </ButtonLink>
   )
 }
 
@@ -134,7 +152,7 @@ function PublishAgain({ projectId, jobId, isTight }: { projectId: string; jobId:
   const publish = useJobAction(projectId, jobId, {
     send: () => octavo.publishAgentJob(projectId, jobId),
     done: 'The change is being published',
-    failed: 'The change is not published',
+    failed: 'The change was not published',
   })
   return (
     <Button

@@ -34,8 +34,7 @@ export function Decision({
   const isHere = job.prLink !== null && isLocal(job.prLink, job.id)
   const { accept, decline } = useVerdict(projectId, job.id, { target, confirmRisks: risks !== null })
   const [asks, setAsks] = useState<'accept' | 'decline' | null>(null)
-  const isBusy = accept.isPending || decline.isPending
-  const isOff = !isHere || isBusy
+  const isOff = !isHere || accept.isPending || decline.isPending
   const [toAccept, toDecline] = [() => setAsks('accept'), () => setAsks('decline')]
   useCommands([
     { id: 'job-accept', label: 'Accept the change', icon: 'git-merge', isOff, run: toAccept },
@@ -46,13 +45,7 @@ export function Decision({
       aria-label="Decision"
       class="flex flex-wrap items-center gap-x-3 gap-y-3 border-b border-line bg-sunken px-6 py-2.5 max-md:px-4"
     >
-      <Icon name="git-pull-request" class="text-warning" />
-      <p class="min-w-60 flex-1 text-13 text-soft">
-        <span class="font-medium text-text">
-          {counted(job.filesChanged, 'file')} changed, to be reviewed.
-        </span>{' '}
-        {isHere ? `Accepting merges the change into ${target}.` : 'Decide on the pull request.'}
-      </p>
+      <WhatWaits filesChanged={job.filesChanged} target={isHere ? target : null} />
       <div class="flex gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
         {onLook !== null && (
           <Button size="small" look="quiet" onClick={onLook}>
@@ -67,15 +60,7 @@ export function Decision({
             onDecline={toDecline}
           />
         ) : (
-          <ButtonLink
-            size="small"
-            look="primary"
-            icon="external-link"
-            href={job.prLink ?? ''}
-            target="_blank"
-          >
-            Pull request
-          </ButtonLink>
+          <AtForge href={job.prLink ?? ''} />
         )}
       </div>
       {asks !== null && (
@@ -89,6 +74,27 @@ export function Decision({
         />
       )}
     </section>
+  )
+}
+
+/** `target` is null where the forge decides. */
+function WhatWaits({ filesChanged, target }: { filesChanged: number; target: string | null }) {
+  return (
+    <>
+      <Icon name="git-pull-request" class="text-warning" />
+      <p class="min-w-60 flex-1 text-13 text-soft">
+        <span class="font-medium text-text">{counted(filesChanged, 'file')} changed, to be reviewed.</span>{' '}
+        {target === null ? 'Decide on the pull request.' : `Accepting merges the change into ${target}.`}
+      </p>
+    </>
+  )
+}
+
+function AtForge({ href }: { href: string }) {
+  return (
+    <ButtonLink size="small" look="primary" icon="external-link" href={href} target="_blank">
+      Pull request
+    </ButtonLink>
   )
 }
 
