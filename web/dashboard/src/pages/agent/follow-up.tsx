@@ -1,6 +1,6 @@
 /** A message to a job that is there: same branch, same pull request. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { octavo } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
@@ -98,12 +98,12 @@ function useSending(projectId: string, jobId: string, onSent: () => void) {
   return { send, key }
 }
 
-/** Each line once: behind what is written, where one goes on to write. */
+/** Each line once: behind what is written, where one goes on to write. At once, or the first keys would go elsewhere. */
 function useQuoted(quoted: QuotedLine | null, add: (line: string) => HTMLTextAreaElement | null): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (quoted === null) return
     const field = add(quoted.text)
     field?.focus()
-    setTimeout(() => field?.setSelectionRange(field.value.length, field.value.length))
+    queueMicrotask(() => field?.setSelectionRange(field.value.length, field.value.length))
   }, [quoted?.number])
 }
