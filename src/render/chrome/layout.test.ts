@@ -366,3 +366,29 @@ test('each page of a small navigation holds all of it, and names no other file',
   assert.doesNotMatch(layout.page('/v2/inside', EMPTY), /data-slots|octavo-file:_octavo/)
   assert.equal(layout.navigation().size, 0)
 })
+
+test('tabs are a bar where there is more than one to choose', async () => {
+  const tab = (name: string, pages: string[], more: object = {}) => ({
+    tab: name,
+    groups: [{ group: name, pages }],
+    ...more,
+  })
+  const docs = (tabs: object[]) => ({ name: 'Acme', navigation: { tabs } })
+  const pageOf = async (tabs: object[]) => (await layoutOf({}, docs(tabs))).page('/v2/deep', EMPTY)
+  const both = [tab('One', ['v2/deep']), tab('Two', ['v2/deeper'])]
+  const shown = await pageOf(both)
+  const bar = shown.slice(shown.indexOf('<nav class="nav-tabs"')).split('</nav>')[0] ?? ''
+  assert.ok(bar.includes('>One</a>') && bar.includes('>Two</a>'), bar)
+  assert.doesNotMatch(await pageOf(both.slice(0, 1)), /nav-tabs/)
+  assert.doesNotMatch(
+    await pageOf([tab('One', ['v2/deep']), tab('Two', ['v2/deeper'], { hidden: true })]),
+    /nav-tabs/,
+  )
+})
+
+test('an id that the text has is not given to what stands below it', async () => {
+  const layout = await layoutOf()
+  const ids = (html: string) => layout.page('/v2/deep', { ...EMPTY, html }).match(/ id="pagination"/g)?.length
+  assert.equal(ids('<p>Text</p>'), 1)
+  assert.equal(ids('<h2 id="pagination">Pagination</h2>'), 1)
+})
