@@ -57,7 +57,7 @@ export function leavePage(host: string, to: string): SiteAnswer {
 export function takenDown({ host, accept }: SiteRequest): SiteAnswer {
   if (!accept.includes('text/html')) return closed(410, 'text/plain', 'This site has been taken down.\n')
   const body = `<h1>${text(host)} has been taken down</h1>
-<p>Its owners deleted this site.</p>`
+<p style="margin:0">Its owners deleted this site.</p>`
   return closed(410, 'text/html', page(body, 'Site taken down'))
 }
 

@@ -23,7 +23,7 @@ export function DeletedProjects() {
   return (
     <Section
       title="Deleted projects"
-      about="Their sites are taken down, and their host names are held for them. Owners can bring them back."
+      about="Their sites are offline, and their domains stay reserved. Owners can restore them."
     >
       <ul class="divide-y divide-line rounded-md border border-line" aria-label="Deleted projects">
         {data.projects.map((project) => (
@@ -45,10 +45,10 @@ function DeletedRow({ project }: { project: DeletedProject }) {
       await octavo.restoreProject(projectId)
       await queryClient.invalidateQueries({ queryKey: DELETED_KEY })
       await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
-      toast({ kind: 'done', title: `${name} is back`, detail: 'Its site is served again.' })
+      toast({ kind: 'done', title: `${name} is restored`, detail: 'Its site is online again.' })
       await go(`/p/${projectId}`)
     } catch (error) {
-      toastFailure(`${name} was not brought back`, error)
+      toastFailure(`${name} could not be restored`, error)
       setBusy(false)
     }
   }
@@ -62,14 +62,8 @@ function DeletedRow({ project }: { project: DeletedProject }) {
         </p>
       </div>
       {mayRestore && (
-        <Button
-          size="small"
-          icon="undo-2"
-          isBusy={isBusy}
-          aria-label={`Bring back ${name}`}
-          onClick={restore}
-        >
-          Bring back
+        <Button size="small" icon="undo-2" isBusy={isBusy} aria-label={`Restore ${name}`} onClick={restore}>
+          Restore
         </Button>
       )}
     </li>

@@ -48,7 +48,7 @@ function FeedbackDeletion({ project }: { project: ProjectDetail }) {
   return (
     <Section
       title="Delete feedback"
-      about="When a reader asks for it, or when it has become old. With both, only entries that are meant by both."
+      about="When a reader asks for it, or by age. With both, only entries that match both are deleted."
     >
       <Form fields={FIELDS} onSubmit={look}>
         {({ faults, isBusy }) => (
@@ -60,14 +60,14 @@ function FeedbackDeletion({ project }: { project: ProjectDetail }) {
               isBusy={isBusy}
               disabled={draft.contact.trim() === '' && draft.before === ''}
             >
-              Count the entries
+              Count entries
             </Button>
           </>
         )}
       </Form>
       {meant !== null && meant.matched === 0 && (
         <p class="mt-3 text-13 text-soft" role="status">
-          There is no such feedback.
+          No feedback matches.
         </p>
       )}
       {meant !== null && meant.matched > 0 && (
@@ -97,7 +97,7 @@ function MeantFields({
         label="Contact address"
         isOptional
         error={faults.contact}
-        hint="As the reader left it."
+        hint="As the reader entered it."
         autocomplete="off"
         maxLength={320}
         placeholder="reader@example.com"
@@ -108,7 +108,7 @@ function MeantFields({
         label="Said before"
         isOptional
         error={faults.before}
-        hint="Entries without a time are not meant."
+        hint="Entries without a date are kept."
         type="date"
         value={draft.before}
         onText={(before) => onChange({ before })}
@@ -156,7 +156,7 @@ function ProjectDeletion({ project }: { project: ProjectDetail }) {
   return (
     <Section
       title="Delete the project"
-      about="Its site is taken down at once. For a while it can be brought back; then all that it holds is removed."
+      about="Takes the site down immediately. You can restore the project for a while; after that, everything in it is removed."
     >
       <Button look="danger" icon="trash-2" onClick={() => setAsked(true)}>
         Delete the project
@@ -180,7 +180,7 @@ function ProjectDialog({ project, onClose }: { project: ProjectDetail; onClose: 
     toast({
       kind: 'done',
       title: `${project.name} is deleted`,
-      detail: 'Plan and limits lists it, to bring it back.',
+      detail: 'Restore it under Plan and limits.',
     })
     await go('/')
   }
@@ -216,12 +216,12 @@ function Holdings({ held }: { held: ProjectHoldings }) {
   ]
   const grace =
     held.graceDays === 0
-      ? 'It can be brought back at any time.'
-      : `It can be brought back for ${counted(held.graceDays, 'day')}.`
+      ? 'You can restore it at any time.'
+      : `You can restore it for ${counted(held.graceDays, 'day')}.`
   return (
     <>
       <p>
-        {held.domains.join(', ')} is taken down at once. {grace}
+        {held.domains.join(', ')} goes offline immediately. {grace}
       </p>
       <dl class="divide-y divide-line rounded-md border border-line text-13">
         {rows.map(([what, amount]) => (
