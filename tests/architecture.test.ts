@@ -20,7 +20,7 @@ import {
 
 // Rule A. A folder imports only the folders in its row; rows only name rows above them.
 const DOMAINS =
-  'database objects sandbox queue git model accounts site render feedback analytics webhooks assistant hosting export agent storage'
+  'database objects sandbox queue git model accounts site render feedback analytics webhooks assistant hosting export agent automations storage'
 const MAY_IMPORT: Record<string, string> = {
   'src/base': '',
   'src/contract': 'base',
@@ -45,8 +45,9 @@ const MAY_IMPORT: Record<string, string> = {
   'src/mcp': 'base contract objects render search',
   'src/preview': 'base contract objects site render hosting',
   'src/agent': 'base contract database objects queue git model sandbox site render',
+  'src/automations': 'base contract database accounts feedback analytics agent',
   'src/storage':
-    'base contract database objects queue git accounts render analytics webhooks assistant hosting export agent',
+    'base contract database objects queue git accounts render analytics webhooks assistant hosting export agent automations',
   'src/http': `base contract ${DOMAINS} mcp`,
   'src/client': 'base contract',
   'src/app': `base contract ${DOMAINS} mcp http`,

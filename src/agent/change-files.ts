@@ -4,6 +4,7 @@ import { decodeText } from '../site/text.ts'
 import { FOLDED } from './fold.ts'
 import { checkNewName, quotePath } from './paths.ts'
 import { type ToolContext, ToolRefusal } from './tool.ts'
+import type { Workspace } from './workspace.ts'
 import { checkWritable } from './writable.ts'
 
 export const MAX_FILE_BYTES = 1 << 20
@@ -23,7 +24,7 @@ export async function writeText(
   leaving: string | null = null,
 ): Promise<void> {
   const { workspace } = context
-  await checkWritable(workspace.base, path)
+  await checkWritable(workspace, path)
   if (!workspace.tree.files.has(path)) checkNewName(workspace.tree, path, leaving)
   else await readText(workspace.tree, path)
   if (text.includes('\0')) throw new ToolRefusal('The text has a NUL character in it; text files have none.')
@@ -45,7 +46,7 @@ export async function writeText(
 
 /** Throws like `writeText`. The file is there. */
 export async function deleteText(context: Changing, path: string): Promise<void> {
-  await checkDeletable(context.workspace.base, path)
+  await checkDeletable(context.workspace, path)
   await readText(context.workspace.tree, path)
   checkCaps(context, path, null)
   context.workspace.delete(path)
@@ -53,8 +54,11 @@ export async function deleteText(context: Changing, path: string): Promise<void>
 }
 
 /** Rejects with ToolRefusal when the agent may not take this file away. */
-export async function checkDeletable(base: FileTree, path: string): Promise<void> {
-  await checkWritable(base, path)
+export async function checkDeletable(
+  workspace: Pick<Workspace, 'base' | 'scope'>,
+  path: string,
+): Promise<void> {
+  await checkWritable(workspace, path)
   if (SETTINGS_FILES.has(path)) {
     throw new ToolRefusal(`${quotePath(path)} is what makes the folder a site. Change it instead.`)
   }

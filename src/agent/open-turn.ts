@@ -42,7 +42,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   const { held, prompt } = start
   await using opening = new AsyncDisposableStack()
   const { project, source, choice } = await readProject(deps, start.job)
-  const caps = capsFor(deps.agent, choice)
+  const caps = capsFor(deps.agent, choice, start.job.budget)
   const clock = opening.use(startWorkClock(start.job.turn_ms, caps.minutes * 60_000, () => minutesEnd(caps)))
   const model = deps.openModel(start.job.model)
   const repository = openProjectRepository(deps.git, source)
@@ -54,7 +54,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   const begins = changeBegins(job)
   const begun = await readBegun(repository, { from: begins, to: baseCommit }, context.signal)
   const saved = await loadTurn(deps.database.queries, held.id)
-  const workspace = openWorkspace(bench.base, saved.changes)
+  const workspace = openWorkspace(bench.base, saved.changes, job.scope)
   const said: Said = { plan: job.plan, finish: null }
   const { siteId, origin } = project
   const instructions = await readInstructions(
@@ -98,7 +98,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
 
 function systemOf(instructions: Instructions, choice: AgentChoice, job: JobRow): string {
   const at = job.turn_started_at ?? new Date()
-  return systemPrompt({ instructions: instructions.text, style: choice.style ?? '', at })
+  return systemPrompt({ instructions: instructions.text, style: choice.style ?? '', scope: job.scope, at })
 }
 
 export async function readProject(

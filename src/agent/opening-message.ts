@@ -1,10 +1,10 @@
 /** A prompt as the model is told it. */
 import type { ModelMessage } from '../model/model.ts'
-import { quoteFeedback, quoteQuestions, quoteReview } from './quote-untrusted.ts'
+import { quoteFeedback, quoteQuestions, quoteReview, quoteTold } from './quote-untrusted.ts'
 import type { Prompt } from './turn-store.ts'
 
-export function openingMessage({ text, feedback, questions, comments }: Prompt): ModelMessage {
-  const parts = [text]
+export function openingMessage({ text, feedback, questions, comments, told }: Prompt): ModelMessage {
+  const parts = [text, ...told.map(quoteTold)]
   if (feedback.length > 0) parts.push(quoteFeedback(feedback), ANSWERS)
   if (questions.length > 0) parts.push(quoteQuestions(questions))
   if (comments.length > 0) parts.push(quoteReview(comments), REPLIES)

@@ -4,6 +4,7 @@
  * request is found by its branch.
  */
 import { sql } from 'kysely'
+import { storable } from '../base/storable.ts'
 import { ForgeError, type PullRequest } from '../git/forge.ts'
 import { GitError } from '../git/git-error.ts'
 import { RowLostError } from '../queue/lease.ts'
@@ -280,6 +281,7 @@ async function record(run: Run, commit: string, request: PullRequest): Promise<P
     merged_commit: null,
     merge_base: null,
     files_changed: files.length,
+    published_files: JSON.stringify(storable(files.map(({ path }) => path))),
     ...requestValues(job, { ...request, state: 'open' }),
   })
   // An earlier attempt had made it, and somebody has decided since.

@@ -161,7 +161,12 @@ export async function decide(
 ): Promise<JobRow | null> {
   const row = await tx
     .updateTable('agent_jobs')
-    .set({ pull_request_state: state, look_at: null, updated_at: sql`clock_timestamp()` })
+    .set({
+      pull_request_state: state,
+      look_at: null,
+      updated_at: sql`clock_timestamp()`,
+      ...(state === 'merged' && { merged_at: sql<Date>`clock_timestamp()` }),
+    })
     .where('id', '=', job.id)
     .where('pull_request_state', '=', 'open')
     .returningAll()

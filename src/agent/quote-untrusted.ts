@@ -4,6 +4,7 @@
  */
 import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
+import type { Told } from '../database/schema-agent.ts'
 import type { ReviewComment } from '../git/review-comments.ts'
 import { markFor } from '../model/untrusted-mark.ts'
 import { maskPersonal } from './mask-personal.ts'
@@ -58,6 +59,11 @@ function fitting(texts: readonly string[], things: string): string {
     parts.push(text)
   }
   return parts.join('\n\n')
+}
+
+/** What an automation heard from outside. */
+export function quoteTold({ what, text }: Told): string {
+  return quoteUntrusted(what, maskPersonal(text.replace(/[^\P{Cc}\n\t]/gu, ' ').toWellFormed()))
 }
 
 export function quoteUntrusted(what: string, text: string): string {

@@ -1,5 +1,6 @@
 /** How agent jobs are set up on this node, and what a project chose within that. */
 import type { AgentChoice } from '../contract/agent.ts'
+import type { JobBudget } from '../database/schema-agent.ts'
 import type { JobCaps } from './tool.ts'
 
 export interface AgentSetup {
@@ -13,9 +14,11 @@ export function modelNameFor(setup: AgentSetup, choice: AgentChoice): string | n
   return setup.modelName === null ? null : (choice.model ?? setup.modelName)
 }
 
-/** The smaller of what the project and the operator say. */
-export function capsFor(setup: AgentSetup, choice: AgentChoice): JobCaps {
-  const cap = (name: keyof JobCaps) => Math.min(setup.caps[name], choice[name] ?? Number.POSITIVE_INFINITY)
+/** The smallest of what the operator, the project and the job's own budget say. */
+export function capsFor(setup: AgentSetup, choice: AgentChoice, budget: Partial<JobBudget> = {}): JobCaps {
+  const wanted: Partial<JobCaps> = budget
+  const cap = (name: keyof JobCaps) =>
+    Math.min(setup.caps[name], ...[choice[name], wanted[name]].filter((one) => one !== undefined))
   return {
     steps: cap('steps'),
     tokens: cap('tokens'),

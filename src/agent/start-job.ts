@@ -8,6 +8,7 @@ import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { Tx } from '../database/database.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { FeedbackDesk } from './feedback-desk.ts'
+import type { JobOrigin } from './job-origin.ts'
 import type { QuestionDesk } from './question-desk.ts'
 import { type AgentSetup, modelNameFor } from './setup.ts'
 import { addEvents, insertJob, jobEvent, toAgentJob } from './store.ts'
@@ -35,10 +36,14 @@ export async function startAgentJob(
   caller: AgentCaller,
   projectId: string,
   body: CreateAgentJobBody,
+  origin: JobOrigin | null = null,
 ): Promise<AgentJob> {
   const { organizationId } = caller
   const project = await findProject(tx, organizationId, projectId)
-  const model = modelNameFor(deps.agent, project.agent as AgentChoice)
+  const model = modelNameFor(deps.agent, {
+    ...(project.agent as AgentChoice),
+    ...(origin?.model && { model: origin.model }),
+  })
   if (model === null) throw new AppError('model_unavailable')
 
   const id = createId('aj')
@@ -53,8 +58,10 @@ export async function startAgentJob(
     ref: project.ref ?? project.default_branch ?? 'HEAD',
     model,
     startedBy: caller.id,
+    origin,
   })
-  await insertPrompt(tx, id, { prompt: body.prompt, feedback, questions, askedBy: caller.id })
+  const told = origin?.told ?? []
+  await insertPrompt(tx, id, { prompt: body.prompt, feedback, questions, told, askedBy: caller.id })
   await linkFeedback(tx, id, feedback)
   await linkQuestions(tx, id, questions)
   await addEvents(tx, id, [jobEvent(row)])
@@ -102,8 +109,9 @@ async function findProject(tx: Tx, organizationId: string, projectId: string) {
   return project
 }
 
-async function takeUpFeedback(
-  deps: StartJobDeps,
+/** Entries are in progress from then on. Throws AppError `invalid_request`. */
+export async function takeUpFeedback(
+  deps: Pick<StartJobDeps, 'feedback'>,
   tx: Tx,
   { caller, projectId, jobId }: { caller: AgentCaller; projectId: string; jobId: string },
   feedbackIds: readonly string[],
@@ -116,10 +124,17 @@ async function takeUpFeedback(
   return entries
 }
 
-async function linkFeedback(tx: Tx, jobId: string, feedback: readonly FeedbackEntry[]): Promise<void> {
+/** One that an earlier turn gave back is the job's once more. */
+export async function linkFeedback(tx: Tx, jobId: string, feedback: readonly FeedbackEntry[]): Promise<void> {
   if (feedback.length === 0) return
   const links = feedback.map(({ id }) => ({ job_id: jobId, feedback_id: id }))
-  await tx.insertInto('agent_job_feedback').values(links).execute()
+  await tx
+    .insertInto('agent_job_feedback')
+    .values(links)
+    .onConflict((conflict) =>
+      conflict.columns(['job_id', 'feedback_id']).doUpdateSet({ answer: null, given_back_at: null }),
+    )
+    .execute()
 }
 
 async function findQuestions(

@@ -22,6 +22,7 @@ import type { WorkFailure } from '../database/warnings.ts'
 import { type Held, heldRows } from '../queue/held-rows.ts'
 import { RowLostError } from '../queue/lease.ts'
 import { heldKey } from '../queue/shared-lease.ts'
+import type { JobOrigin } from './job-origin.ts'
 
 export type JobRow = Selectable<AgentJobTable>
 
@@ -34,8 +35,9 @@ export interface NewJob {
   repository: string
   ref: string
   model: string
-  /** Id of the key or the member. */
+  /** Id of the key, the member or the automation. */
   startedBy: string
+  origin?: Pick<JobOrigin, 'automationId' | 'topic' | 'scope' | 'budget'> | null
 }
 
 export async function insertJob(tx: Tx, job: NewJob): Promise<JobRow> {
@@ -49,9 +51,20 @@ export async function insertJob(tx: Tx, job: NewJob): Promise<JobRow> {
       ref: job.ref,
       model: job.model,
       started_by: job.startedBy,
+      ...(job.origin && originColumns(job.origin)),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+function originColumns(origin: NonNullable<NewJob['origin']>) {
+  const { automationId, topic, scope, budget } = origin
+  return {
+    automation_id: automationId,
+    topic,
+    scope: JSON.stringify(scope),
+    budget: JSON.stringify(budget),
+  }
 }
 
 export const jobRows = heldRows('agent_jobs', {

@@ -1,4 +1,5 @@
 /** What the model is told before anything else. */
+import { scopeSentence } from './writable.ts'
 
 const ROLE = `You are the documentation agent of a docs site. Somebody gives you a task; you change the files of the docs folder with the tools you are given, and your change becomes a pull request that people review. You cannot run programs, reach the network, or see anything outside the docs folder. Nobody answers questions while you work: where the task leaves something open, take the most plain reading and say so in the summary.`
 
@@ -28,13 +29,19 @@ interface SiteWords {
   instructions: string
   /** What the project's settings say of its style; empty when they say nothing. */
   style: string
+  /** Patterns of the files that the job may change; empty: it has none. */
+  scope?: readonly string[]
   /** When the turn began. */
   at: Date
 }
 
-export function systemPrompt({ instructions, style, at }: SiteWords): string {
+export function systemPrompt({ instructions, style, scope = [], at }: SiteWords): string {
   const own = instructions.trim()
   const parts = [ROLE, WORK, FORMAT, TRUST, `Today is ${at.toISOString().slice(0, 10)}.`]
+  if (scope.length > 0)
+    parts.push(
+      `${scopeSentence(scope)} What the task needs beyond them is for people: say it in the summary.`,
+    )
   if (style.trim() !== '')
     parts.push(`How this project wants its documentation written, from its settings:\n${style.trim()}`)
   if (own !== '') {

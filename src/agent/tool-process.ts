@@ -21,6 +21,7 @@ export interface ToolStart {
   id: number
   changes: readonly (readonly [path: string, text: string | null])[]
   begun: ToolStart['changes']
+  scope: readonly string[]
   siteId: string
   origin: string | null
   renderChildren: number
@@ -86,7 +87,8 @@ export function openToolProcess(
     const { renderChildren } = deps
     const changes = [...workspace.changes]
     const begun = [...change.begun]
-    const told = { id, changes, begun, siteId, origin, renderChildren, guide } satisfies ToolStart
+    const { scope } = workspace
+    const told = { id, changes, begun, scope, siteId, origin, renderChildren, guide } satisfies ToolStart
     await sandbox.call('start', told)
     known = sandbox
   }

@@ -19,8 +19,17 @@ export const open: OpenInside = ({ tree, objects, log }) => {
   }
   const before = createLoad()
   return {
-    async start({ id, changes, begun, siteId, origin, renderChildren, guide }: ToolStart): Promise<void> {
-      const workspace = openWorkspace(tree, new Map(changes))
+    async start({
+      id,
+      changes,
+      begun,
+      scope,
+      siteId,
+      origin,
+      renderChildren,
+      guide,
+    }: ToolStart): Promise<void> {
+      const workspace = openWorkspace(tree, new Map(changes), scope)
       const checker = createChangeChecker(
         { objects, renderChildren, log },
         { workspace, begun: new Map(begun), siteId, origin },

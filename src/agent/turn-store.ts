@@ -5,6 +5,7 @@ import type { AgentEvent, PlanItem } from '../contract/agent.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { Queries, Tx } from '../database/database.ts'
+import type { Told } from '../database/schema-agent.ts'
 import type { ReviewComment } from '../git/review-comments.ts'
 import type { ModelMessage } from '../model/model.ts'
 import type { Held } from '../queue/held-rows.ts'
@@ -23,6 +24,8 @@ export interface Prompt {
   questions: AskedQuestion[]
   /** What reviewers said at the forge, which the turn answers. */
   comments: ReviewComment[]
+  /** What came with it from outside. */
+  told: Told[]
   isStarted: boolean
 }
 
@@ -30,6 +33,7 @@ interface NewPrompt {
   prompt: string
   feedback: readonly FeedbackEntry[]
   questions: readonly AskedQuestion[]
+  told?: readonly Told[]
   /** Null: reviewers, at the forge. */
   askedBy: string | null
 }
@@ -37,7 +41,7 @@ interface NewPrompt {
 export async function insertPrompt(
   tx: Tx,
   jobId: string,
-  { prompt, feedback, questions, askedBy }: NewPrompt,
+  { prompt, feedback, questions, told = [], askedBy }: NewPrompt,
 ): Promise<number> {
   const { number } = await tx
     .insertInto('agent_job_prompts')
@@ -47,6 +51,7 @@ export async function insertPrompt(
       prompt: storableText(prompt),
       feedback: JSON.stringify(storable(feedback.map(withoutContact))),
       questions: JSON.stringify(storable(questions)),
+      told: JSON.stringify(storable(told)),
       asked_by: askedBy,
     })
     .returning('number')
@@ -70,9 +75,9 @@ export async function nextPrompt(queries: Queries, jobId: string): Promise<Promp
     .limit(1)
     .executeTakeFirst()
   if (row === undefined) return null
-  const { number, prompt: text, feedback, questions } = row
+  const { number, prompt: text, feedback, questions, told } = row
   const comments = await commentsOf(queries, jobId, number)
-  return { number, text, feedback, questions, comments, isStarted: row.started_at !== null }
+  return { number, text, feedback, questions, comments, told, isStarted: row.started_at !== null }
 }
 
 /** Oldest first. */

@@ -22,6 +22,8 @@ export interface Workspace {
   readonly tree: FileTree
   /** What differs from the base, by path below the docs folder; a file that is as it was is not in it. */
   readonly changes: Changes
+  /** Patterns of the files that may be changed; empty: all that the agent may change. */
+  readonly scope: readonly string[]
   /** Text of a file; rejects with FileMissingError. */
   readText(path: string): Promise<string>
   write(path: string, text: string): Promise<void>
@@ -33,7 +35,7 @@ export interface Workspace {
 }
 
 /** `saved` are the changes of earlier steps. The caller disposes `base`. */
-export function openWorkspace(base: FileTree, saved: Changes): Workspace {
+export function openWorkspace(base: FileTree, saved: Changes, scope: readonly string[] = []): Workspace {
   const changes = new Map(saved)
   let files: FileTree['files'] | null = null
   const listFiles = () => {
@@ -64,6 +66,7 @@ export function openWorkspace(base: FileTree, saved: Changes): Workspace {
     base,
     tree,
     changes,
+    scope,
     async readText(path) {
       return Buffer.from(await tree.read(path)).toString('utf8')
     },

@@ -84,18 +84,18 @@ for (const path of [
   'llms.txt',
   'caf\u00e9.mdx',
 ])
-  test(`${path} may be written`, () => checkWritable(base, path))
+  test(`${path} may be written`, () => checkWritable({ base, scope: [] }, path))
 
 test(`none of ${OBEYED.length} files that somebody obeys may be written, whether they are there or not`, async () => {
   assert.ok(OBEYED.length >= 60)
   for (const tree of [base, openMemoryTree({ 'docs.json': '{}' })])
     for (const path of [...OBEYED, ...HOSTILE])
-      await assert.rejects(checkWritable(tree, path), ToolRefusal, JSON.stringify(path))
+      await assert.rejects(checkWritable({ base: tree, scope: [] }, path), ToolRefusal, JSON.stringify(path))
 })
 
 test('what the agent writes into docs.json opens no further file', async () => {
   const before = openMemoryTree({ 'docs.json': '{ broken', 'tsconfig.json': '{}' })
-  await assert.rejects(checkWritable(before, 'tsconfig.json'), ToolRefusal)
+  await assert.rejects(checkWritable({ base: before, scope: [] }, 'tsconfig.json'), ToolRefusal)
 })
 
 test('nothing is written through a symbolic link, or in the place of one', async () => {
@@ -105,6 +105,6 @@ test('nothing is written through a symbolic link, or in the place of one', async
     refused: [{ path: 'out.mdx', reason: 'symlink_outside' as const }],
   }
   for (const path of ['shared/a.mdx', 'shared/x.mdx', 'out.mdx', 'out.mdx/y.mdx'])
-    await assert.rejects(checkWritable(tree, path), /link/)
-  await checkWritable(tree, 'shared-not/x.mdx')
+    await assert.rejects(checkWritable({ base: tree, scope: [] }, path), /link/)
+  await checkWritable({ base: tree, scope: [] }, 'shared-not/x.mdx')
 })

@@ -11,9 +11,11 @@
  */
 import { posix } from 'node:path'
 import type { FileTree } from '../base/file-tree.ts'
+import { matchesAny } from '../base/path-pattern.ts'
 import { isFields, isList, type JsonNode, parseJson } from '../site/json.ts'
 import { decodeText } from '../site/text.ts'
 import { isHidden, refusePath } from './paths.ts'
+import type { Workspace } from './workspace.ts'
 
 const SETTINGS = new Set(['docs.json', 'mint.json'])
 const MACHINE_TEXTS = new Set(['llms.txt', 'llms-full.txt'])
@@ -29,8 +31,17 @@ const DESCRIPTION_KEYS = new Set(['openapi', 'asyncapi'])
 export const WRITABLE_SENTENCE =
   'You may write pages (.mdx anywhere, .md only where it is there already), .jsx and .tsx files below snippets/, .css, .svg, docs.json with the files that its "$ref" names, API descriptions that docs.json names or new ones called openapi.yaml or openapi.json, and llms.txt. All else is for people: say in the summary what they should do.'
 
+/** What a job may change that has a scope. */
+export function scopeSentence(scope: readonly string[]): string {
+  const patterns = scope.map((pattern) => JSON.stringify(pattern)).join(', ')
+  return `This job may change only files that match ${patterns}, below the docs folder.`
+}
+
 /** Rejects with ToolRefusal when the agent may not change the file that is there, or is to be there. */
-export async function checkWritable(base: FileTree, path: string): Promise<void> {
+export async function checkWritable(
+  { base, scope }: Pick<Workspace, 'base' | 'scope'>,
+  path: string,
+): Promise<void> {
   if (path === '') refusePath('.', 'is a folder')
   if (isHidden(path)) refusePath(path, 'belongs to tools, not to the documentation')
   for (const taken of protectedPlaces(base)) {
@@ -39,6 +50,11 @@ export async function checkWritable(base: FileTree, path: string): Promise<void>
   }
   if (!(await isPartOfSite(base, path)))
     refusePath(path, `is no file that a docs site is made of. ${WRITABLE_SENTENCE} This path`)
+  if (!matchesAny(scope, path))
+    refusePath(
+      path,
+      `is outside of this job. ${scopeSentence(scope)} Say in the summary what else should change. This path`,
+    )
 }
 
 async function isPartOfSite(base: FileTree, path: string): Promise<boolean> {

@@ -339,6 +339,11 @@ export const OPTIONS = {
     default: '100/900',
     help: 'Uses of links that work once (setup, invitations, new passwords), <count>/<seconds> an address.',
   },
+  limitAutomationMessages: {
+    env: 'OCTAVO_LIMIT_AUTOMATION_MESSAGES',
+    default: '60/3600',
+    help: 'Messages to the address of an automation, <count>/<seconds> each.',
+  },
   oidcIssuer: {
     env: 'OCTAVO_OIDC_ISSUER',
     help: 'Address of an OpenID Connect provider for single sign-on, the part before /.well-known/openid-configuration. Left out: no single sign-on.',

@@ -118,6 +118,7 @@ function readLimits(read: ReturnType<typeof createReader>): Record<LimitName, Li
     members: read.limit('limitMembers'),
     signIns: read.limit('limitSignIns'),
     links: read.limit('limitLinks'),
+    automationMessages: read.limit('limitAutomationMessages'),
   }
 }
 

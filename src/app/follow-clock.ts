@@ -44,6 +44,7 @@ const WAITING: readonly (readonly [table: string, column: string, rows?: string]
   ['webhook_endpoints', 'resting_until'],
   ['agent_jobs', 'look_at'],
   ['project_domains', 'check_at'],
+  ['automations', 'look_at', 'paused_at IS NULL'],
 ]
 
 export function startFollowingClock({ database, log, onLook }: FollowClockDeps): AsyncDisposable {

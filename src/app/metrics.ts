@@ -29,6 +29,7 @@ export type Figures = MetricObjectWithValues<MetricValue<string>>[]
 /** What goes on by itself in the background; each tells when it last came through. */
 export const LOOP_NAMES = [
   'analytics',
+  'automations',
   'clock',
   'domains',
   'housekeeping',

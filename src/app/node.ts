@@ -9,6 +9,7 @@ import { createReviewTexts } from '../agent/review-texts.ts'
 import { startCounter } from '../analytics/counter.ts'
 import { openCountries } from '../analytics/countries.ts'
 import { createServedPages } from '../analytics/served-pages.ts'
+import { watchAutomations } from '../automations/watch.ts'
 import { createTxtLookup } from '../base/txt-records.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
@@ -136,6 +137,8 @@ async function startWork(
     ...(onHeld && { onHeld }),
   })
   starting.use(watchPullRequests(agent.pullRequests))
+  const onAutomations = () => metrics.loopCameThrough('automations')
+  starting.use(watchAutomations({ ...context, ...agent, onLook: onAutomations }))
   starting.use(startRowKeepers(context))
   starting.use(startFollowing(context, agent))
   starting.use(

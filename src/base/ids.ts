@@ -22,6 +22,8 @@ export type IdPrefix =
   | 'req'
   | 'gitc'
   | 'ask'
+  | 'aut'
+  | 'arn'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32
 

@@ -287,6 +287,22 @@ export const ERRORS = {
     sentence: 'The organization has 50 webhooks, which is the most.',
     remedy: 'Delete one first.',
   },
+  // Automations.
+  too_many_automations: {
+    status: 409,
+    sentence: 'The project has 50 automations, which is the most.',
+    remedy: 'Delete one first.',
+  },
+  automation_kind_fixed: {
+    status: 409,
+    sentence: 'An automation keeps the kind of its trigger.',
+    remedy: 'Make another automation, and delete this one.',
+  },
+  automation_without_address: {
+    status: 409,
+    sentence: 'Only an automation whose trigger is a webhook has an address.',
+    remedy: 'Make an automation of the kind `webhook`.',
+  },
   // Agent jobs.
   agent_job_not_active: {
     status: 409,

@@ -27,6 +27,7 @@ export type LimitName =
   | 'members'
   | 'signIns'
   | 'links'
+  | 'automationMessages'
 
 export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   /** An organization, all analytics endpoints together. */
@@ -73,4 +74,6 @@ export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   signIns: { count: 10, seconds: 900 },
   /** An address: tokens of links that work once. */
   links: { count: 100, seconds: 900 },
+  /** An automation: messages to its address. */
+  automationMessages: { count: 60, seconds: 3600 },
 }

@@ -1,4 +1,6 @@
 /** Addresses outside the versioned API, as OpenAPI describes them: health, the descriptions themselves, object links. */
+
+import { AUTOMATION_HOOK_PATH, AutomationRun } from './automations.ts'
 import { operationTitle } from './operation-title.ts'
 import { PUSH_PATH } from './push-path.ts'
 
@@ -177,8 +179,44 @@ const pushHook: Json = {
   },
 }
 
+const automationHook: Json = {
+  post: {
+    operationId: 'takeAutomationMessage',
+    summary: operationTitle('takeAutomationMessage'),
+    description:
+      'The address of an automation with a webhook: whoever knows it may send a message, as programs that write to Slack do (`text`), or any other JSON.',
+    tags: ['Service'],
+    security: [],
+    parameters: partsOfPath('automationId', 'token'),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': { schema: { type: 'object' } },
+        'text/plain': { schema: { type: 'string' } },
+      },
+    },
+    responses: {
+      202: json('What became of it.', {
+        type: 'object',
+        required: ['runId', 'state', 'reason', 'jobId'],
+        additionalProperties: false,
+        properties: {
+          runId: AutomationRun.properties.runId,
+          state: AutomationRun.properties.state,
+          reason: AutomationRun.properties.reason,
+          jobId: AutomationRun.properties.jobId,
+        },
+      }),
+      ...Object.fromEntries(
+        [400, 404, 405, 408, 413, 415, 429, 431, 500, 503].map((status) => [status, refusal(status)]),
+      ),
+    },
+  },
+}
+
 export const SERVICE_PATHS: Record<string, Json> = {
   [PUSH_PATH]: pushHook,
+  [AUTOMATION_HOOK_PATH]: automationHook,
   '/': get('getFrontPage', 'A page for people that names the product and links to the descriptions', {
     200: {
       description: 'HTML.',

@@ -68,6 +68,25 @@ export interface AgentJobTable {
   created_at: CreatedAt
   updated_at: Generated<Date>
   archived_at: Date | null
+  automation_id: string | null
+  topic: string | null
+  scope: ColumnType<string[], string | undefined, string>
+  budget: ColumnType<Partial<JobBudget>, string | undefined, string>
+  published_files: ColumnType<string[], string | undefined, string>
+  merged_at: Date | null
+}
+
+/** Caps of one job, below those of its project. */
+export interface JobBudget {
+  steps: number
+  tokens: number
+  minutes: number
+}
+
+/** What somebody outside said, and what that is, in words for the model. */
+export interface Told {
+  what: string
+  text: string
 }
 
 /** The agent's words at the end of a turn. */
@@ -84,6 +103,7 @@ export interface AgentJobPromptTable {
   prompt: string
   feedback: ColumnType<FeedbackEntry[], string | undefined, string>
   questions: ColumnType<AskedQuestion[], string | undefined, string>
+  told: ColumnType<Told[], string | undefined, string>
   account: ColumnType<TurnAccount | null, string | null | undefined, string | null>
   asked_by: string | null
   created_at: CreatedAt

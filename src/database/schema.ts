@@ -35,6 +35,7 @@ import type {
   AssistantQuestionTable,
 } from './schema-assistant.ts'
 import type { AuditChainTable, AuditTable } from './schema-audit.ts'
+import type { AutomationRunTable, AutomationSeenTable, AutomationTable } from './schema-automations.ts'
 import type { ProjectDomainTable, ServedDomainView } from './schema-domains.ts'
 import type {
   DeploymentTable,
@@ -146,6 +147,10 @@ export interface Schema {
   agent_job_events: AgentJobEventTable
   agent_job_feedback: AgentJobFeedbackTable
   agent_job_questions: AgentJobQuestionTable
+  // automations
+  automations: AutomationTable
+  automation_runs: AutomationRunTable
+  automation_seen: AutomationSeenTable
 }
 
 export interface OrganizationTable {

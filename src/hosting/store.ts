@@ -20,6 +20,7 @@ import { type Problem, toWarnings } from '../contract/problem.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { ChangesRow, DeploymentTable, PublishedSiteTable } from '../database/schema-hosting.ts'
+import { wakeAutomations } from '../database/wake-automations.ts'
 import { warningColumns } from '../database/warnings.ts'
 import { isFinal } from '../git/project-source.ts'
 import { claimedPlace } from '../queue/attempt-place.ts'
@@ -141,6 +142,7 @@ export async function publishVersion(
   if (!row) return null
   const isLive = await movePointer(tx, row, version.manifestKey)
   await keepSiteProblems(tx, row, version.problems)
+  if (isLive) await wakeAutomations(tx, row.project_id)
   await recordEvent(tx, {
     type: 'deployment.published',
     organizationId: row.organization_id,

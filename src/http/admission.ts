@@ -147,6 +147,7 @@ function sharerOf(name: LimitName, caller: Caller | Visitor, request: FastifyReq
     case 'siteMcp':
     case 'signIns':
     case 'links':
+    case 'automationMessages':
       return caller.organizationId
   }
 }

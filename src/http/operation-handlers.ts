@@ -12,6 +12,7 @@ import { type AgentDeps, agentHandlers } from './routes/agent.ts'
 import { type AnalyticsDeps, analyticsHandlers } from './routes/analytics.ts'
 import { type AskedDeps, askedHandlers } from './routes/asked.ts'
 import { assistantHandlers } from './routes/assistant-analytics.ts'
+import { type AutomationDeps, automationHandlers } from './routes/automations.ts'
 import { type DeletionDeps, deletionHandlers } from './routes/deletion.ts'
 import { type DeploymentDeps, deploymentHandlers } from './routes/deployments.ts'
 import { type FeedbackDeps, feedbackHandlers } from './routes/feedback.ts'
@@ -31,6 +32,7 @@ export type HandlerDeps = StaticExportDeps &
   FeedbackDeps &
   AnalyticsDeps &
   AgentDeps &
+  AutomationDeps &
   WebhookDeps &
   DeletionDeps
 
@@ -42,6 +44,7 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
     ...analyticsHandlers(deps),
     ...assistantHandlers(deps),
     ...agentHandlers(deps),
+    ...automationHandlers(deps),
     ...webhookHandlers(deps),
     ...deletionHandlers(deps),
   }

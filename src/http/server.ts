@@ -34,6 +34,7 @@ import { declareRequestFields } from './request-fields.ts'
 import { type AnswerWatch, logRequests } from './request-log.ts'
 import { type RoomDeps, refuseWritesWithoutRoom } from './room-for-writes.ts'
 import type { OperationRouteDeps } from './route.ts'
+import { type AutomationHookDeps, addAutomationHook } from './routes/automations.ts'
 import { type AppFilesDeps, addAppFiles } from './routes/dashboard/app-files.ts'
 import { addPushRoute, type PushRouteDeps } from './routes/publishing.ts'
 import { createReaderIntake, type ReaderDeps, readerHandlers } from './routes/reader.ts'
@@ -70,6 +71,7 @@ export type HttpDeps = ServerDeps &
   DashboardHandlerDeps &
   ReviewRouteDeps &
   PushRouteDeps &
+  AutomationHookDeps &
   SiteAccessRouteDeps &
   AppFilesDeps
 
@@ -93,6 +95,7 @@ export function createServer(deps: HttpDeps): Promise<HttpServer> {
       addMcpRoutes(app, readerDeps, intake)
       addReviewRoutes(app, deps)
       addPushRoute(app, deps)
+      addAutomationHook(app, deps)
       addSiteAccessRoutes(app, deps)
     },
   })

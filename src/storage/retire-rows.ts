@@ -3,6 +3,7 @@ import { pruneAudit } from '../accounts/audit-chain.ts'
 import { retireAgentWork } from '../agent/retire-work.ts'
 import { retireAnalytics } from '../analytics/retire-analytics.ts'
 import { retireQuestions } from '../assistant/retire-questions.ts'
+import { retireRuns } from '../automations/retire-runs.ts'
 import type { Retention } from '../contract/retention.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Database } from '../database/database.ts'
@@ -16,6 +17,7 @@ export async function retireRows(
 ): Promise<void> {
   await purgeProjects({ database, objects }, signal)
   await retireAgentWork(database, retention, signal)
+  await retireRuns(database.queries, retention)
   await retireVersions(database.queries, retention)
   await clearWebhooks(database.queries, retention)
   await retireAnalytics(database.queries, retention)

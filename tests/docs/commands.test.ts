@@ -35,6 +35,10 @@ const NOT_RUN: readonly { line: RegExp; reason: string }[] = [
     line: /^octavo agent\b|\/v2\/agent\//,
     reason: 'needs a language model; tests/journeys/agent-commands.test.ts runs them',
   },
+  {
+    line: /OCTAVO_AUTOMATION_ADDRESS/,
+    reason: 'needs the address of an automation; tests/http/automations.test.ts sends to one',
+  },
   { line: /\/_octavo\/assistant"/, reason: 'needs a language model; tests/assistant asks one' },
   {
     line: /^octavo feedback import\b/,

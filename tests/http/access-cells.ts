@@ -11,6 +11,8 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   updateFeedback: () => ({ status: 'resolved' }),
   createAgentJob: () => ({ prompt: 'Document the new flag.' }),
   sendAgentMessage: () => ({ prompt: 'And the old one.' }),
+  createAutomation: () => ({ name: 'matrix', trigger: { kind: 'push' }, prompt: 'Look.', paused: true }),
+  updateAutomation: () => ({ name: 'matrix' }),
   createWebhook: () => ({ url: 'https://93.184.216.34/hook' }),
   updateWebhook: () => ({ description: 'of the matrix' }),
   createProject: () => ({
@@ -76,6 +78,8 @@ export const NOTHING: Record<string, string> = {
   jobId: 'se_none0',
   id: 'aj_none0',
   deploymentId: 'dep_none0',
+  automationId: 'aut_none0',
+  workflowSchemaId: 'aut_none0',
   feedbackId: 'fb_none0',
   viewId: 'view_none0',
   passId: 'pass_none0',

@@ -28,7 +28,7 @@ export const moveFile = defineTool({
         `There is a file ${quotePath(target)} already. Choose another name, or delete it first.`,
       )
     }
-    await checkDeletable(context.workspace.base, source)
+    await checkDeletable(context.workspace, source)
     const text = await readText(tree, source)
     const references = await findReferences(tree, source, context.signal)
     await writeText(context, target, text, source)

@@ -110,7 +110,7 @@ export const updateNavigation = defineTool({
     }
     const told = await change(context, draft, input)
     const edits = await editsOf(draft, context.workspace.tree)
-    for (const { file } of edits) await checkWritable(context.workspace.base, file)
+    for (const { file } of edits) await checkWritable(context.workspace, file)
     for (const { file, text } of edits) await writeText(context, file, text)
     return `${told} Changed: ${edits.map(({ file }) => quotePath(file)).join(', ')}.`
   },

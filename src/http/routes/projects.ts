@@ -12,13 +12,13 @@ import { type Fault, faultAt } from '../../contract/fault.ts'
 import type { ProjectWatch } from '../../database/project-changes.ts'
 import { checkProject } from '../../feedback/query.ts'
 import { getPublishedSite, type PublishedSiteDeps, publishedTimes } from '../../hosting/published-site.ts'
-import { PROVIDER_NAMES, parseModelName } from '../../model/providers.ts'
 import type { ServerEvent } from '../event-stream.ts'
 import { checking, type Handlers, locationOf } from '../handler.ts'
 import { type GetInsightsDeps, getInsights, listRows } from './dashboard/get-insights.ts'
 import { type GetOverviewDeps, getOverview } from './dashboard/get-overview.ts'
 import { type GetSourceLinesDeps, getSourceLines, sourceLinesFaults } from './dashboard/get-source-lines.ts'
 import { type ProjectViewDeps, toDetail, toSummary } from './dashboard/project-view.ts'
+import { modelFaults } from './model-faults.ts'
 
 export type ProjectDeps = ProjectViewDeps &
   PublishedSiteDeps &
@@ -92,30 +92,11 @@ function agentFaults({ agent }: ProjectViewDeps, body: unknown): Fault[] {
   if (typeof choice !== 'object' || choice === null) return []
   const above = AGENT_CAPS.filter((name) => (choice[name] ?? 0) > agent.caps[name])
   return [
-    ...modelFaults(choice.model),
+    ...modelFaults(choice.model, '/agent/model'),
     ...above.map((name) =>
       faultAt(`/agent/${name}`, `must be at most ${agent.caps[name]}, which is what the operator allows`),
     ),
   ]
-}
-
-/** A recorded conversation is for tests of the operator's own, and no choice here. */
-const MODEL_FAULT = faultAt(
-  '/agent/model',
-  `must be a provider and a model, such as anthropic:claude-sonnet-4-5; the providers are ${PROVIDER_NAMES.filter((name) => name !== 'replay').join(', ')}`,
-)
-
-function modelFaults(model: unknown): Fault[] {
-  if (typeof model !== 'string' || model === '') return []
-  try {
-    const { provider } = parseModelName(model)
-    return provider === 'replay'
-      ? [faultAt('/agent/model', 'must name a model, not a recorded conversation')]
-      : []
-  } catch (error) {
-    if (error instanceof RangeError) return [MODEL_FAULT]
-    throw error
-  }
 }
 
 /**

@@ -1,0 +1,128 @@
+/** Runs that somebody asks for: a person, a program, or a message to the address of an automation. */
+import { timingSafeEqual } from 'node:crypto'
+import { limitReached } from '../accounts/rate-state.ts'
+import { takeFromWindow } from '../accounts/rate-window.ts'
+import { maskPersonal } from '../agent/mask-personal.ts'
+import { sha256 } from '../base/hash.ts'
+import type { CursorCodec } from '../base/signed-cursor.ts'
+import type { AutomationRun, AutomationRunList, ListRunsQuery } from '../contract/automations.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Limit } from '../contract/limits.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import { cutPage, isBehind, readPlace } from '../database/newest-first.ts'
+import { bareCause, type Cause } from './cause.ts'
+import { findCauses } from './find-causes.ts'
+import { hashOf } from './manage.ts'
+import { type RunCauseDeps, runCause, skipRun } from './run.ts'
+import { type AutomationPlace, type AutomationRow, getRow, holdRow, toRun } from './store.ts'
+
+const DEFAULT_PAGE = 50
+
+/** Of what waits in several topics, the first. Throws AppError `not_found`, `model_unavailable`. */
+export async function runNow(deps: RunCauseDeps, tx: Tx, place: AutomationPlace): Promise<AutomationRun> {
+  const row = await holdRow(tx, place)
+  if (deps.agent.modelName === null && !row.is_dry_run) throw new AppError('model_unavailable')
+  const found = await findCauses(tx, row, true)
+  const [cause] = found.causes
+  const run =
+    cause === undefined
+      ? await skipRun(tx, row, found, { cause: 'hand' })
+      : await runCause(deps, tx, row, cause, { cause: 'hand' })
+  return toRun(run)
+}
+
+/** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor of elsewhere. */
+export async function listRuns(
+  { cursors }: { cursors: CursorCodec },
+  queries: Queries,
+  place: AutomationPlace,
+  query: ListRunsQuery,
+): Promise<AutomationRunList> {
+  const { id } = await getRow(queries, place)
+  const scope = `automation-runs:${id}`
+  const limit = query.limit ?? DEFAULT_PAGE
+  const after = readPlace(cursors, scope, query.cursor)
+  const rows = await queries
+    .selectFrom('automation_runs')
+    .selectAll()
+    .where('automation_id', '=', id)
+    .where(isBehind(after))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const { shown, ...page } = cutPage(cursors, scope, rows, limit)
+  return { runs: shown.map(toRun), ...page }
+}
+
+/** What somebody sent to the address of an automation. */
+export interface AutomationMessage {
+  text: string
+  /** Null: messages with the same text are about the same. */
+  topic: string | null
+  /** What the sender calls it; null: it has no name. */
+  delivery: string | null
+}
+
+export interface TakeMessageDeps extends RunCauseDeps {
+  limits: { automationMessages: Limit }
+}
+
+const TOPIC_LENGTH = 200
+/** Characters that a job is told. */
+const TEXT_LENGTH = 10_000
+
+/**
+ * One that comes again under its name is the run that there was. Throws AppError `not_found` for all but the right
+ * address, `rate_limited`.
+ */
+export async function takeMessage(
+  deps: TakeMessageDeps,
+  tx: Tx,
+  { automationId, token }: { automationId: string; token: string },
+  readMessage: () => AutomationMessage,
+): Promise<AutomationRun> {
+  const row = await tx
+    .selectFrom('automations')
+    .selectAll()
+    .where('id', '=', automationId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row?.hook_hash == null || !timingSafeEqual(row.hook_hash, hashOf(token)))
+    throw new AppError('not_found')
+  const message = readMessage()
+  const known = message.delivery === null ? undefined : await knownRun(tx, row, message.delivery)
+  if (known !== undefined) return toRun(known)
+  await takePlace(deps, tx, row)
+  const options = { cause: 'webhook', delivery: message.delivery } as const
+  return toRun(await runCause(deps, tx, row, causeOf(message), options))
+}
+
+function causeOf({ text, topic }: AutomationMessage): Cause {
+  const masked = maskPersonal(text)
+  const shown = masked.length > TEXT_LENGTH ? `${masked.slice(0, TEXT_LENGTH - 1).toWellFormed()}…` : masked
+  const name = maskPersonal(topic ?? '').trim() || `message ${sha256(text).slice(0, 12)}`
+  return {
+    ...bareCause(name.slice(0, TOPIC_LENGTH).toWellFormed()),
+    told: [{ what: 'the message that came to the webhook of this automation', text: shown }],
+  }
+}
+
+async function knownRun(tx: Tx, row: AutomationRow, delivery: string) {
+  return await tx
+    .selectFrom('automation_runs')
+    .selectAll()
+    .where('automation_id', '=', row.id)
+    .where('delivery', '=', delivery)
+    .executeTakeFirst()
+}
+
+async function takePlace({ limits }: TakeMessageDeps, tx: Tx, { id }: AutomationRow): Promise<void> {
+  const { count: limit, seconds } = limits.automationMessages
+  const verdict = await takeFromWindow(tx, {
+    bucket: `automation-messages:${id}`,
+    limit,
+    windowSeconds: seconds,
+  })
+  if (!verdict.accepted) throw limitReached({ ...verdict, name: 'automationMessages', seconds })
+}
