@@ -18,9 +18,17 @@ export async function nameActors(
     .execute()
   const users = await queries.selectFrom('users').select(['id', 'name']).where('id', 'in', known).execute()
   const keyNames = new Map(keys.map(({ id, name }) => [id, name]))
+  const automations = await queries
+    .selectFrom('automations')
+    .select(['id', 'name'])
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', known)
+    .execute()
+  const automationNames = new Map(automations.map(({ id, name }) => [id, name]))
   const userNames = new Map(users.map(({ id, name }) => [id, name]))
   return (id) => {
     if (id === null) return null
+    if (id.startsWith('aut_')) return { id, kind: 'automation', name: automationNames.get(id) ?? null }
     const isKey = keyNames.has(id) || id.startsWith('key_')
     return { id, kind: isKey ? 'key' : 'member', name: keyNames.get(id) ?? userNames.get(id) ?? null }
   }

@@ -16,7 +16,7 @@ const Person = Nullable(
   Type.Object(
     {
       id: Type.String(),
-      kind: Type.Enum(['member', 'key']),
+      kind: Type.Enum(['member', 'key', 'automation']),
       name: Nullable(Type.String({ description: 'Null: gone since.' })),
     },
     { additionalProperties: false, description: 'Null: it was not written down.' },

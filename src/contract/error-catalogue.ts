@@ -2,6 +2,7 @@
  * The error catalogue: every refusal by its code, which never changes. Answers carry the code beside the sentence; the
  * OpenAPI descriptions, the client's error type and the documented table are made from here. For jobs: job-errors.ts.
  */
+import { AUTOMATION_ERRORS } from './automation-errors.ts'
 import { DEPLOYMENT_ERRORS, EXPORT_ERRORS } from './deployment-errors.ts'
 
 export interface CataloguedError {
@@ -287,22 +288,7 @@ export const ERRORS = {
     sentence: 'The organization has 50 webhooks, which is the most.',
     remedy: 'Delete one first.',
   },
-  // Automations.
-  too_many_automations: {
-    status: 409,
-    sentence: 'The project has 50 automations, which is the most.',
-    remedy: 'Delete one first.',
-  },
-  automation_kind_fixed: {
-    status: 409,
-    sentence: 'An automation keeps the kind of its trigger.',
-    remedy: 'Make another automation, and delete this one.',
-  },
-  automation_without_address: {
-    status: 409,
-    sentence: 'Only an automation whose trigger is a webhook has an address.',
-    remedy: 'Make an automation of the kind `webhook`.',
-  },
+  ...AUTOMATION_ERRORS,
   // Agent jobs.
   agent_job_not_active: {
     status: 409,

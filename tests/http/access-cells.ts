@@ -100,7 +100,32 @@ async function askQuestion(database: Database, projectId: string): Promise<strin
   return (await database.transaction((tx) => insertQuestion(tx, asked))).id
 }
 
-/** Things of the project that are made without a call: a question and a signed link; their ids. */
+/** With an address, and paused; its id. */
+async function makeAutomation(database: Database, projectId: string): Promise<string> {
+  const id = createId('aut')
+  await database.queries
+    .insertInto('automations')
+    .values({
+      id,
+      organization_id: database.queries
+        .selectFrom('projects')
+        .select('organization_id')
+        .where('id', '=', projectId),
+      project_id: projectId,
+      name: 'a thing',
+      kind: 'webhook',
+      trigger: JSON.stringify({ kind: 'webhook' }),
+      prompt: 'Look.',
+      scope: '[]',
+      budget: '{}',
+      hook_hash: Buffer.alloc(32),
+      paused_at: new Date(),
+    })
+    .execute()
+  return id
+}
+
+/** Things of the project that are made without a call: a question, a signed link, an automation; their ids. */
 export async function addRows(database: Database, projectId: string) {
   const passId = createId('pass')
   const row = { id: passId, project_id: projectId, kind: 'link', name: 'a thing' } as const
@@ -109,5 +134,7 @@ export async function addRows(database: Database, projectId: string) {
     .insertInto('site_passes')
     .values({ ...row, expires_at })
     .execute()
-  return { passId, questionId: await askQuestion(database, projectId) }
+  const automationId = await makeAutomation(database, projectId)
+  const things = { automationId, workflowSchemaId: automationId }
+  return { ...things, passId, questionId: await askQuestion(database, projectId) }
 }

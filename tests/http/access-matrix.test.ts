@@ -168,11 +168,6 @@ async function thingsOf(tenant: Tenant): Promise<Things> {
   const { webhookId } = await ask<{ webhookId: string }>('POST', '/v1/webhooks', {
     url: 'https://93.184.216.34/',
   })
-  const { automationId } = await ask<{ automationId: string }>('POST', `/v2/agent/${projectId}/automations`, {
-    name: 'a thing',
-    trigger: { kind: 'webhook' },
-    prompt: 'Look.',
-  })
   const { deliveryId } = await ask<{ deliveryId: string }>('POST', `/v1/webhooks/${webhookId}/test`)
   const views = `/internal/projects/${projectId}/feedback/views`
   const view = await browser.post<{ id: string }>(views, {
@@ -195,8 +190,6 @@ async function thingsOf(tenant: Tenant): Promise<Things> {
     jobId: await startJob(api, tenant),
     id: (await createJob(api, tenant)).id,
     deploymentId,
-    automationId,
-    workflowSchemaId: automationId,
     feedbackId: (await addFeedback(api, tenant, ['of the matrix']))[0] as string,
     viewId: view.id,
     webhookId,
