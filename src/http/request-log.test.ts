@@ -11,6 +11,7 @@ test('a target is shown with the values of harmless parameters only', () => {
 
 test('the token of a review is left out of its path', () => {
   assert.equal(safeTarget('/reviews/aj_1/secret'), '/reviews/aj_1/…')
+  assert.equal(safeTarget('/hooks/automations/aut_1/secret'), '/hooks/automations/aut_1/…')
   assert.equal(safeTarget('/reviews/aj_1/secret/after/a/b.html'), '/reviews/aj_1/…/after/a/b.html')
 })
 

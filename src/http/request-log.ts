@@ -46,13 +46,13 @@ function organizationOf({ admission }: FastifyRequest): { organizationId?: strin
 
 const TOLD_PARAMETERS = new Set(['limit', 'cursor', 'status', 'source', 'dateFrom', 'dateTo'])
 
-/** The link of a review is the permission to look. */
-const REVIEW_TOKEN = /^(\/+reviews\/+[^/]+\/+)[^/]+/i
+/** The link of a review is the permission to look, the address of an automation the one to send. */
+const TOKEN = /^(\/+(?:reviews|hooks\/+automations)\/+[^/]+\/+)[^/]+/i
 
 /** The path with its query; values of parameters that are not known to be harmless are left out. */
 export function safeTarget(target: string): string {
   const [path = '', query] = target.split('?', 2)
-  const shown = path.replace(REVIEW_TOKEN, '$1…').slice(0, 500)
+  const shown = path.replace(TOKEN, '$1…').slice(0, 500)
   if (query === undefined || query === '') return shown
   const parameters = [...new URLSearchParams(query)].slice(0, 20).map(([name, value]) => {
     const told = TOLD_PARAMETERS.has(name) ? encodeURIComponent(value.slice(0, 100)) : '…'

@@ -94,7 +94,7 @@ test('a publish begins a job by itself, and the merge of that job does not', asy
   await publish()
   const { automationId } = await octavo.client.call('createAutomation', {
     params: { projectId },
-    body: { name: 'Pages', trigger: { kind: 'push' }, prompt: 'Keep the start page in mind.' },
+    body: { name: 'Pages', trigger: { kind: 'push' }, prompt: 'Keep the start page in mind.', scope: [PAGE] },
   })
   const runs = async (count: number) => {
     for (;;) {
