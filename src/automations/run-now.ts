@@ -14,7 +14,7 @@ import { bareCause, type Cause } from './cause.ts'
 import { findCauses } from './find-causes.ts'
 import { hashOf } from './manage.ts'
 import { type RunCauseDeps, runCause, skipRun } from './run.ts'
-import { type AutomationPlace, type AutomationRow, getRow, holdRow, toRun } from './store.ts'
+import { type AutomationPlace, type AutomationRow, getRow, holdRow, isOfProject, toRun } from './store.ts'
 
 const DEFAULT_PAGE = 50
 
@@ -86,6 +86,7 @@ export async function takeMessage(
     .selectFrom('automations')
     .selectAll()
     .where('id', '=', automationId)
+    .where(isOfProject)
     .forUpdate()
     .executeTakeFirst()
   if (row?.hook_hash == null || !timingSafeEqual(row.hook_hash, hashOf(token)))

@@ -2,7 +2,7 @@
  * Rows of automations and of their runs. Whoever changes what an automation has seen, or writes a run, holds its row: one
  * at a time runs, whatever begins it, and how far it has seen moves with the job that it starts.
  */
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Automation, AutomationRun } from '../contract/automations.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -34,7 +34,11 @@ function rowOf(queries: Queries, { organizationId, projectId, automationId }: Au
     .where('id', '=', automationId)
     .where('project_id', '=', projectId)
     .where('organization_id', '=', organizationId)
+    .where(isOfProject)
 }
+
+/** A deleted project keeps its automations until it is removed: nobody sees them, and none begins anything. */
+export const isOfProject = sql<boolean>`EXISTS (SELECT FROM projects WHERE projects.id = automations.project_id)`
 
 function found(row: AutomationRow | undefined): AutomationRow {
   if (row === undefined) throw new AppError('not_found')

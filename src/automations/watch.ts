@@ -12,7 +12,7 @@ import type { Causes } from './cause.ts'
 import { findCauses } from './find-causes.ts'
 import { type RunCauseDeps, runCause, skipRun } from './run.ts'
 import { nextTime } from './schedule.ts'
-import type { AutomationRow, RunRow } from './store.ts'
+import { type AutomationRow, isOfProject, type RunRow } from './store.ts'
 
 export interface WatchDeps extends RunCauseDeps {
   database: Database
@@ -77,6 +77,7 @@ async function takeDue(tx: Tx): Promise<AutomationRow | undefined> {
     .selectAll()
     .where('paused_at', 'is', null)
     .where('look_at', '<=', sql<Date>`clock_timestamp()`)
+    .where(isOfProject)
     .orderBy('look_at')
     .limit(1)
     .forUpdate()

@@ -10,6 +10,7 @@ export interface ProjectTableData {
 }
 
 const OF_JOB = 'job_id IN (SELECT id FROM agent_jobs WHERE project_id = $1)'
+const OF_AUTOMATION = 'automation_id IN (SELECT id FROM automations WHERE project_id = $1)'
 const BY_ID = 'project_id = $1'
 
 export const PROJECT_DATA: readonly ProjectTableData[] = [
@@ -22,7 +23,10 @@ export const PROJECT_DATA: readonly ProjectTableData[] = [
     table: `agent_job_${part}`,
     where: OF_JOB,
   })),
+  { table: 'automation_seen', where: OF_AUTOMATION },
+  { table: 'automation_runs', where: OF_AUTOMATION },
   { table: 'agent_jobs', where: BY_ID },
+  { table: 'automations', where: BY_ID },
   { table: 'static_exports', where: BY_ID },
   { table: 'published_sites', where: BY_ID },
   { table: 'site_problems', where: 'deployment_id IN (SELECT id FROM deployments WHERE project_id = $1)' },

@@ -3,7 +3,7 @@
 CREATE TABLE automations (
   id text COLLATE "C" PRIMARY KEY,
   organization_id text COLLATE "C" NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  project_id text COLLATE "C" NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  project_id text COLLATE "C" NOT NULL REFERENCES all_projects (id) ON DELETE CASCADE,
   name text NOT NULL,
   kind text NOT NULL CHECK (kind IN ('schedule', 'push', 'feedback', 'search', 'broken_link', 'webhook')),
   -- what the kind of trigger needs, as the interface shows it
