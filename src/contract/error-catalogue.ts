@@ -2,7 +2,7 @@
  * The error catalogue: every refusal by its code, which never changes. Answers carry the code beside the sentence; the
  * OpenAPI descriptions, the client's error type and the documented table are made from here. For jobs: job-errors.ts.
  */
-import { AUTOMATION_ERRORS } from './automation-errors.ts'
+import { AGENT_ERRORS } from './agent-errors.ts'
 import { DEPLOYMENT_ERRORS, EXPORT_ERRORS } from './deployment-errors.ts'
 
 export interface CataloguedError {
@@ -288,63 +288,7 @@ export const ERRORS = {
     sentence: 'The organization has 50 webhooks, which is the most.',
     remedy: 'Delete one first.',
   },
-  ...AUTOMATION_ERRORS,
-  // Agent jobs.
-  agent_job_not_active: {
-    status: 409,
-    sentence: 'The job is over and cannot be cancelled.',
-    remedy: 'Send a message to go on with it, or start a new job.',
-    isWhole: true,
-  },
-  agent_job_archived: {
-    status: 409,
-    sentence: 'The job is archived and takes no more messages.',
-    remedy: 'Start a new one.',
-  },
-  agent_job_unpublishable: {
-    status: 409,
-    sentence: 'The job has no checked change that is left to be published.',
-    remedy: 'Send a message to go on with it.',
-    isWhole: true,
-  },
-  agent_job_at_work: {
-    status: 409,
-    sentence: 'The agent is at work on this change.',
-    remedy: 'Decide when it has finished, or cancel the job first.',
-  },
-  pull_request_decided: {
-    status: 409,
-    sentence: 'The pull request of this job is merged or closed already.',
-    remedy: 'Start a new job.',
-  },
-  nothing_to_review: {
-    status: 409,
-    sentence: 'The job has changed nothing that could be decided on.',
-    remedy: 'Send a message that says what to change.',
-    isWhole: true,
-  },
-  reviewed_elsewhere: {
-    status: 409,
-    sentence: 'The pull request of this job is at a forge, under its `prLink`: decide on it there.',
-    remedy: 'Open `prLink`.',
-    isWhole: true,
-  },
-  merge_conflict: {
-    status: 409,
-    sentence: 'The branch has changed in the same places since.',
-    remedy: 'Send the job a message: its next turn takes in what came, and brings both together.',
-  },
-  risks_unconfirmed: {
-    status: 409,
-    sentence: 'Every file of this change has a risk that weighs, and it needs a second yes.',
-    remedy: 'Look at what the details name, then accept once more with `confirmRisks=true`.',
-  },
-  review_file_gone: {
-    status: 404,
-    sentence: 'This file of the rendered change was damaged and is not there any more.',
-    remedy: 'Send the job a message: the next check renders the change again.',
-    isWhole: true,
-  },
+  ...AGENT_ERRORS,
   // Of the server.
   internal: {
     status: 500,
