@@ -91,6 +91,15 @@ export async function fillProject(scene: StorageScene, project: SceneProject, te
       `'pass_${text}', $1, 'link', 'x', now() + interval '1 day'`,
     ],
     project_domains: ['project_id, domain, state', `$1, '${text}.example.com', 'served'`],
+    automations: [
+      'id, organization_id, project_id, name, kind, trigger, prompt',
+      `'auto_${text}', '${organizationId}', $1, 'Nightly', 'schedule', '{}', 'Mend it.'`,
+    ],
+    automation_runs: [
+      'id, automation_id, cause, topic, state, asked',
+      `'run_${text}', 'auto_${text}', 'x', 'x', 'started', 'x'`,
+    ],
+    automation_seen: ['automation_id, item', `'auto_${text}', 'x'`],
     idempotent_answers: [
       'caller_id, method, path, key, body_hash, status, headers, body',
       `'key_x', 'PATCH', '/v1/analytics/${projectId}/feedback/${feedbackId}', 'k', 'x', 200, '{}', 'Ada@Example.com'`,
