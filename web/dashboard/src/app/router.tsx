@@ -153,6 +153,11 @@ const projectPages = [
   }),
   createRoute({
     getParentRoute: () => project,
+    path: 'agent/automations',
+    ...page(() => import('../pages/automations/automations-page.tsx'), 'AutomationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
     path: 'agent/$jobId',
     ...page(() => import('../pages/agent/agent-job-page.tsx'), 'AgentJobPage'),
   }),

@@ -57,7 +57,14 @@ export function AgentPage() {
       <PageHeader
         title="Agent"
         about={<p class="max-md:hidden">Say what should change, and get a checked pull request.</p>}
-        actions={<SegmentedControl label="Jobs" choices={LISTS} value={list} onChange={show} />}
+        actions={
+          <>
+            <ButtonLink size="small" icon="zap" href={`/p/${projectId}/agent/automations`}>
+              Automations
+            </ButtonLink>
+            <SegmentedControl label="Jobs" choices={LISTS} value={list} onChange={show} />
+          </>
+        }
       />
       <PageBody>
         <div>
@@ -109,6 +116,12 @@ function useAgentCommands(
       run: () => begin?.(),
     },
     { id: 'agent-archived', label: `Show ${other} jobs`, icon: 'archive', run: () => show(other) },
+    {
+      id: 'agent-automations',
+      label: 'Automations',
+      icon: 'zap',
+      run: () => void go(`/p/${projectId}/agent/automations`),
+    },
     {
       id: 'agent-settings',
       label: 'Model and limits',

@@ -1,0 +1,93 @@
+/** Automations in the dashboard: made from a template, run dry, changed, paused, deleted; looked at by who may not. */
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import type { Page } from 'playwright-core'
+import { seriousFaults } from '../kit/axe.ts'
+import { browserTest } from '../kit/browser.ts'
+import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
+
+let scene: PeopleScene
+before(async () => {
+  scene = await openPeopleScene()
+})
+after(() => scene[Symbol.asyncDispose]())
+
+const address = () => `${scene.octavo.url}/p/${scene.projectId}/agent/automations`
+
+/** Soon: what lies beside each other comes to lie below each other. */
+async function fitsWidth(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth)
+}
+
+browserTest('one is made from a template, run dry, changed, paused and deleted', async (browser) => {
+  await using editor = await scene.enter(browser, 'editor')
+  const { page } = editor
+  await page.goto(`${scene.octavo.url}/p/${scene.projectId}/agent`)
+  await page.getByRole('link', { name: 'Automations' }).click()
+  await page.getByText('No automation yet').waitFor()
+  assert.deepEqual(await seriousFaults(page), [])
+  await page.getByRole('button', { name: 'Look over the docs each week' }).click()
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Weekly look')
+  await page.getByRole('switch', { name: 'Dry run' }).click()
+  await page.getByLabel('Time zone').fill('Europe/Atlantis')
+  await page.getByRole('button', { name: 'Add it' }).click()
+  await page.getByText(/name of a time zone/).waitFor()
+  assert.deepEqual(await seriousFaults(page), [])
+  await page.getByLabel('Time zone').fill('Europe/Berlin')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Weekly look' }).waitFor()
+
+  await page.getByRole('button', { name: 'Run dry now' }).click()
+  const runs = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+  await runs.first().getByText('Dry run').waitFor()
+  await runs.first().getByText('What was asked').click()
+  await runs
+    .first()
+    .getByText(/Look over the pages/)
+    .waitFor()
+  assert.deepEqual(await seriousFaults(page), [])
+
+  await page.getByLabel('Name').fill('Look '.repeat(20))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved').waitFor()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByRole('button', { name: 'Let it go on' }).waitFor()
+  for (const width of [390, 820]) {
+    await page.setViewportSize({ width, height: 900 })
+    await fitsWidth(page)
+  }
+  await page.getByRole('button', { name: 'Delete the automation …' }).click()
+  await page.getByRole('button', { name: 'Delete the automation', exact: true }).click()
+  await page.getByText('No automation yet').waitFor()
+  assert.deepEqual(editor.errors, [])
+})
+
+browserTest('the address of a webhook is shown once, and another one replaces it', async (browser) => {
+  await using editor = await scene.enter(browser, 'editor', { colorScheme: 'dark' })
+  const { page } = editor
+  await page.goto(`${address()}?new=1`)
+  await page.getByLabel('Name').fill('Releases')
+  await page.getByLabel('What begins it').selectOption({ label: 'A message from outside' })
+  await page.getByLabel('What each job is asked to do').fill('Tell of the release.')
+  await page.getByRole('button', { name: 'Add it' }).click()
+  const dialog = page.getByRole('dialog', { name: 'The address' })
+  await dialog.waitFor()
+  assert.match(await dialog.getByLabel('Address').inputValue(), /\/hooks\/automations\/aut_/)
+  assert.deepEqual(await seriousFaults(page), [])
+  await dialog.getByRole('button', { name: 'I have it' }).click()
+  await page.getByRole('button', { name: 'Give it another address' }).click()
+  await page.getByRole('dialog', { name: 'The address' }).waitFor()
+  await page.keyboard.press('Escape')
+  assert.deepEqual(await seriousFaults(page), [])
+  assert.deepEqual(editor.errors, [])
+})
+
+browserTest('a viewer sees them, and changes none', async (browser) => {
+  await using viewer = await scene.enter(browser, 'viewer')
+  const { page } = viewer
+  await page.goto(address())
+  await page.getByRole('link', { name: /Releases/ }).click()
+  await page.getByRole('heading', { name: 'Releases' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: /Run|Pause|Save|Delete|Add/ }).count(), 0)
+  assert.deepEqual(await seriousFaults(page), [])
+})

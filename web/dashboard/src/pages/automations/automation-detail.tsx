@@ -1,0 +1,233 @@
+/** One automation: run it, pause it, change it, its runs, and the end of it. */
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { Automation, AutomationRun } from '../../../../../src/contract/automations.ts'
+import { octavo } from '../../api/send.ts'
+import { useMayDo } from '../../app/session.ts'
+import { toast, toastFailure } from '../../app/toasts.ts'
+import { UnsavedGuard } from '../../app/unsaved.tsx'
+import { StatusDot } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { CopyId } from '../../ui/copy.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Link, useGo } from '../../ui/link.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
+import { Section } from '../../ui/page.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { AddressDialog } from './address-dialog.tsx'
+import { AUTOMATION_FIELDS, AutomationFields, bodyOf, draftOf } from './automation-fields.tsx'
+import { renewAutomations, runsQuery } from './automation-queries.ts'
+import { automationState, reasonWords, runState, triggerWords } from './automation-words.ts'
+
+interface Shown {
+  automation: Automation
+  here: string
+}
+
+export function AutomationDetail({ automation, here }: Shown) {
+  const { projectId, automationId, name, trigger, nextRunAt } = automation
+  const mayWork = useMayDo('agent')
+  return (
+    <div class="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-md:px-4">
+      <div class="mb-6">
+        <h2 class="line-clamp-3 font-medium break-words" title={name}>
+          <PlainText text={name} />
+        </h2>
+        <p class="mt-1 text-13 text-soft">
+          <StatusDot {...automationState(automation)} /> · <PlainText text={triggerWords(trigger)} />
+          {nextRunAt !== null && (
+            <>
+              {' '}
+              · next <RelativeTime at={nextRunAt} />
+            </>
+          )}
+        </p>
+        <CopyId id={automationId} label="Copy the id of the automation" />
+        {mayWork && <Actions automation={automation} />}
+      </div>
+      <Section title="Runs">
+        <Runs projectId={projectId} automationId={automationId} />
+      </Section>
+      {mayWork && (
+        <>
+          <Section title="Settings">
+            <Settings automation={automation} />
+          </Section>
+          {trigger.kind === 'webhook' && <Address automation={automation} />}
+          <Deletion automation={automation} here={here} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Actions({ automation: { projectId, automationId, paused, dryRun } }: { automation: Automation }) {
+  const params = { projectId, automationId }
+  const run = useMutation({
+    mutationFn: () => octavo.call('runAutomation', { params }),
+    onSuccess: (made) => {
+      const { label } = runState(made)
+      const body = reasonWords(made)
+      toast({
+        kind: made.state === 'skipped' ? 'info' : 'done',
+        title: label,
+        ...(body !== null && { detail: body }),
+      })
+      void renewAutomations(projectId)
+    },
+    onError: (error) => toastFailure('It did not run', error),
+  })
+  const pause = useMutation({
+    mutationFn: () => octavo.call('updateAutomation', { params, body: { paused: !paused } }),
+    onSuccess: () => void renewAutomations(projectId),
+    onError: (error) => toastFailure(paused ? 'It does not go on' : 'It was not paused', error),
+  })
+  return (
+    <div class="mt-3 flex flex-wrap gap-2">
+      <Button size="small" icon="play" disabled={paused} isBusy={run.isPending} onClick={() => run.mutate()}>
+        {dryRun ? 'Run dry now' : 'Run now'}
+      </Button>
+      <Button
+        size="small"
+        icon={paused ? 'play' : 'pause'}
+        isBusy={pause.isPending}
+        onClick={() => pause.mutate()}
+      >
+        {paused ? 'Let it go on' : 'Pause'}
+      </Button>
+    </div>
+  )
+}
+
+function Runs({ projectId, automationId }: { projectId: string; automationId: string }) {
+  const pages = useInfiniteQuery(runsQuery(projectId, automationId))
+  const runs = pages.data?.pages.flatMap((page) => page.runs) ?? []
+  return (
+    <>
+      <Loaded query={pages} skeleton={<SkeletonRows count={2} />} isSmall>
+        {() =>
+          runs.length === 0 ? (
+            <p class="text-13 text-soft">None yet.</p>
+          ) : (
+            <ol class="border-t border-line" aria-label="Runs">
+              {runs.map((run) => (
+                <RunRow key={run.runId} run={run} projectId={projectId} />
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+      <MoreButton pages={pages} label="Show older runs" />
+    </>
+  )
+}
+
+function RunRow({ run, projectId }: { run: AutomationRun; projectId: string }) {
+  const reason = reasonWords(run)
+  return (
+    <li class="border-b border-line py-2 text-13">
+      <div class="flex flex-wrap items-center gap-x-3">
+        <StatusDot {...runState(run)} />
+        <span class="min-w-0 flex-1 truncate text-soft">
+          <PlainText text={run.topic} />
+        </span>
+        <span class="text-12 text-soft">
+          <RelativeTime at={run.createdAt} />
+        </span>
+      </div>
+      {reason !== null && <p class="text-12 text-soft">{reason}</p>}
+      {run.jobId !== null && <Link href={`/p/${projectId}/agent/${run.jobId}`}>The job</Link>}
+      <details class="mt-1">
+        <summary class="cursor-pointer text-12 text-soft">What was asked</summary>
+        <div class="mt-1 max-h-60 overflow-auto rounded-md border border-line p-2 text-12 break-words whitespace-pre-wrap">
+          <PlainText text={run.asked} />
+        </div>
+      </details>
+    </li>
+  )
+}
+
+function Settings({ automation }: { automation: Automation }) {
+  const { projectId, automationId } = automation
+  const first = draftOf(automation)
+  const [draft, setDraft] = useState(first)
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(first)
+  const save = async () => {
+    const body = bodyOf(draft, automation)
+    await octavo.call('updateAutomation', { params: { projectId, automationId }, body })
+    await renewAutomations(projectId)
+    toast({ kind: 'done', title: 'Saved' })
+  }
+  return (
+    <Form noValidate fields={AUTOMATION_FIELDS} onSubmit={save}>
+      {({ faults, isBusy }) => (
+        <>
+          <UnsavedGuard isDirty={isDirty} />
+          <AutomationFields
+            isNew={false}
+            draft={draft}
+            change={(part) => setDraft((before) => ({ ...before, ...part }))}
+            faults={faults}
+          />
+          <div class="mt-4 flex gap-2">
+            <Button type="submit" look="primary" disabled={!isDirty} isBusy={isBusy}>
+              Save
+            </Button>
+            <Button disabled={!isDirty} onClick={() => setDraft(first)}>
+              Discard
+            </Button>
+          </div>
+        </>
+      )}
+    </Form>
+  )
+}
+
+function Address({ automation: { projectId, automationId } }: { automation: Automation }) {
+  const [address, setAddress] = useState<string | null>(null)
+  const renew = useMutation({
+    mutationFn: () => octavo.call('renewAutomationAddress', { params: { projectId, automationId } }),
+    onSuccess: (made) => setAddress(made.address),
+    onError: (error) => toastFailure('It has no other address', error),
+  })
+  return (
+    <Section title="Address" about="The one before takes no more messages from then on.">
+      <Button icon="rotate-ccw" isBusy={renew.isPending} onClick={() => renew.mutate()}>
+        Give it another address
+      </Button>
+      {address !== null && <AddressDialog address={address} onClose={() => setAddress(null)} />}
+    </Section>
+  )
+}
+
+function Deletion({ automation: { projectId, automationId, name }, here }: Shown) {
+  const [asks, setAsks] = useState(false)
+  const go = useGo()
+  return (
+    <Section title="Delete" about="Its runs go; its jobs and their pull requests stay.">
+      <Button icon="trash-2" onClick={() => setAsks(true)}>
+        Delete the automation …
+      </Button>
+      {asks && (
+        <ConfirmDialog
+          title="Delete this automation?"
+          action="Delete the automation"
+          onClose={() => setAsks(false)}
+          onConfirm={async () => {
+            await octavo.call('deleteAutomation', { params: { projectId, automationId } })
+            await go(here, { replace: true })
+            toast({ kind: 'done', title: 'The automation is deleted' })
+            void renewAutomations(projectId)
+          }}
+        >
+          <p class="break-words">
+            <PlainText text={name} /> begins no more jobs.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  )
+}
