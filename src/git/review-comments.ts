@@ -19,8 +19,6 @@ export interface ReviewComments {
   answered: ReadonlySet<string>
 }
 
-export const NO_COMMENTS: ReviewComments = { comments: [], answered: new Set() }
-
 /** Of each list of a forge; a conversation that is longer is followed in its first part. */
 export const MOST_PAGES = 5
 export const COMMENTS_OF_PAGE = 100
