@@ -132,7 +132,7 @@ import Plan from '/snippets/plan.mdx'
   'free.mdx':
     '---\ntitle: Free\nmode: frame\n---\n\n<a id="bare" href="/long">A link</a>\n\n<Card title="C" href="/long">Card</Card>\n',
   'long.mdx':
-    '---\ntitle: A page with contents\n---\n\n## One\n\nText\n\n## Two\n\nText\n\n## Content\n\nText\n\n## Pagination\n\nText\n',
+    '---\ntitle: A page with contents\n---\n\n## One\n\nText\n\n## Two\n\nText\n\n## Content\n\nText\n\n## Pagination\n\nText\n\n<p style={{ textAlign: "right" }}><Tooltip tip="A tip of some length that has no room beside its word">edge</Tooltip></p>\n',
   'snippets/plan.mdx': '<Note>\n{feature} {verb ?? "is"} part of a plan.\n</Note>\n',
   'index.mdx': '---\ntitle: Home\n---\n\n[Old](/api-reference/full-text/search-made)\n',
   'deep/down/fields.mdx':
@@ -251,6 +251,22 @@ test('code of authors has what is pure of a browser, and names without an import
       ['mdx.browser_only', 'Width'],
     ],
   )
+})
+
+browserTest('a tip near the edge of a phone makes the page no wider, and is read whole', async (browser) => {
+  await site.visit(browser, 'long', { viewport: { width: 390, height: 900 } }, async (page) => {
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth)
+    assert.equal(await width(), 390)
+    const tip = page.getByRole('tooltip')
+    assert.equal(await tip.isVisible(), false)
+    await page.getByText('edge', { exact: true }).focus()
+    await tip.waitFor()
+    const box = await tip.boundingBox()
+    assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box))
+    assert.equal(await width(), 390)
+    await page.keyboard.press('Escape')
+    await tip.waitFor({ state: 'hidden' })
+  })
 })
 
 browserTest("what cannot be drawn before is drawn in the reader's browser", async (browser) => {
