@@ -82,21 +82,26 @@ export async function takeMessage(
   { automationId, token }: { automationId: string; token: string },
   readMessage: () => AutomationMessage,
 ): Promise<AutomationRun> {
-  const row = await tx
-    .selectFrom('automations')
-    .selectAll()
-    .where('id', '=', automationId)
-    .where(isOfProject)
-    .forUpdate()
-    .executeTakeFirst()
-  if (row?.hook_hash == null || !timingSafeEqual(row.hook_hash, hashOf(token)))
-    throw new AppError('not_found')
+  const row = await holdAddressed(tx, automationId, token)
   const message = readMessage()
   const known = message.delivery === null ? undefined : await knownRun(tx, row, message.delivery)
   if (known !== undefined) return toRun(known)
   await takePlace(deps, tx, row)
   const options = { cause: 'webhook', delivery: message.delivery } as const
   return toRun(await runCause(deps, tx, row, causeOf(message), options))
+}
+
+/** Nothing is held for who does not know the address. */
+async function holdAddressed(tx: Tx, automationId: string, token: string): Promise<AutomationRow> {
+  const find = () =>
+    tx.selectFrom('automations').selectAll().where('id', '=', automationId).where(isOfProject)
+  const isRight = ({ hook_hash: hash }: AutomationRow) =>
+    hash !== null && timingSafeEqual(hash, hashOf(token))
+  const found = await find().executeTakeFirst()
+  if (found === undefined || !isRight(found)) throw new AppError('not_found')
+  const row = await find().forUpdate().executeTakeFirst()
+  if (row === undefined || !isRight(row)) throw new AppError('not_found')
+  return row
 }
 
 function causeOf({ text, topic }: AutomationMessage): Cause {

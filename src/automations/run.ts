@@ -19,6 +19,8 @@ export interface RunOptions {
 }
 
 const ASKED_LENGTH = 20_000
+/** Of a run that nobody works for. */
+const SKIPPED_LENGTH = 500
 
 /** In the transaction that holds the automation's row. */
 export async function runCause(
@@ -120,6 +122,7 @@ async function writeRun(
   { cause, delivery = null, ...outcome }: RunOptions & Outcome,
 ): Promise<RunRow> {
   const parts = [row.prompt, ...told.map(({ what, text }) => `${what}:\n${text}`)]
+  const isKept = outcome.reason === null || outcome.reason === 'dry_run'
   if (feedbackIds.length > 0) parts.push(`Entries of feedback: ${feedbackIds.join(', ')}`)
   await tx
     .updateTable('automations')
@@ -132,7 +135,7 @@ async function writeRun(
       id: createId('arn'),
       automation_id: row.id,
       topic: storableText(topic),
-      asked: storableText(parts.join('\n\n').slice(0, ASKED_LENGTH)),
+      asked: storableText(parts.join('\n\n').slice(0, isKept ? ASKED_LENGTH : SKIPPED_LENGTH)),
       cause,
       delivery,
       ...outcome,

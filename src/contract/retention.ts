@@ -31,7 +31,7 @@ export const RETENTION = {
   agentWork: {
     days: 90,
     isByOrganization: true,
-    what: 'Agent jobs that rest are archived, and the conversation, events and rendered pages of archived ones go. The job itself stays.',
+    what: 'Agent jobs that rest are archived, and the conversation, events and rendered pages of archived ones go. The job itself stays. Runs of automations go too.',
   },
   events: {
     days: 30,

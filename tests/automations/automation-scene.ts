@@ -43,7 +43,7 @@ export async function openAutomationScene(): Promise<AutomationScene> {
   const api = opening.use(await startApi({ limits: { agentJobs: { count: 5000, seconds: 3600 } } }))
   const queue = opening.use(await openQueue({ address: { url: api.database.url }, log: silentLog }))
   const { acme } = api
-  const deps = depsOf(api, queue)
+  const deps = watchDeps(api.database, queue)
   const path = (id?: string, word?: string) =>
     [`/v2/agent/${acme.projectId}/automations`, id, word].filter(Boolean).join('/')
   const ask = async <Body>(method: string, address: string, body?: unknown): Promise<Body> => {
@@ -91,7 +91,8 @@ export async function openAutomationScene(): Promise<AutomationScene> {
   }
 }
 
-function depsOf({ database }: ApiUnderTest, queue: WatchDeps['queue']): WatchDeps {
+/** What a look needs, without a model that anybody asks. */
+export function watchDeps(database: WatchDeps['database'], queue: WatchDeps['queue']): WatchDeps {
   return {
     database,
     queue,

@@ -1,0 +1,16 @@
+/** A process for tests of the death of those who look: looks at what is due in the database of its first argument. */
+import { lookAtAutomations } from '../../src/automations/watch.ts'
+import { silentLog } from '../../src/base/log.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { openQueue } from '../../src/queue/queue.ts'
+import { watchDeps } from './automation-scene.ts'
+
+const url = process.argv[2] ?? ''
+const database = await openDatabase({ url, poolSize: 4, allowFsyncOff: true, log: silentLog })
+const queue = await openQueue({ address: { url }, log: silentLog })
+const deps = watchDeps(database, queue)
+process.send?.('ready')
+for (;;) {
+  await lookAtAutomations(deps, new AbortController().signal)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+}

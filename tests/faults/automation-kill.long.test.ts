@@ -1,0 +1,89 @@
+/**
+ * Those who look at automations are killed with SIGKILL at random moments, two of them at once: each automation that was
+ * due has one run, that run one job, that job one entry in the queue, and nothing is taken up twice.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AutomationScene, openAutomationScene } from '../automations/automation-scene.ts'
+import { addFeedback } from '../http/agent-jobs.ts'
+import { faultRounds } from '../kit/whole-run.ts'
+
+const ROUNDS = faultRounds(3)
+/** Of a project, as many as it may have but one. */
+const SCHEDULES = 49
+
+let scene: AutomationScene
+before(async () => {
+  scene = await openAutomationScene()
+})
+after(() => scene[Symbol.asyncDispose]())
+
+async function startLooking(): Promise<ChildProcess> {
+  const child = fork(new URL('../automations/look-process.ts', import.meta.url), [scene.api.database.url])
+  await once(child, 'message')
+  return child
+}
+
+async function makeDue(): Promise<void> {
+  await scene.api.database.queries
+    .updateTable('automations')
+    .set({ look_at: new Date(Date.now() - 1000) })
+    .execute()
+}
+
+async function countDue(): Promise<number> {
+  const rows = await scene.api.database.queries
+    .selectFrom('automations')
+    .select('id')
+    .where('look_at', '<=', new Date())
+    .execute()
+  return rows.length
+}
+
+async function killAtRandom(looking: ChildProcess): Promise<void> {
+  await sleep(Math.random() * 150)
+  looking.kill('SIGKILL')
+  await once(looking, 'exit')
+}
+
+test(`nothing is lost and nothing doubled, in ${ROUNDS} rounds`, async () => {
+  const { automationId: watching } = await scene.create({ trigger: { kind: 'feedback', count: 1 } })
+  await Promise.all(Array.from({ length: SCHEDULES }, (_, index) => scene.create({ name: `n ${index}` })))
+  for (let round = 1; round <= ROUNDS; round++) {
+    const entries = await addFeedback(scene.api, scene.api.acme, [`entry of round ${round}`])
+    await makeDue()
+    // Jobs of the round before have ended, so each run begins another one.
+    await scene.api.database.queries.updateTable('agent_jobs').set({ status: 'completed' }).execute()
+    do {
+      const looking = await Promise.all([startLooking(), startLooking()])
+      await Promise.all(looking.map(killAtRandom))
+    } while ((await countDue()) > 0)
+    await assertOnce(round, watching, entries)
+  }
+})
+
+async function assertOnce(round: number, watching: string, entries: readonly string[]): Promise<void> {
+  const { queries } = scene.api.database
+  const runs = await queries
+    .selectFrom('automation_runs')
+    .select(['automation_id', 'job_id', 'state'])
+    .execute()
+  const counts = Map.groupBy(runs, ({ automation_id: id }) => id)
+  assert.equal(counts.size, SCHEDULES + 1)
+  for (const [id, own] of counts) assert.equal(own.length, round, id)
+  assert.equal(new Set(runs.map(({ job_id: id }) => id)).size, runs.length)
+  const jobs = await queries.selectFrom('agent_jobs').select(['id', 'queue_job_id']).execute()
+  assert.equal(jobs.length, runs.length)
+  assert.equal(new Set(jobs.map(({ queue_job_id: id }) => id)).size, runs.length)
+  const taken = await queries
+    .selectFrom('agent_job_feedback as link')
+    .innerJoin('agent_jobs as job', 'job.id', 'link.job_id')
+    .select(['link.feedback_id'])
+    .where('job.automation_id', '=', watching)
+    .where('link.feedback_id', 'in', entries)
+    .execute()
+  assert.equal(taken.length, entries.length)
+}
