@@ -47,6 +47,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
       commands.agentDecline,
     ]
   },
+  automations: async () => {
+    const commands = await import('./commands/automations.ts')
+    return [commands.automationsList, commands.automationsRun]
+  },
   deployments: async () => {
     const commands = await import('./commands/deployments.ts')
     return [

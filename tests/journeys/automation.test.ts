@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import type { AutomationRun } from '../../src/contract/automations.ts'
 import { type AgentScene, finishing, openAgentScene } from '../kit/agent.ts'
 import { type ChatRequest, replies } from '../kit/model-server.ts'
+import { runOctavo } from '../kit/octavo-command.ts'
 
 const PAGE = 'index.mdx'
 const OUTSIDE = 'guides/brew.mdx'
@@ -113,4 +114,22 @@ test('a publish begins a job by itself, and the merge of that job does not', asy
   await publish()
   const [next] = await runs(2)
   assert.equal(next?.reason, 'own_change')
+})
+
+test('the command line lists them, and runs one', async () => {
+  const { octavo, projectId, repository } = scene
+  const { automationId } = await octavo.client.call('createAutomation', {
+    params: { projectId },
+    body: { name: 'Look', trigger: { kind: 'schedule', every: 'day' }, prompt: 'Look.', dryRun: true },
+  })
+  const env = { OCTAVO_URL: octavo.url, OCTAVO_KEY: octavo.key }
+  const command = (...args: string[]) =>
+    runOctavo(['automations', ...args, '--project', projectId], { cwd: repository.folder, env })
+  const ran = await command('run', automationId)
+  assert.deepEqual([ran.code, ran.stdout], [0, 'It was a dry run.\n'], ran.stderr)
+  const listed = await command('list')
+  assert.match(listed.stdout, new RegExp(`${automationId} +schedule +dry run +20.* Look\n`))
+  const unknown = await command('run', 'aut_nothing')
+  assert.notEqual(unknown.code, 0)
+  assert.match(unknown.stderr, /Not found/)
 })

@@ -1,0 +1,49 @@
+/** `octavo automations`: agent jobs that begin by themselves, through the API. */
+import { RUN_REASONS } from '../../contract/automations.ts'
+import { CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../api-client.ts'
+import type { Command } from '../command.ts'
+import { oneLine } from '../one-line.ts'
+import { table } from '../table.ts'
+
+const FLAGS = { project: PROJECT_FLAG, ...CLIENT_FLAGS } as const
+
+export const automationsList: Command = {
+  name: 'automations list',
+  summary: 'List the automations of a project, newest first.',
+  worksOn: 'api',
+  flags: FLAGS,
+  async run({ flag, print }) {
+    const { client, project } = await openApi(flag, flag('project') ?? '', 'id')
+    const answer = await client.call('listAutomations', { params: { projectId: project.id } })
+    const rows = answer.automations.map(({ automationId, name, trigger, paused, dryRun, lastRunAt }) => [
+      automationId,
+      trigger.kind,
+      paused ? 'paused' : dryRun ? 'dry run' : 'on',
+      lastRunAt ?? '',
+      oneLine(name),
+    ])
+    print.result(
+      answer,
+      rows.length === 0
+        ? ['There is no automation yet. The dashboard makes one, under Agent.']
+        : table([['ID', 'TRIGGER', 'STATE', 'LAST RUN', 'NAME'], ...rows]),
+    )
+    return 0
+  },
+}
+
+export const automationsRun: Command = {
+  name: 'automations run',
+  summary: 'Run an automation now.',
+  worksOn: 'api',
+  positionals: ['automation'],
+  flags: FLAGS,
+  async run({ positionals, flag, print }) {
+    const { client, project } = await openApi(flag, flag('project') ?? '', 'id')
+    const params = { projectId: project.id, automationId: positionals[0] ?? '' }
+    const run = await client.call('runAutomation', { params }, { idempotencyKey: crypto.randomUUID() })
+    const said = run.reason === null ? `${run.state}: agent job ${run.jobId}` : RUN_REASONS[run.reason]
+    print.result(run, [said])
+    return 0
+  },
+}
