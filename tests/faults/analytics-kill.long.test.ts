@@ -6,7 +6,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -109,7 +108,7 @@ async function untilKill(round: number, ledger: Ledger): Promise<void> {
 /** Rows and bytes of each table of web analytics, partitions included. */
 async function tableSizes(): Promise<string> {
   await using postgres = await startEmbeddedPostgres({
-    dataDir: join(server.dataFolder, 'postgres'),
+    dataDir: server.dataFolder,
     log: silentLog,
   })
   const client = new pg.Client({ connectionString: connectionUrl(postgres.connection) })
