@@ -117,8 +117,8 @@ function deletionCalls({ call }: Calls) {
   return {
     listDeletedProjects: () => call('listDeletedProjects'),
     getProjectHoldings: (projectId: string) => call('getProjectHoldings', { params: { projectId } }),
-    deleteProject: (projectId: string, body: Body<'deleteProject'>) =>
-      call('deleteProject', { params: { projectId }, body }),
+    deleteProject: (projectId: string, query: Query<'deleteProject'> = {}) =>
+      call('deleteProject', { params: { projectId }, query }),
     restoreProject: (projectId: string) => call('restoreProject', { params: { projectId } }),
     deleteFeedback: (projectId: string, body: Body<'deleteFeedback'>) =>
       call('deleteFeedback', { params: { projectId }, body }),

@@ -71,7 +71,7 @@ export const ADDRESSES = {
   replayWebhook: 'POST /v1/webhooks/{webhookId}/replay',
   listDeletedProjects: 'GET /v1/deleted-projects',
   getProjectHoldings: 'GET /v1/projects/{projectId}/holdings',
-  deleteProject: 'POST /v1/projects/{projectId}/delete',
+  deleteProject: 'DELETE /v1/projects/{projectId}',
   restoreProject: 'POST /v1/projects/{projectId}/restore',
   deleteFeedback: 'POST /v1/projects/{projectId}/feedback/delete',
 } as const

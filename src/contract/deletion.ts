@@ -63,15 +63,32 @@ export const ProjectHoldings = Type.Object(
 )
 export type ProjectHoldings = Static<typeof ProjectHoldings>
 
-export const DeleteProjectBody = Type.Object(
-  { name: Type.String({ minLength: 1, maxLength: 200, description: 'Of the project, as a confirmation.' }) },
-  closed('DeleteProject'),
+export const DeleteProjectQuery = Type.Object(
+  {
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Of the project: with another name than its own nothing is deleted.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
 )
 
 export const MOST_DELETED_FEEDBACK = 10_000
+/** As much as fits into a body with room to spare. */
+const MOST_NAMED_FEEDBACK = 1000
 
 export const DeleteFeedbackBody = Type.Object(
   {
+    ids: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        minItems: 1,
+        maxItems: MOST_NAMED_FEEDBACK,
+        description: 'Entries with these ids.',
+      }),
+    ),
     contact: Type.Optional(
       Type.String({
         minLength: 1,
@@ -89,7 +106,7 @@ export const DeleteFeedbackBody = Type.Object(
     ),
     isDryRun: Type.Optional(Type.Boolean({ default: false, description: 'Count, and delete nothing.' })),
   },
-  { ...closed('DeleteFeedback'), description: 'With both, entries that are meant by both.' },
+  { ...closed('DeleteFeedback'), description: 'With several, entries that are meant by all of them.' },
 )
 export type DeleteFeedbackBody = Static<typeof DeleteFeedbackBody>
 
@@ -134,11 +151,12 @@ export const DELETION_OPERATIONS = {
   },
   deleteProject: {
     ...CHANGE,
-    path: '/v1/projects/{projectId}/delete',
+    method: 'DELETE',
+    path: '/v1/projects/{projectId}',
     summary: 'Delete a project: its site is taken down at once, and it can be brought back for a while',
     audit: 'project.deleted',
     needsRoom: false,
-    body: DeleteProjectBody,
+    query: DeleteProjectQuery,
     success: { status: 200, schema: DeletedProject },
   },
   restoreProject: {
@@ -152,7 +170,7 @@ export const DELETION_OPERATIONS = {
   deleteFeedback: {
     ...CHANGE,
     path: '/v1/projects/{projectId}/feedback/delete',
-    summary: 'Delete feedback by contact address or age for good, at most 10,000 entries a call',
+    summary: 'Delete feedback by id, contact address or age for good, at most 10,000 entries a call',
     audit: 'feedback.deleted',
     needsRoom: false,
     body: DeleteFeedbackBody,

@@ -1,4 +1,4 @@
-/** Feedback that is deleted for good: by the address that a reader left, by its age, or both. */
+/** Feedback that is deleted for good: by its ids, by the address that a reader left, by its age, or by several of these. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DeletedFeedback, type DeleteFeedbackBody, MOST_DELETED_FEEDBACK } from '../contract/deletion.ts'
 import { type Fault, faultAt, type Parsed } from '../contract/fault.ts'
@@ -7,23 +7,25 @@ import { readMoment } from './dates.ts'
 import { checkProject } from './query.ts'
 
 export interface MeantFeedback {
+  ids: readonly string[] | null
   contact: string | null
   /** Milliseconds; exclusive. */
   before: number | null
 }
 
-/** One of the two at least: a call that says neither would delete everything. */
+/** One of them at least: a call that says none would delete everything. */
 export function parseDeletion(body: unknown): Parsed<MeantFeedback> {
-  const { contact, before } = (body ?? {}) as Partial<Record<keyof DeleteFeedbackBody, unknown>>
+  const { ids, contact, before } = (body ?? {}) as Partial<Record<keyof DeleteFeedbackBody, unknown>>
   const faults: Fault[] = []
   const moment = typeof before === 'string' ? readMoment(before) : null
   if (typeof before === 'string' && moment === null)
     faults.push(faultAt('/before', 'must be a date that exists, such as 2026-01-01'))
   const named = typeof contact === 'string' ? contact.trim() : ''
   if (typeof contact === 'string' && named === '') faults.push(faultAt('/contact', 'must be an address'))
-  if (contact === undefined && before === undefined)
-    faults.push({ message: 'The body must have `contact`, `before`, or both', field: '/contact' })
-  return { value: { contact: named === '' ? null : named, before: moment }, faults }
+  if (ids === undefined && contact === undefined && before === undefined)
+    faults.push({ message: 'The body must have `ids`, `contact` or `before`', field: '/contact' })
+  const wanted = Array.isArray(ids) ? ids.map(String) : null
+  return { value: { ids: wanted, contact: named === '' ? null : named, before: moment }, faults }
 }
 
 /** With copies in events of webhooks and links from agent jobs. Throws AppError `not_found`. */
@@ -63,10 +65,11 @@ async function deleteCopies(tx: Tx, projectId: string, ids: readonly string[]): 
     WHERE position('/' || ${projectId} || '/feedback' IN path) > 0`.execute(tx)
 }
 
-function conditionOf(projectId: string, { contact, before }: MeantFeedback): RawBuilder<SqlBool> {
+function conditionOf(projectId: string, { ids, contact, before }: MeantFeedback): RawBuilder<SqlBool> {
+  const byId = ids === null ? sql`true` : sql`id = ANY(${ids}::text[])`
   const byContact = contact === null ? sql`true` : sql`lower(btrim(contact)) = lower(${contact})`
   const byAge = before === null ? sql`true` : sql`created_at < ${new Date(before)}`
-  return sql<SqlBool>`project_id = ${projectId} AND ${byContact} AND ${byAge}`
+  return sql<SqlBool>`project_id = ${projectId} AND ${byId} AND ${byContact} AND ${byAge}`
 }
 
 async function countMeant(queries: Queries, isMeant: RawBuilder<SqlBool>): Promise<number> {

@@ -127,16 +127,15 @@ test('whatever stands in docs.json, it is read without an exception, and twice w
 })
 
 test('the reference for authors names every setting', () => {
-  const read = (name: string) =>
-    readFileSync(new URL(`../../docs/content/${name}.mdx`, import.meta.url), 'utf8')
-  const site = read('site')
+  const read = (name: string) => readFileSync(new URL(`../../docs/${name}.mdx`, import.meta.url), 'utf8')
+  const site = read('snippets/reference/site-settings')
   const missing = Object.keys(SETTINGS_SCHEMA.properties).filter(
     (key) =>
       !['$schema', 'navigation', 'public'].includes(key) &&
       !new RegExp(`^\\| \`${key}[.\`[]`, 'm').test(site),
   )
   assert.deepEqual(missing, [])
-  const navigation = read('navigation')
+  const navigation = read('content/navigation')
   const kinds = [
     'languages',
     'versions',

@@ -70,16 +70,16 @@ export async function projectHoldings(
 }
 
 /**
- * At once for everybody; once more changes nothing. Throws AppError `not_found`, and `invalid_request` when the name is
- * another one's.
+ * At once for everybody; once more changes nothing. Throws AppError `not_found`, and `invalid_request` when a name is given
+ * that is another one's.
  */
 export async function deleteProject(
   tx: Tx,
   retention: Retention,
-  { organizationId, projectId, actor, name }: Place & { actor: string; name: string },
+  { organizationId, projectId, actor, name }: Place & { actor: string; name: string | null },
 ): Promise<DeletedProject> {
   const project = await lockProject(tx, { organizationId, projectId })
-  if (project.name.trim() !== name.trim())
+  if (name !== null && project.name.trim() !== name.trim())
     refuseFaults([faultAt('/name', 'must be the name of the project, so that no other one is meant')])
   if (project.deleted_at !== null) {
     recordNoChange(tx)

@@ -24,7 +24,6 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   updateSiteAccess: () => ({ admitsMembers: false }),
   createSitePass: () => ({ kind: 'link', name: 'matrix', days: 1 }),
   openSite: () => ({ host: 'nobody.example.com', state: 'A'.repeat(24), to: '/' }),
-  deleteProject: () => ({ name: 'not of the matrix' }),
   deleteFeedback: () => ({ before: '2000-01-01' }),
   updateProject: () => ({ updatedAt: '2026-01-01T00:00:00.000Z', name: 'matrix' }),
   createFeedbackView: () => ({ name: 'matrix', query: 'status=pending' }),
@@ -53,6 +52,7 @@ const TOKEN = 'A'.repeat(43)
 /** What reading needs beside the address. */
 export const QUERIES: Record<string, string> = {
   updateManyFeedback: '?status=pending',
+  deleteProject: '?name=not+of+the+matrix',
   getSourceLines: '?file=index.mdx',
   listInsightRows: '?list=pages',
   search: '?q=a',

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { silentLog } from '../../src/base/log.ts'
 import { AppError } from '../../src/contract/errors.ts'
 import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
-import { deleteFeedback } from '../../src/feedback/delete-feedback.ts'
+import { deleteFeedback, type MeantFeedback } from '../../src/feedback/delete-feedback.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import {
   deleteProject,
@@ -185,7 +185,7 @@ test('a removal that is cut short anywhere cannot be called off, and is gone on 
   assert.deepEqual(await countObjects(scene), {})
 })
 
-test('feedback goes by address or age with its copies, and no other does', async () => {
+test('feedback goes by id, address or age with its copies, and no other does', async () => {
   await using scene = await openStorageScene(openMemoryStore())
   const [acme, other] = [await scene.addProject('acme'), await scene.addProject('other')]
   await fillProject(scene, acme, 'acme')
@@ -197,10 +197,9 @@ test('feedback goes by address or age with its copies, and no other does', async
        ('fb_timeless', $1, 'contextual', '/', true, null, null)`,
     [acme.projectId],
   )
-  const call = (meant: { contact?: string; before?: number }, isDryRun = false) =>
-    scene.database.transaction((tx) =>
-      deleteFeedback(tx, acme, { contact: meant.contact ?? null, before: meant.before ?? null }, isDryRun),
-    )
+  const nobody = { ids: null, contact: null, before: null }
+  const call = (meant: Partial<MeantFeedback>, isDryRun = false) =>
+    scene.database.transaction((tx) => deleteFeedback(tx, acme, { ...nobody, ...meant }, isDryRun))
   const before = Date.parse('2021-01-01')
   assert.deepEqual(await call({ before }, true), { matched: 1, deleted: 0, hasMore: false })
   assert.deepEqual(await call({ contact: 'eve@example.com', before }), {
@@ -225,12 +224,14 @@ test('feedback goes by address or age with its copies, and no other does', async
     [acme.projectId],
   )
   assert.deepEqual(copies.rows, [{ text: '[{"id": "fb_other"}]' }])
+  const ids = ['fb_timeless', 'fb_other', 'fb_nobody']
+  assert.deepEqual(await call({ ids }), { matched: 1, deleted: 1, hasMore: false }, 'of this project alone')
   await assert.rejects(
     scene.database.transaction((tx) =>
       deleteFeedback(
         tx,
         { organizationId: other.organizationId, projectId: acme.projectId },
-        { contact: 'x', before: null },
+        { ...nobody, contact: 'x' },
         false,
       ),
     ),

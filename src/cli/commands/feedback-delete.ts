@@ -5,10 +5,11 @@ import { type Command, UsageError } from '../command.ts'
 
 export const feedbackDelete: Command = {
   name: 'feedback delete',
-  summary: 'Delete feedback by contact address or age for good; without --yes, count it.',
+  summary: 'Delete feedback by id, contact address or age for good; without --yes, count it.',
   worksOn: 'api',
   flags: {
     project: PROJECT_FLAG,
+    ids: { value: 'ids', help: 'Only these entries, separated by commas, at most 1,000.' },
     contact: { value: 'address', help: 'Only entries with this contact address.' },
     before: { value: 'date', help: 'Only what was said before this date or moment.' },
     yes: { help: 'Delete it. Nothing brings it back.' },
@@ -16,10 +17,15 @@ export const feedbackDelete: Command = {
   },
   async run({ flag, has, print }) {
     const [contact, before] = [flag('contact'), flag('before')]
-    if (contact === undefined && before === undefined)
-      throw new UsageError('Say which feedback with --contact, --before, or both.')
+    const ids = flag('ids')?.split(',').filter(Boolean)
+    if (ids === undefined && contact === undefined && before === undefined)
+      throw new UsageError('Say which feedback with --ids, --contact, --before, or several of them.')
     const { client, project } = await openApi(flag, flag('project') as string, 'id')
-    const meant = { ...(contact !== undefined && { contact }), ...(before !== undefined && { before }) }
+    const meant = {
+      ...(ids !== undefined && { ids }),
+      ...(contact !== undefined && { contact }),
+      ...(before !== undefined && { before }),
+    }
     if (!has('yes')) {
       const { matched } = await client.deleteFeedback(project.id, { ...meant, isDryRun: true })
       print.result({ matched, deleted: 0 }, [

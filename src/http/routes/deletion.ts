@@ -21,8 +21,8 @@ export function deletionHandlers(deps: DeletionDeps): Handlers<typeof DELETION_O
     getProjectHoldings: async ({ db, caller: { organizationId }, params }) => ({
       body: await projectHoldings(deps, db, { organizationId, ...params }),
     }),
-    deleteProject: async ({ tx, caller: { organizationId, id: actor }, params, body }) => ({
-      body: await deleteProject(tx, deps.retention, { organizationId, actor, ...params, ...body }),
+    deleteProject: async ({ tx, caller: { organizationId, id: actor }, params, query: { name = null } }) => ({
+      body: await deleteProject(tx, deps.retention, { organizationId, actor, ...params, name }),
     }),
     restoreProject: async ({ tx, caller: { organizationId, id: actor }, params }) => ({
       body: await restoreProject(tx, { organizationId, actor, ...params }),
@@ -34,7 +34,11 @@ export function deletionHandlers(deps: DeletionDeps): Handlers<typeof DELETION_O
         const deleted = await deleteFeedback(tx, { organizationId, ...params }, meant, isDryRun)
         if (isDryRun) recordNoChange(tx)
         // Whose address it was, nobody is to read there either.
-        const by = { contact: meant.contact !== null, before: body.before ?? null }
+        const by = {
+          ids: meant.ids?.length ?? 0,
+          contact: meant.contact !== null,
+          before: body.before ?? null,
+        }
         return { body: deleted, audit: { details: { by, deleted: deleted.deleted } } }
       },
     ),
