@@ -287,6 +287,12 @@ test('the description of agent jobs has every operation, and the parameter names
   const response = await api.fetch('/openapi/agent.json')
   const { paths } = (await response.json()) as { paths: Record<string, object> }
   assert.deepEqual(Object.keys(paths).sort(), [
+    '/v1/workflow/{projectId}/{workflowSchemaId}/trigger',
+    '/v2/agent/{projectId}/automations',
+    '/v2/agent/{projectId}/automations/{automationId}',
+    '/v2/agent/{projectId}/automations/{automationId}/address',
+    '/v2/agent/{projectId}/automations/{automationId}/run',
+    '/v2/agent/{projectId}/automations/{automationId}/runs',
     '/v2/agent/{projectId}/job',
     '/v2/agent/{projectId}/job/{id}',
     '/v2/agent/{projectId}/job/{id}/accept',

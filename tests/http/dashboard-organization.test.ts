@@ -161,6 +161,7 @@ test('what is stored is shown to every member, and owners alone say for how long
     ...{ deployments: null, mirrors: null, agentWork: null, events: null, deliveries: null },
     analyticsCounts: null,
     assistantQuestions: null,
+    deletedProjects: null,
   }
   assert.deepEqual(daysOf(changed), { exports: 7, audit: 0, ...others })
   const back = (await (await choose(owner, { exports: null })).json()) as OrganizationDetail
