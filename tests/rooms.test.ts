@@ -51,7 +51,7 @@ const DOORS: Record<string, string> = {
   compile: 'compile-repair',
   bodies: 'page-bodies page-source',
   search: 'search-index',
-  outputs: 'named-servers open-passages page-list passages review-files',
+  outputs: 'named-servers open-passages page-list review-files',
   thumbnail: 'kept-thumbnails thumbnail-list',
   plan: 'build-steps check-anchors plan render-scope',
 }
