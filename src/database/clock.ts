@@ -19,8 +19,8 @@ export function longAgo(seconds: number) {
 }
 
 /**
- * Looks: objects and deleted projects have not waited for their end while nobody did. The lock on the row makes it one at a time. A clock
- * that was set back is left to whoever follows it.
+ * Looks: objects and deleted projects have not waited for their end while nobody did, from their deletion on. The lock on
+ * the row makes it one at a time. A clock that was set back is left to whoever follows it.
  */
 export async function leaveOutUnseen(tx: Tx): Promise<void> {
   await sql`SELECT seen FROM clock FOR UPDATE`.execute(tx)
@@ -30,7 +30,8 @@ export async function leaveOutUnseen(tx: Tx): Promise<void> {
     await sql`UPDATE condemned_objects
       SET since = least(since + make_interval(secs => ${seconds}), clock_timestamp())`.execute(tx)
   if (seconds > 0)
-    await sql`UPDATE all_projects SET purge_at = purge_at + make_interval(secs => ${seconds})
+    await sql`UPDATE all_projects
+      SET purge_at = purge_at + least(make_interval(secs => ${seconds}), clock_timestamp() - deleted_at)
       WHERE purge_at IS NOT NULL AND NOT is_purged`.execute(tx)
   await sql`UPDATE clock SET seen = clock_timestamp() WHERE seen < clock_timestamp()`.execute(tx)
 }
