@@ -19,6 +19,8 @@ const ROUNDS = faultRounds(1)
 /** 0: kills follow each other after a moment, however much is told in between. */
 const VIEWS = Number(process.env.OCTAVO_FAULT_VIEWS ?? 0)
 const LANES = VIEWS === 0 ? 8 : 32
+/** Events of a day and a project (src/analytics/single-rows.ts). */
+const TOLD_APART = 1_000_000
 /** Pages of the sample site. */
 const PAGES = ['/', '/quickstart', '/guides/export', '/guides/feedback']
 const CHROME =
@@ -164,11 +166,15 @@ test(`${ROUNDS} kills of server and database under load lose no acknowledged vie
   )
   assert.equal((await read(ready, key, 'searches')).totalSearches, ledger.searches)
   const { totals } = await read(ready, key, 'visitors')
-  // Who is there on both sides of midnight counts on both days.
-  if (new Date().getUTCDate() === began) assert.equal(totals?.human, ledger.networks.size)
+  const human = totals?.human ?? 0
+  // Beyond so many events of a day no visitor is told apart, and who is there on both sides of midnight counts twice.
+  if (new Date().getUTCDate() === began) {
+    if (ledger.views + ledger.searches <= TOLD_APART) assert.equal(human, ledger.networks.size)
+    else assert.ok(human <= ledger.networks.size && human > ledger.networks.size * 0.9, String(human))
+  }
   const { views, networks, repeated, afterLoss } = ledger
   t.diagnostic(
-    `${views} views of ${networks.size} visitors, ${repeated} repetitions, ${afterLoss} batches acknowledged after a loss`,
+    `${views} views of ${networks.size} visitors (${human} told apart), ${repeated} repetitions, ${afterLoss} batches acknowledged after a loss`,
   )
   const waits = ledger.waits.sort((one, other) => one - other)
   const [p50, p99] = [0.5, 0.99].map((part) => waits[Math.floor(waits.length * part)]?.toFixed(1))
