@@ -25,37 +25,48 @@ interface RequestEnd {
   repository?: { full_name: string } | null
 }
 
-interface Asked {
+/** What is asked, and how the answer is read: whatever that throws, the answer is not understood. */
+interface Asked<T> {
   path: string
   method?: 'GET' | 'POST' | 'PUT'
   query?: [name: string, value: string][]
   body?: object
+  read: (answer: unknown) => T
 }
+
+type Ask = <T>(signal: AbortSignal, asked: Asked<T>) => Promise<T>
 
 /** The most of a page. */
 const PAGE_SIZE = 50
 const STATES = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED']
 
 export function createBitbucketForge(place: ForgePlace, token: string): Forge {
-  const ask = <T>(signal: AbortSignal, asked: Asked) => askBitbucket<T>(place, token, signal, asked)
+  const ask: Ask = (signal, asked) => askBitbucket(place, token, signal, asked)
+  const read = (answer: unknown) => toPullRequest(place, answer as BitbucketRequest)
 
   const forge: Forge = {
     kind: 'bitbucket',
 
     async findPullRequest(branches, signal) {
-      const { values } = await ask<{ values?: BitbucketRequest[] }>(signal, {
-        path: 'pullrequests',
-        query: [
-          ['q', searchFor(branches)],
-          ['sort', '-created_on'],
-          ['pagelen', String(PAGE_SIZE)],
-          ...STATES.map((state): [string, string] => ['state', state]),
-        ],
-      })
-      if (!Array.isArray(values)) throw notUnderstood(place)
-      // The newest of them from this repository: more requests than a page holds from one branch are forks'.
-      const found = values.find((one) => isBetween(one, branches))
-      return found === undefined ? null : toPullRequest(place, found)
+      for (let page = 1; ; page++) {
+        const { found, isLast } = await ask(signal, {
+          path: 'pullrequests',
+          query: [
+            ['q', searchFor(branches)],
+            ['sort', '-created_on'],
+            ['pagelen', String(PAGE_SIZE)],
+            ['page', String(page)],
+            ...STATES.map((state): [string, string] => ['state', state]),
+          ],
+          read(answer) {
+            const { values } = answer as { values: BitbucketRequest[] }
+            // Those of forks are listed with those of the repository.
+            const own = values.find((one) => isBetween(one, branches))
+            return { found: own === undefined ? null : read(own), isLast: values.length < PAGE_SIZE }
+          },
+        })
+        if (found !== null || isLast) return found
+      }
     },
 
     async createPullRequest({ branch, target, isDraft = false, ...text }, signal) {
@@ -63,7 +74,7 @@ export function createBitbucketForge(place: ForgePlace, token: string): Forge {
       const ends = { source: { branch: { name: branch } }, destination: { branch: { name: target } } }
       const body = { title, description, ...ends, ...(isDraft ? { draft: true } : {}) }
       try {
-        return toPullRequest(place, await ask(signal, { method: 'POST', path: 'pullrequests', body }))
+        return await ask(signal, { method: 'POST', path: 'pullrequests', body, read })
       } catch (error) {
         if (![400, 409].includes(refusedWith(error) ?? 0)) throw error
         const existing = await forge.findPullRequest({ branch, target }, signal)
@@ -86,29 +97,33 @@ export function createBitbucketForge(place: ForgePlace, token: string): Forge {
 
 /** What is left out of a change is dropped at the forge: reviewers, the draft, the text. */
 async function rewrite(
-  ask: <T>(signal: AbortSignal, asked: Asked) => Promise<T>,
+  ask: Ask,
   id: string,
   change: { title?: string; description?: string; draft?: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const path = `pullrequests/${id}`
-  const now = await ask<BitbucketRequest>(signal, { path })
-  const body = {
-    title: now.title,
-    description: now.description ?? '',
-    draft: now.draft ?? false,
-    close_source_branch: now.close_source_branch ?? false,
-    reviewers: (now.reviewers ?? []).map(({ uuid }) => ({ uuid })),
-    ...change,
-  }
-  await ask(signal, { method: 'PUT', path, body })
+  const now = await ask(signal, {
+    path,
+    read(answer) {
+      const { title, description, draft, close_source_branch, reviewers } = answer as BitbucketRequest
+      return {
+        title,
+        description: description ?? '',
+        draft: draft ?? false,
+        close_source_branch: close_source_branch ?? false,
+        reviewers: (reviewers ?? []).map(({ uuid }) => ({ uuid })),
+      }
+    },
+  })
+  await ask(signal, { method: 'PUT', path, body: { ...now, ...change }, read: () => undefined })
 }
 
 async function askBitbucket<T>(
   place: ForgePlace,
   token: string,
   signal: AbortSignal,
-  { path, method = 'GET', query = [], body }: Asked,
+  { path, method = 'GET', query = [], body, read }: Asked<T>,
 ): Promise<T> {
   const url = new URL(`/2.0/repositories/${place.path}/${path}`, place.apiOrigin)
   url.search = new URLSearchParams(query).toString()
@@ -123,7 +138,7 @@ async function askBitbucket<T>(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(`Bitbucket answered ${response.status}`)
-    return (await response.json()) as T
+    return read(await response.json())
   })
 }
 

@@ -29,6 +29,16 @@ export function refusedWith(error: unknown): number | null {
   return error instanceof ForgeError && error.cause instanceof ForgeRefusal ? error.cause.status : null
 }
 
+/** What a forge tells of somebody or something; null where it knows nothing of it. */
+export async function nullWhenMissing<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (refusedWith(error) === 404) return null
+    throw error
+  }
+}
+
 /** Whether a pull request was refused because there is one already. */
 export function saysAlreadyExists(error: unknown): boolean {
   const status = refusedWith(error)

@@ -1,6 +1,6 @@
 /** What reviewers say of a pull request at GitHub: of lines, of the whole, and with a verdict. */
 import type { Octokit } from '@octokit/rest'
-import { refusedWith } from './forge-refusal.ts'
+import { nullWhenMissing } from './forge-refusal.ts'
 import {
   COMMENTS_OF_PAGE,
   type ListedComment,
@@ -49,13 +49,9 @@ export async function readGithubComments(ask: AskGithub, at: Place, number: numb
 }
 
 async function isWriter(ask: AskGithub, at: Place, username: string): Promise<boolean> {
-  try {
-    const { data } = await ask((rest) => rest.repos.getCollaboratorPermissionLevel({ ...at, username }))
-    return WRITERS.has(data.permission)
-  } catch (error) {
-    if (refusedWith(error) === 404) return false
-    throw error
-  }
+  const asked = ask((rest) => rest.repos.getCollaboratorPermissionLevel({ ...at, username }))
+  const known = await nullWhenMissing(asked)
+  return known !== null && WRITERS.has(known.data.permission)
 }
 
 /** In the thread of a line, else below the conversation. */

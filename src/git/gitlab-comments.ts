@@ -1,6 +1,6 @@
 /** What reviewers say of a merge request at GitLab, thread by thread. */
 import type { MergeRequestDiscussions, ProjectMembers } from '@gitbeaker/rest'
-import { refusedWith } from './forge-refusal.ts'
+import { nullWhenMissing } from './forge-refusal.ts'
 import {
   COMMENTS_OF_PAGE,
   type ListedComment,
@@ -64,13 +64,9 @@ export async function readGitlabComments(
 }
 
 async function isWriter(ask: AskGitlab, project: string, userId: number): Promise<boolean> {
-  try {
-    const member = await ask(({ members }) => members.show(project, userId, { includeInherited: true }))
-    return (member as unknown as { access_level: number }).access_level >= WRITES
-  } catch (error) {
-    if (refusedWith(error) === 404) return false
-    throw error
-  }
+  const asked = ask(({ members }) => members.show(project, userId, { includeInherited: true }))
+  const member = (await nullWhenMissing(asked)) as { access_level: number } | null
+  return member !== null && member.access_level >= WRITES
 }
 
 /** A comment without a thread becomes the first of one. */

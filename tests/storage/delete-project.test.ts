@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { silentLog } from '../../src/base/log.ts'
 import { AppError } from '../../src/contract/errors.ts'
 import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
+import { leaveOutUnseen } from '../../src/database/clock.ts'
 import { deleteFeedback, type MeantFeedback } from '../../src/feedback/delete-feedback.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import {
@@ -142,6 +143,33 @@ test('a deleted project comes back whole, or leaves no row and no object, and ot
     scene.database.transaction((tx) => restoreProject(tx, { ...acme, actor: 'test' })),
     (error) => error instanceof AppError && error.code === 'not_found',
   )
+})
+
+test('time that nobody has seen pass since the deletion is given back, and none from before it', async () => {
+  await using scene = await openStorageScene(openMemoryStore())
+  const [long, just] = [await scene.addProject('long'), await scene.addProject('just')]
+  for (const [project, name] of [
+    [long, 'long'],
+    [just, 'just'],
+  ] as const)
+    await remove(scene, project, name)
+  const { pool } = scene.database
+  await pool.query(
+    `UPDATE all_projects SET deleted_at = deleted_at - interval '1 day', purge_at = purge_at - interval '1 day'
+     WHERE id = $1`,
+    [long.projectId],
+  )
+  await pool.query(`UPDATE clock SET seen = now() - interval '1 hour'`)
+  await scene.database.transaction(leaveOutUnseen)
+  const { rows } = await pool.query<{ name: string; minutes: number }>(
+    `SELECT name, round(extract(epoch FROM purge_at - deleted_at - make_interval(days => $1)) / 60)::int AS minutes
+     FROM all_projects WHERE deleted_at IS NOT NULL ORDER BY name`,
+    [DEFAULT_RETENTION.deletedProjects],
+  )
+  assert.deepEqual(rows, [
+    { name: 'just', minutes: 0 },
+    { name: 'long', minutes: 60 },
+  ])
 })
 
 test('a removal that is cut short anywhere cannot be called off, and is gone on with', async () => {

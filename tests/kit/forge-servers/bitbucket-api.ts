@@ -43,13 +43,14 @@ export function createBitbucketApi({ state, origin }: ApiSetup): BitbucketApi {
     const unquoted = (text = '') => text.replace(/\\(.)/g, '$1')
     const wanted = query.getAll('state')
     const size = Number(query.get('pagelen') ?? 10)
+    const page = Number(query.get('page') ?? 1)
     const values = state.requests
       .filter((one) => one.branch === unquoted(branch) && one.target === unquoted(target))
       .filter((one) => (wanted.length === 0 ? one.state === 'open' : wanted.includes(STATES[one.state])))
       .toSorted((a, b) => (query.get('sort') === '-created_on' ? b.number - a.number : a.number - b.number))
-      .slice(0, size)
+      .slice((page - 1) * size, page * size)
       .map(show)
-    return { status: 200, body: { values, page: 1, pagelen: size } }
+    return { status: 200, body: { values, page, pagelen: size } }
   }
 
   async function create(body: Json): Promise<ApiAnswer> {

@@ -2,6 +2,7 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 import { faultsByField } from '../api/errors.ts'
+import { Button } from './button.tsx'
 import { FormFailure, useFocusOnFault } from './form-failure.tsx'
 
 type Faults<Name extends string> = Partial<Record<Name, string>>
@@ -55,6 +56,28 @@ export function Form<Name extends string = never>({ fields, onSubmit, children, 
     <SentForm {...more} sending={sending} onSubmit={onSubmit}>
       {children(sending)}
     </SentForm>
+  )
+}
+
+/** Below a form that changes what is there: off until something is changed. */
+export function SaveOrDiscard({
+  isDirty,
+  isBusy,
+  onDiscard,
+}: {
+  isDirty: boolean
+  isBusy: boolean
+  onDiscard: () => void
+}) {
+  return (
+    <div class="flex gap-2">
+      <Button type="submit" look="primary" disabled={!isDirty} isBusy={isBusy}>
+        Save
+      </Button>
+      <Button disabled={!isDirty} onClick={onDiscard}>
+        Discard
+      </Button>
+    </div>
   )
 }
 

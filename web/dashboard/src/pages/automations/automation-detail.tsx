@@ -10,7 +10,7 @@ import { StatusDot } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyId } from '../../ui/copy.tsx'
-import { Form } from '../../ui/form.tsx'
+import { Form, SaveOrDiscard } from '../../ui/form.tsx'
 import { Link, useGo } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -172,13 +172,8 @@ function Settings({ automation }: { automation: Automation }) {
             change={(part) => setDraft((before) => ({ ...before, ...part }))}
             faults={faults}
           />
-          <div class="mt-4 flex gap-2">
-            <Button type="submit" look="primary" disabled={!isDirty} isBusy={isBusy}>
-              Save
-            </Button>
-            <Button disabled={!isDirty} onClick={() => setDraft(first)}>
-              Discard
-            </Button>
+          <div class="mt-4">
+            <SaveOrDiscard isDirty={isDirty} isBusy={isBusy} onDiscard={() => setDraft(first)} />
           </div>
         </>
       )}

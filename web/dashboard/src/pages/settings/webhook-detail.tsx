@@ -13,7 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyId } from '../../ui/copy.tsx'
-import { Form } from '../../ui/form.tsx'
+import { Form, SaveOrDiscard } from '../../ui/form.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -191,14 +191,7 @@ function HookForm({ hook }: { hook: Webhook }) {
             value={draft.description}
             onText={(description) => setDraft({ ...draft, description })}
           />
-          <div class="flex gap-2">
-            <Button type="submit" look="primary" disabled={!isDirty} isBusy={isBusy}>
-              Save
-            </Button>
-            <Button disabled={!isDirty} onClick={() => setDraft(first)}>
-              Discard
-            </Button>
-          </div>
+          <SaveOrDiscard isDirty={isDirty} isBusy={isBusy} onDiscard={() => setDraft(first)} />
         </>
       )}
     </Form>
