@@ -24,11 +24,24 @@ export const AUTHOR = 'author'
 /** The text that was asked about. */
 const ASKED = '<stdin>'
 const MOST_TRIES = 3
+/** Of any length: only that a timer is set matters. */
+const AWAKE_MS = 60_000
 /** Counts the processes, so that all who lose one at the same moment start one and not many. */
 let current = 0
 
 /** Rejects with ScriptFault, or with MachineryError. */
 export async function askEsbuild<Out>(log: Log, ask: (esbuild: Esbuild) => Promise<Out>): Promise<Out> {
+  // esbuild counts on its process alone to keep this one awake; the end of its output, which says that it was lost, may
+  // come later than the end of the process.
+  const awake = setInterval(() => undefined, AWAKE_MS)
+  try {
+    return await askUntilAnswered(log, ask)
+  } finally {
+    clearInterval(awake)
+  }
+}
+
+async function askUntilAnswered<Out>(log: Log, ask: (esbuild: Esbuild) => Promise<Out>): Promise<Out> {
   for (let tries = 1; ; tries++) {
     const asked = current
     try {
