@@ -3,6 +3,7 @@
  * folders and files; what begins with a hyphen goes to Node's test runner.
  *
  * `npm run test:long`: the other half, files that end in `.long.test.ts`: faults, attacks and what opens many pages.
+ * `npm run test:long -- --part=2/3`: every third of them, from the second on.
  * `npm run test:long -- --whole`: tests that take their sizes from tests/kit/whole-run.ts, in their whole size.
  *
  * A run takes along everything that it started, in whatever way it ends: see reaper.mjs.
@@ -24,9 +25,10 @@ await installOrExit()
 const words = process.argv.slice(2)
 const isLong = words.includes('--long')
 const isWhole = words.includes('--whole')
-const flags = words.filter((word) => word.startsWith('-') && !['--long', '--whole'].includes(word))
+const part = words.find((word) => word.startsWith('--part='))
+const flags = words.filter((word) => word.startsWith('-') && !['--long', '--whole', part].includes(word))
 const chosen = words.filter((word) => !word.startsWith('-'))
-const places = (chosen.length > 0 ? chosen : ['src', 'web', 'tests']).flatMap(filesOf)
+const places = partOf((chosen.length > 0 ? chosen : ['src', 'web', 'tests']).flatMap(filesOf))
 if (places.length === 0) {
   process.stderr.write(`No test files in ${chosen.join(', ')}.\n`)
   process.exit(1)
@@ -107,6 +109,17 @@ function filesOf(place) {
     .map((name) => join(place, name))
     .filter((file) => file.endsWith('.test.ts') && !/[/\\]node_modules[/\\]/.test(file))
     .filter((file) => (isWhole ? hasWholeForm(file) : file.endsWith('.long.test.ts') === isLong))
+}
+
+/** Parts are the same whatever order the folders are read in, and hold every file between them. */
+function partOf(files) {
+  if (part === undefined) return files
+  const [, nth, parts] = /^--part=([1-9]\d?)\/([1-9]\d?)$/.exec(part) ?? []
+  if (nth === undefined || Number(nth) > Number(parts)) {
+    process.stderr.write(`${part} names no part. Write --part=2/3 for the second of three.\n`)
+    process.exit(2)
+  }
+  return files.sort().filter((_, index) => index % Number(parts) === Number(nth) - 1)
 }
 
 function hasWholeForm(file) {
