@@ -15,8 +15,10 @@ export async function findCauses(tx: Tx, row: AutomationRow, isByHand: boolean):
     case 'schedule':
       return { ...NOTHING, causes: [bareCause('schedule')] }
     case 'webhook':
-      // Its messages come by themselves.
-      return isByHand ? { ...NOTHING, causes: [bareCause('webhook')] } : NOTHING
+    case 'comment':
+    case 'pull_request':
+      // What others tell comes by itself.
+      return isByHand ? { ...NOTHING, causes: [bareCause(trigger.kind)] } : NOTHING
     case 'push':
       return await findChangedPages(tx, row, trigger, isByHand)
     case 'feedback':

@@ -1,7 +1,7 @@
 /** Runs that somebody asks for: a person, a program, or a message to the address of an automation. */
 import { timingSafeEqual } from 'node:crypto'
 import { limitReached } from '../accounts/rate-state.ts'
-import { takeFromWindow } from '../accounts/rate-window.ts'
+import { type RateWindow, takeFromWindow } from '../accounts/rate-window.ts'
 import { maskPersonal } from '../agent/mask-personal.ts'
 import { sha256 } from '../base/hash.ts'
 import type { CursorCodec } from '../base/signed-cursor.ts'
@@ -114,7 +114,8 @@ function causeOf({ text, topic }: AutomationMessage): Cause {
   }
 }
 
-async function knownRun(tx: Tx, row: AutomationRow, delivery: string) {
+/** The run that a message was, which comes again under its name. */
+export async function knownRun(tx: Tx, row: AutomationRow, delivery: string) {
   return await tx
     .selectFrom('automation_runs')
     .selectAll()
@@ -123,12 +124,17 @@ async function knownRun(tx: Tx, row: AutomationRow, delivery: string) {
     .executeTakeFirst()
 }
 
-async function takePlace({ limits }: TakeMessageDeps, tx: Tx, { id }: AutomationRow): Promise<void> {
-  const { count: limit, seconds } = limits.automationMessages
-  const verdict = await takeFromWindow(tx, {
-    bucket: `automation-messages:${id}`,
-    limit,
-    windowSeconds: seconds,
-  })
+async function takePlace(deps: TakeMessageDeps, tx: Tx, row: AutomationRow): Promise<void> {
+  const verdict = await takeFromWindow(tx, messageWindow(deps, row))
+  const { seconds } = deps.limits.automationMessages
   if (!verdict.accepted) throw limitReached({ ...verdict, name: 'automationMessages', seconds })
+}
+
+/** Of all that others send one automation. */
+export function messageWindow(
+  { limits: { automationMessages } }: Pick<TakeMessageDeps, 'limits'>,
+  { id }: AutomationRow,
+): RateWindow {
+  const { count: limit, seconds: windowSeconds } = automationMessages
+  return { bucket: `automation-messages:${id}`, limit, windowSeconds }
 }

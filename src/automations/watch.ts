@@ -32,6 +32,8 @@ const NEXT_LOOK: Record<Exclude<AutomationKind, 'schedule'>, number> = {
   push: 21_600,
   broken_link: 21_600,
   webhook: 86_400,
+  comment: 86_400,
+  pull_request: 86_400,
 }
 /** What did not come to a run, for a reason that stays for a while. */
 const LATER_SECONDS = 3600

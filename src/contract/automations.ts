@@ -87,12 +87,62 @@ export const AutomationTrigger = Type.Union(
       { kind: Type.Enum(['webhook']) },
       { ...plain, description: 'A message came to the address of the automation.' },
     ),
+    Type.Object(
+      {
+        kind: Type.Enum(['comment']),
+        mention: Type.Optional(
+          Type.String({
+            pattern: '^@?[A-Za-z0-9][A-Za-z0-9_.-]{1,49}$',
+            default: '@octavo',
+            description: 'The word that calls for it.',
+          }),
+        ),
+        people: Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }), {
+          minItems: 1,
+          maxItems: 50,
+          uniqueItems: true,
+          description: 'Names at the forge of those who may call for it.',
+          examples: [['anna']],
+        }),
+      },
+      {
+        ...plain,
+        description:
+          'One of these people wrote a comment with that word on an issue or a pull request, and the webhook for pushes told of it.',
+      },
+    ),
+    Type.Object(
+      {
+        kind: Type.Enum(['pull_request']),
+        repository: Type.String({
+          maxLength: 200,
+          pattern: '^[^\\s/]+(/[^\\s/]+)+$',
+          description: 'As the forge calls it; of the docs, or of the code that they are about.',
+          examples: ['acme/api'],
+        }),
+        when: Type.Optional(Type.Enum(['opened', 'merged'], { default: 'merged' })),
+      },
+      {
+        ...plain,
+        description:
+          'A pull request of that repository was opened or merged, and a webhook of that repository told of it at the address for pushes.',
+      },
+    ),
   ],
   { description: 'What begins a run.' },
 )
 export type AutomationTrigger = Static<typeof AutomationTrigger>
 
-export const AUTOMATION_KINDS = ['schedule', 'push', 'feedback', 'search', 'broken_link', 'webhook'] as const
+export const AUTOMATION_KINDS = [
+  'schedule',
+  'push',
+  'feedback',
+  'search',
+  'broken_link',
+  'webhook',
+  'comment',
+  'pull_request',
+] as const
 export type AutomationKind = (typeof AUTOMATION_KINDS)[number]
 
 const cap = (name: 'steps' | 'minutes' | 'tokens') =>

@@ -154,7 +154,7 @@ const pushHook: Json = {
     operationId: 'takePush',
     summary: operationTitle('takePush'),
     description:
-      'Where a forge tells of a push: GitHub, GitLab, Gitea, Forgejo or Bitbucket, signed with the secret of the webhook.',
+      'Where a forge tells of pushes, comments and pull requests: GitHub, GitLab, Gitea, Forgejo or Bitbucket, signed with the secret of the webhook.',
     tags: ['Service'],
     security: [],
     parameters: partsOfPath('projectId'),
@@ -169,7 +169,7 @@ const pushHook: Json = {
         additionalProperties: false,
         properties: {
           deploymentId: { type: ['string', 'null'] },
-          outcome: { enum: ['published', 'other_branch', 'review', 'no_push'] },
+          outcome: { enum: ['published', 'other_branch', 'automation', 'review', 'no_push'] },
         },
       }),
       ...Object.fromEntries(

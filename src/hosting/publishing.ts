@@ -109,12 +109,18 @@ type Signed = NonNullable<ReturnType<typeof readSignature>>
 export interface PushDeps extends Pick<PublishingDeps, 'pushSecrets'>, StartDeploymentDeps {
   /** Somebody said something at the forge: whoever follows that looks now. */
   onReview: (tx: Tx, projectId: string) => Promise<void>
+  /** What was told beside pushes; answers whether it began something. */
+  onForgeMessage: (
+    tx: Tx,
+    projectId: string,
+    told: Pick<Signed, 'forge' | 'event'> & { message: unknown },
+  ) => Promise<boolean>
 }
 
 export interface PushAnswer {
   deploymentId: string | null
   /** What became of the message, for whoever looks at it at the forge. */
-  outcome: 'published' | 'other_branch' | 'review' | 'no_push'
+  outcome: 'published' | 'other_branch' | 'automation' | 'review' | 'no_push'
 }
 
 /**
@@ -142,11 +148,12 @@ export async function takePush(
     .set({ hook_called_at: sql`clock_timestamp()`, hook_forge: signed.forge })
     .where('project_id', '=', projectId)
     .execute()
-  if (signed.isReview) {
-    await deps.onReview(tx, projectId)
-    return { deploymentId: null, outcome: 'review' }
+  if (signed.isReview) await deps.onReview(tx, projectId)
+  if (!signed.isPush) {
+    const { forge, event } = signed
+    const began = await deps.onForgeMessage(tx, projectId, { forge, event, message: readMessage() })
+    return { deploymentId: null, outcome: began ? 'automation' : signed.isReview ? 'review' : 'no_push' }
   }
-  if (!signed.isPush) return { deploymentId: null, outcome: 'no_push' }
   const branch = (project.ref ?? project.default_branch)?.replace(/^refs\/heads\//, '') ?? null
   const branches = pushedBranches(readMessage())
   // Before the first fetch nobody knows what the default branch is called: then any push may be to it.

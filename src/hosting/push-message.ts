@@ -11,6 +11,8 @@ const MOST_BRANCHES = 1000
 
 interface Signature {
   forge: PushForge
+  /** What its sender calls the message. */
+  event: string
   /** Whether the message is from somebody who knows the secret. */
   isRight(secret: Buffer, body: Uint8Array): boolean
   /** Whether it is about a push; others, as the first one that tries the address, are taken and mean nothing. */
@@ -35,6 +37,7 @@ export function readSignature(headers: Headers): Signature | null {
   if (one('x-gitlab-event') !== '')
     return {
       forge: 'gitlab',
+      event: one('x-gitlab-event'),
       isRight: (secret) => isSame(Buffer.from(one('x-gitlab-token')), secret),
       isPush: one('x-gitlab-event') === 'Push Hook',
       isReview: REVIEW.test(one('x-gitlab-event')),
@@ -50,6 +53,7 @@ export function readSignature(headers: Headers): Signature | null {
 function signed(forge: PushForge, signature: string, [event, push]: [string, string]): Signature {
   return {
     forge,
+    event,
     isRight: (secret, body) =>
       isSame(
         Buffer.from(signature),

@@ -34,7 +34,7 @@ import { declareRequestFields } from './request-fields.ts'
 import { type AnswerWatch, logRequests } from './request-log.ts'
 import { type RoomDeps, refuseWritesWithoutRoom } from './room-for-writes.ts'
 import type { OperationRouteDeps } from './route.ts'
-import { type AutomationHookDeps, addAutomationHook } from './routes/automations.ts'
+import { type AutomationHookDeps, addAutomationHook, takeForgeMessage } from './routes/automations.ts'
 import { type AppFilesDeps, addAppFiles } from './routes/dashboard/app-files.ts'
 import { addPushRoute, type PushRouteDeps } from './routes/publishing.ts'
 import { createReaderIntake, type ReaderDeps, readerHandlers } from './routes/reader.ts'
@@ -70,7 +70,7 @@ export type HttpDeps = ServerDeps &
   Omit<ReaderDeps & McpRouteDeps, 'publishedDocs'> & { objects: ObjectStore } & HandlerDeps &
   DashboardHandlerDeps &
   ReviewRouteDeps &
-  PushRouteDeps &
+  Omit<PushRouteDeps, 'onForgeMessage'> &
   AutomationHookDeps &
   SiteAccessRouteDeps &
   AppFilesDeps
@@ -94,7 +94,7 @@ export function createServer(deps: HttpDeps): Promise<HttpServer> {
       addReaderRoutes(app, { ...deps, stopping: routeDeps.stopping }, readerHandlers(readerDeps, intake))
       addMcpRoutes(app, readerDeps, intake)
       addReviewRoutes(app, deps)
-      addPushRoute(app, deps)
+      addPushRoute(app, { ...deps, onForgeMessage: takeForgeMessage.bind(null, deps) })
       addAutomationHook(app, deps)
       addSiteAccessRoutes(app, deps)
     },

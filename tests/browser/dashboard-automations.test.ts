@@ -82,6 +82,48 @@ browserTest('the address of a webhook is shown once, and another one replaces it
   assert.deepEqual(editor.errors, [])
 })
 
+browserTest(
+  'comments and pull requests have their fields, and what is missing is said beside them',
+  async (browser) => {
+    await using editor = await scene.enter(browser, 'editor')
+    const { page } = editor
+    await page.goto(`${address()}?new=1`)
+    await page.getByLabel('Name').fill('Called by people')
+    await page.getByLabel('What begins it').selectOption({ label: 'A mention in a comment' })
+    await page.getByLabel('What each job is asked to do').fill('Do what the comment asks for.')
+    await page.getByRole('button', { name: 'Add it' }).click()
+    const people = page.getByLabel('Who may use it')
+    await page.waitForFunction(
+      (field) => field?.getAttribute('aria-invalid') === 'true',
+      await people.elementHandle(),
+    )
+    await people.fill('anna\nben')
+    await page.getByLabel('Tokens').fill('200000')
+    await page.getByLabel('Model').fill('anthropic:claude-haiku-4-5')
+    assert.deepEqual(await seriousFaults(page), [])
+    await page.getByRole('button', { name: 'Add it' }).click()
+    await page.getByRole('heading', { name: 'Called by people' }).waitFor()
+    await page.getByText('a comment that mentions @octavo').first().waitFor()
+    await page.reload()
+    assert.equal(await people.inputValue(), 'anna\nben')
+    assert.equal(await page.getByLabel('Tokens').inputValue(), '200000')
+    assert.equal(await page.getByLabel('Model').inputValue(), 'anthropic:claude-haiku-4-5')
+    await page.goto(`${address()}?new=template-4`)
+    await page.getByLabel('Repository').fill('acme/api')
+    await page.getByLabel('When').selectOption({ label: 'It was opened' })
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await fitsWidth(page)
+    }
+    await page.getByRole('button', { name: 'Add it' }).click()
+    await page.getByText('a pull request opened in acme/api').first().waitFor()
+    assert.deepEqual(
+      editor.errors.filter((error) => !/400/.test(error)),
+      [],
+    )
+  },
+)
+
 browserTest('a viewer sees them, and changes none', async (browser) => {
   await using viewer = await scene.enter(browser, 'viewer')
   const { page } = viewer

@@ -1,5 +1,6 @@
 /** Automations: managed, run by hand, and sent messages to. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readForgeEvent } from '../../automations/forge-event.ts'
 import {
   automationFaults,
   createAutomation,
@@ -19,10 +20,11 @@ import {
   type TakeMessageDeps,
   takeMessage,
 } from '../../automations/run-now.ts'
+import { type ForgeEventDeps, takeForgeEvent } from '../../automations/take-forge-event.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import { AUTOMATION_HOOK_PATH, AUTOMATION_OPERATIONS } from '../../contract/automations.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { Database } from '../../database/database.ts'
+import type { Database, Tx } from '../../database/database.ts'
 import { checking, type Handlers, locationOf } from '../handler.ts'
 import { modelFaults } from './model-faults.ts'
 
@@ -88,6 +90,17 @@ const modelOf = (body: unknown) => (body as { model?: unknown } | null | undefin
 interface Params {
   projectId: string
   automationId: string
+}
+
+/** Beside pushes; answers whether an automation began. */
+export async function takeForgeMessage(
+  deps: ForgeEventDeps,
+  tx: Tx,
+  projectId: string,
+  { forge, event, message }: { forge: string; event: string; message: unknown },
+): Promise<boolean> {
+  const told = readForgeEvent(forge, event, message)
+  return told !== null && (await takeForgeEvent(deps, tx, projectId, told))
 }
 
 export interface AutomationHookDeps extends TakeMessageDeps {

@@ -156,7 +156,7 @@ function Settings({ automation }: { automation: Automation }) {
   const [draft, setDraft] = useState(first)
   const isDirty = JSON.stringify(draft) !== JSON.stringify(first)
   const save = async () => {
-    const body = bodyOf(draft, automation)
+    const body = bodyOf(draft)
     await octavo.call('updateAutomation', { params: { projectId, automationId }, body })
     await renewAutomations(projectId)
     toast({ kind: 'done', title: 'Saved' })

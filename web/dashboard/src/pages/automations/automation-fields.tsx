@@ -1,4 +1,5 @@
 /** The fields of an automation: of a new one, and of one that is changed. */
+import { AGENT_CAP_RANGES } from '../../../../../src/contract/agent-caps.ts'
 import {
   AUTOMATION_KINDS,
   type Automation,
@@ -7,7 +8,7 @@ import {
   type CreateAutomationBody,
   WEEKDAYS,
 } from '../../../../../src/contract/automations.ts'
-import { Field } from '../../ui/field.tsx'
+import { Field, FieldSet } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
@@ -16,6 +17,13 @@ import { KIND_WORDS } from './automation-words.ts'
 export const AUTOMATION_FIELDS = ['name', 'trigger', 'prompt', 'scope', 'budget', 'model'] as const
 export type AutomationFaults = Partial<Record<(typeof AUTOMATION_FIELDS)[number], string>>
 
+/** Caps of a turn that an automation may have of its own. */
+const CAPS = ['steps', 'tokens', 'minutes'] as const
+const CAP_WORDS = { steps: 'Steps', tokens: 'Tokens', minutes: 'Minutes' } as const
+const WHEN = [
+  { value: 'merged', label: 'It was merged' },
+  { value: 'opened', label: 'It was opened' },
+]
 const EVERY = [
   { value: 'hour', label: 'Hour' },
   { value: 'day', label: 'Day' },
@@ -34,8 +42,14 @@ export interface Draft {
   timeZone: string
   pages: string
   count: string
+  mention: string
+  people: string
+  repository: string
+  when: 'opened' | 'merged'
   scope: string
   runsPerDay: string
+  caps: Record<(typeof CAPS)[number], string>
+  model: string
   dryRun: boolean
 }
 
@@ -43,6 +57,7 @@ export function draftOf(body: CreateAutomationBody | Automation | null): Draft {
   const trigger: AutomationTrigger = body?.trigger ?? { kind: 'broken_link' }
   const schedule = trigger.kind === 'schedule' ? trigger : null
   const { hour = 9, minute = 0 } = schedule ?? {}
+  const budget = body?.budget ?? {}
   return {
     name: body?.name ?? '',
     prompt: body?.prompt ?? '',
@@ -53,22 +68,32 @@ export function draftOf(body: CreateAutomationBody | Automation | null): Draft {
     timeZone: schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     pages: 'pages' in trigger ? (trigger.pages ?? []).join('\n') : '',
     count: 'count' in trigger ? String(trigger.count) : '5',
+    mention: (trigger.kind === 'comment' && trigger.mention) || '@octavo',
+    people: trigger.kind === 'comment' ? trigger.people.join('\n') : '',
+    repository: trigger.kind === 'pull_request' ? trigger.repository : '',
+    when: (trigger.kind === 'pull_request' && trigger.when) || 'merged',
     scope: (body?.scope ?? []).join('\n'),
-    runsPerDay: body?.budget?.runsPerDay === undefined ? '' : String(body.budget.runsPerDay),
+    runsPerDay: budget.runsPerDay?.toString() ?? '',
+    caps: {
+      steps: budget.steps?.toString() ?? '',
+      tokens: budget.tokens?.toString() ?? '',
+      minutes: budget.minutes?.toString() ?? '',
+    },
+    model: body?.model ?? '',
     dryRun: body?.dryRun ?? false,
   }
 }
 
-/** `before` keeps what the form does not show. */
-export function bodyOf(draft: Draft, before: Automation | null): CreateAutomationBody {
-  const { runsPerDay: _, ...budget } = before?.budget ?? {}
-  const runs = draft.runsPerDay.trim()
+export function bodyOf(draft: Draft): CreateAutomationBody {
+  const bounds = { runsPerDay: draft.runsPerDay, ...draft.caps }
+  const given = Object.entries(bounds).filter(([, text]) => text.trim() !== '')
   return {
     name: draft.name.trim(),
     prompt: draft.prompt,
     trigger: triggerOf(draft),
     scope: linesOf(draft.scope),
-    budget: { ...budget, ...(runs !== '' && { runsPerDay: Number(runs) }) },
+    budget: Object.fromEntries(given.map(([name, text]) => [name, Number(text)])),
+    model: draft.model.trim() || null,
     dryRun: draft.dryRun,
   }
 }
@@ -87,6 +112,10 @@ function triggerOf(draft: Draft): AutomationTrigger {
       return { kind, count: Number(count), ...named }
     case 'search':
       return { kind, count: Number(count) }
+    case 'comment':
+      return { kind, mention: draft.mention.trim(), people: linesOf(draft.people) }
+    case 'pull_request':
+      return { kind, repository: draft.repository.trim(), when: draft.when }
     default:
       return { kind }
   }
@@ -142,6 +171,8 @@ export function AutomationFields({ draft, change, faults, isNew }: Part & { isNe
 function TriggerFields({ draft, change, faults }: Part) {
   const { kind } = draft
   if (kind === 'schedule') return <ScheduleFields draft={draft} change={change} faults={faults} />
+  if (kind === 'comment') return <CommentFields draft={draft} change={change} faults={faults} />
+  if (kind === 'pull_request') return <PullRequestFields draft={draft} change={change} faults={faults} />
   const hasCount = kind === 'feedback' || kind === 'search'
   return (
     <>
@@ -167,6 +198,53 @@ function TriggerFields({ draft, change, faults }: Part) {
           onText={(pages) => change({ pages })}
         />
       )}
+    </>
+  )
+}
+
+function CommentFields({ draft, change, faults }: Part) {
+  return (
+    <>
+      <TextField
+        label="Mention"
+        hint="The word that starts a job, in a comment on an issue or pull request. The webhook for pushes must send comments too."
+        maxLength={51}
+        value={draft.mention}
+        onText={(mention) => change({ mention })}
+      />
+      <TextareaField
+        label="Who may use it"
+        hint="User names at the forge, one a line. Everyone else’s comments start nothing."
+        error={faults.trigger}
+        rows={2}
+        value={draft.people}
+        onText={(people) => change({ people })}
+      />
+    </>
+  )
+}
+
+function PullRequestFields({ draft, change, faults }: Part) {
+  return (
+    <>
+      <TextField
+        label="Repository"
+        hint="As the forge names it, such as acme/api. It needs a webhook for pull requests, with the same address and secret as the one for pushes."
+        error={faults.trigger}
+        maxLength={200}
+        value={draft.repository}
+        onText={(repository) => change({ repository })}
+      />
+      <Field label="When">
+        {(field) => (
+          <Select
+            {...field}
+            value={draft.when}
+            options={WHEN}
+            onChange={(when) => change({ when: when as Draft['when'] })}
+          />
+        )}
+      </Field>
     </>
   )
 }
@@ -236,6 +314,34 @@ function BoundFields({ draft, change, faults }: Part) {
         value={draft.runsPerDay}
         placeholder="500"
         onText={(runsPerDay) => change({ runsPerDay })}
+      />
+      <FieldSet
+        label="Limits of one turn of a job"
+        hint="At the end of them, what a turn has changed is published as a draft. Empty: the project’s."
+      >
+        <div class="grid gap-x-3 sm:grid-cols-3">
+          {CAPS.map((name) => (
+            <TextField
+              key={name}
+              label={CAP_WORDS[name]}
+              type="number"
+              min={AGENT_CAP_RANGES[name][0]}
+              max={AGENT_CAP_RANGES[name][1]}
+              value={draft.caps[name]}
+              onText={(text) => change({ caps: { ...draft.caps, [name]: text } })}
+            />
+          ))}
+        </div>
+      </FieldSet>
+      <TextField
+        label="Model"
+        isOptional
+        hint="As provider:name. Empty: the project’s."
+        error={faults.model}
+        isMono
+        maxLength={200}
+        value={draft.model}
+        onText={(model) => change({ model })}
       />
       <Switch
         label="Dry run"

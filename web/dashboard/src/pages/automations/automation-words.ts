@@ -16,6 +16,8 @@ export const KIND_WORDS: Record<AutomationKind, string> = {
   search: 'Searches without results',
   broken_link: 'Broken links',
   webhook: 'A message from outside',
+  comment: 'A mention in a comment',
+  pull_request: 'A pull request',
 }
 
 export function triggerWords(trigger: AutomationTrigger): string {
@@ -32,6 +34,10 @@ export function triggerWords(trigger: AutomationTrigger): string {
       return 'broken links'
     case 'webhook':
       return 'a message from outside'
+    case 'comment':
+      return `a comment that mentions ${trigger.mention ?? '@octavo'}`
+    case 'pull_request':
+      return `a pull request ${trigger.when ?? 'merged'} in ${trigger.repository}`
   }
 }
 
@@ -104,6 +110,16 @@ export const TEMPLATES: readonly Template[] = [
       name: 'Translations',
       trigger: { kind: 'push' },
       prompt: 'Bring the translations of the changed pages up to date.',
+    },
+  },
+  {
+    title: 'Document what was merged',
+    body: {
+      name: 'Merged code',
+      trigger: { kind: 'pull_request', repository: '', when: 'merged' },
+      prompt:
+        'Document what this pull request changed for those who use the product. Where nothing changed for them, say so and change nothing.',
+      budget: { runsPerDay: 20 },
     },
   },
   {

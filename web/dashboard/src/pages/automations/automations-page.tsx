@@ -214,7 +214,7 @@ function NewAutomation({
   const isFilled = template.startsWith('template-')
   const [draft, setDraft] = useState(draftOf(isFilled ? (filled?.body ?? null) : null))
   const make = async () => {
-    const body = bodyOf(draft, null)
+    const body = bodyOf(draft)
     const automation = await octavo.call('createAutomation', { params: { projectId }, body })
     await renewAutomations(projectId)
     onMade(automation)

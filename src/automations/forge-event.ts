@@ -1,0 +1,229 @@
+/**
+ * What a forge's webhook says somebody did: wrote a comment, opened a pull request, or merged one. Fields are those that
+ * GitHub, GitLab, Gitea with Forgejo, and Bitbucket Cloud publish of their webhooks; a message without them says nothing.
+ */
+
+/** Where it was said or done. */
+export interface ForgeSubject {
+  /** `acme/docs` */
+  repository: string
+  kind: 'pull request' | 'issue'
+  number: number
+  title: string
+  /** Where a person sees it. */
+  link: string
+}
+
+export interface ForgeComment {
+  kind: 'comment'
+  /** The forge's own; the same when the message comes again. */
+  id: string
+  author: string
+  /** Whatever they wrote. */
+  text: string
+  subject: ForgeSubject
+  /** File and line of a comment on a change. */
+  place: { path: string; line: number | null } | null
+}
+
+export interface ForgePullRequest {
+  kind: 'pull_request'
+  happened: 'opened' | 'merged'
+  author: string
+  text: string
+  subject: ForgeSubject
+  branch: string
+  target: string
+  /** That the merge made; null before it, and where the forge does not say. */
+  commit: string | null
+}
+
+export type ForgeEvent = ForgeComment | ForgePullRequest
+
+/** Of what comes from outside, in characters. */
+const LONGEST = { name: 200, title: 300, link: 2000, text: 20_000 } as const
+
+const READERS = new Map([
+  ['github', readGitHub],
+  ['gitea', readGitHub],
+  ['gitlab', readGitLab],
+  ['bitbucket', readBitbucket],
+])
+
+/** `event` is what the forge's header calls it; null for everything else that forges tell. */
+export function readForgeEvent(forge: string, event: string, message: unknown): ForgeEvent | null {
+  return READERS.get(forge)?.(event, message) ?? null
+}
+
+/** Gitea writes what GitHub does, and has events of its own for comments on pull requests and for verdicts. */
+function readGitHub(event: string, message: unknown): ForgeEvent | null {
+  const action = at(message, 'action')
+  const repository = word(message, 'repository', 'full_name')
+  const request = at(message, 'pull_request')
+  if (event === 'pull_request') {
+    const happened = action === 'opened' ? 'opened' : isMerge(action, request) ? 'merged' : null
+    return requestOf(happened, gitHubSubject(repository, request, 'pull request'), {
+      author: word(request, 'user', 'login'),
+      text: text(request, 'body'),
+      branch: word(request, 'head', 'ref'),
+      target: word(request, 'base', 'ref'),
+      commit: word(request, 'merge_commit_sha'),
+    })
+  }
+  if (action !== 'created' && action !== 'submitted') return null
+  const issue = at(message, 'issue')
+  const isIssue =
+    request === undefined && at(issue, 'pull_request') == null && at(message, 'is_pull') !== true
+  const said = at(message, 'comment') ?? at(message, 'review')
+  return commentOf(gitHubSubject(repository, request ?? issue, isIssue ? 'issue' : 'pull request'), {
+    id: id(said, 'id'),
+    author: word(said, 'user', 'login'),
+    text: text(said, 'body'),
+    path: word(said, 'path'),
+    line: number(said, 'line'),
+  })
+}
+
+function isMerge(action: unknown, request: unknown): boolean {
+  return action === 'closed' && at(request, 'merged') === true
+}
+
+function gitHubSubject(repository: string | null, subject: unknown, kind: ForgeSubject['kind']) {
+  return { repository, kind, ...numbered(subject, 'number'), link: link(subject, 'html_url') }
+}
+
+function readGitLab(event: string, message: unknown): ForgeEvent | null {
+  const repository = word(message, 'project', 'path_with_namespace')
+  const author = word(message, 'user', 'username')
+  const done = at(message, 'object_attributes')
+  const action = at(done, 'action')
+  if (event === 'Merge Request Hook') {
+    const happened = action === 'open' ? 'opened' : action === 'merge' ? 'merged' : null
+    const subject = {
+      repository,
+      kind: 'pull request' as const,
+      ...numbered(done, 'iid'),
+      link: link(done, 'url'),
+    }
+    return requestOf(happened, subject, {
+      author,
+      text: text(done, 'description'),
+      branch: word(done, 'source_branch'),
+      target: word(done, 'target_branch'),
+      commit: word(done, 'merge_commit_sha'),
+    })
+  }
+  // GitLab before 17 says nothing of what was done to a comment, and tells new ones alone.
+  if (event !== 'Note Hook' || (action ?? 'create') !== 'create') return null
+  const request = at(message, 'merge_request')
+  const about = request ?? at(message, 'issue')
+  const subject = {
+    repository,
+    kind: request === undefined ? ('issue' as const) : ('pull request' as const),
+    ...numbered(about, 'iid'),
+    link: link(about, 'url') ?? link(done, 'url'),
+  }
+  return commentOf(subject, {
+    id: id(done, 'id'),
+    author,
+    text: text(done, 'note'),
+    path: word(done, 'position', 'new_path'),
+    line: number(done, 'position', 'new_line'),
+  })
+}
+
+/** `nickname` is what people are called there; names to sign in with are not told. */
+function readBitbucket(event: string, message: unknown): ForgeEvent | null {
+  const request = at(message, 'pullrequest')
+  const subject = {
+    repository: word(message, 'repository', 'full_name'),
+    kind: 'pull request' as const,
+    ...numbered(request, 'id'),
+    link: link(request, 'links', 'html', 'href'),
+  }
+  const author = word(message, 'actor', 'nickname')
+  if (event === 'pullrequest:comment_created')
+    return commentOf(subject, {
+      id: id(message, 'comment', 'id'),
+      author,
+      text: text(message, 'comment', 'content', 'raw'),
+      path: word(message, 'comment', 'inline', 'path'),
+      line: number(message, 'comment', 'inline', 'to'),
+    })
+  const happened =
+    event === 'pullrequest:created' ? 'opened' : event === 'pullrequest:fulfilled' ? 'merged' : null
+  return requestOf(happened, subject, {
+    author: word(request, 'author', 'nickname') ?? author,
+    text: text(request, 'description'),
+    branch: word(request, 'source', 'branch', 'name'),
+    target: word(request, 'destination', 'branch', 'name'),
+    commit: word(request, 'merge_commit', 'hash'),
+  })
+}
+
+type Found<T> = { [Name in keyof T]: T[Name] | null }
+type Said = Pick<ForgeComment, 'id' | 'author' | 'text'> & { path: string; line: number }
+type Asked = Pick<ForgePullRequest, 'author' | 'text' | 'branch' | 'target'> & { commit: string }
+
+function commentOf(subject: Found<ForgeSubject>, said: Found<Said>): ForgeComment | null {
+  const { id, author, path, line } = said
+  if (id === null || author === null || !isWhole(subject)) return null
+  const place = path === null ? null : { path, line }
+  return { kind: 'comment', id, author, text: said.text ?? '', subject, place }
+}
+
+function requestOf(
+  happened: ForgePullRequest['happened'] | null,
+  subject: Found<ForgeSubject>,
+  { author, text, branch, target, commit }: Found<Asked>,
+): ForgePullRequest | null {
+  if (happened === null || author === null || branch === null || target === null) return null
+  if (!isWhole(subject)) return null
+  const made = happened === 'merged' ? commit : null
+  return { kind: 'pull_request', happened, author, text: text ?? '', subject, branch, target, commit: made }
+}
+
+function isWhole(subject: Found<ForgeSubject>): subject is ForgeSubject {
+  return Object.values(subject).every((value) => value !== null)
+}
+
+function numbered(subject: unknown, name: string) {
+  return { number: number(subject, name), title: cut(at(subject, 'title'), LONGEST.title) }
+}
+
+/** An own property, however deep; undefined where there is none. */
+function at(value: unknown, ...names: readonly string[]): unknown {
+  let found = value
+  for (const name of names) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
+    found = (found as Record<string, unknown>)[name]
+  }
+  return found
+}
+
+function word(value: unknown, ...names: readonly string[]): string | null {
+  return cut(at(value, ...names), LONGEST.name) || null
+}
+
+function text(value: unknown, ...names: readonly string[]): string | null {
+  return cut(at(value, ...names), LONGEST.text)
+}
+
+function link(value: unknown, ...names: readonly string[]): string | null {
+  const given = cut(at(value, ...names), LONGEST.link)
+  return given !== null && /^https?:\/\/\S+$/.test(given) ? given : null
+}
+
+function number(value: unknown, ...names: readonly string[]): number | null {
+  const given = at(value, ...names)
+  return Number.isSafeInteger(given) ? (given as number) : null
+}
+
+function id(value: unknown, ...names: readonly string[]): string | null {
+  const given = at(value, ...names)
+  return typeof given === 'string' ? cut(given, LONGEST.name) : (number(value, ...names)?.toString() ?? null)
+}
+
+function cut(value: unknown, most: number): string | null {
+  return typeof value === 'string' ? value.slice(0, most).toWellFormed() : null
+}

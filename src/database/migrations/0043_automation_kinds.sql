@@ -1,0 +1,2 @@
+-- The interface alone says which kinds there are.
+ALTER TABLE automations DROP CONSTRAINT automations_kind_check;
