@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { matchesAny } from '../base/path-pattern.ts'
-import type { AutomationTrigger } from '../contract/automations.ts'
+import type { AutomationTrigger } from '../contract/automation-triggers.ts'
 import type { PageChange } from '../contract/deployments.ts'
 import type { Tx } from '../database/database.ts'
 import { bareCause, type Causes, NOTHING } from './cause.ts'

@@ -1,5 +1,5 @@
 /** What each kind of trigger looks for. */
-import type { AutomationTrigger } from '../contract/automations.ts'
+import type { AutomationTrigger } from '../contract/automation-triggers.ts'
 import type { Tx } from '../database/database.ts'
 import { findBrokenLinks } from './broken-links.ts'
 import { bareCause, type Causes, NOTHING } from './cause.ts'

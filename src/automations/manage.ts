@@ -3,10 +3,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import { storableText } from '../base/storable.ts'
+import type { AutomationTrigger } from '../contract/automation-triggers.ts'
 import {
   AUTOMATION_HOOK_PATH,
   type Automation,
-  type AutomationTrigger,
   type CreateAutomationBody,
   type CreatedAutomation,
   MOST_AUTOMATIONS,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { matchesAny } from '../base/path-pattern.ts'
 import { MAX_FEEDBACK_PER_JOB } from '../contract/agent.ts'
-import type { AutomationTrigger } from '../contract/automations.ts'
+import type { AutomationTrigger } from '../contract/automation-triggers.ts'
 import type { Tx } from '../database/database.ts'
 import { bareCause, type Cause, type Causes, MOST_CAUSES, NOTHING } from './cause.ts'
 import type { AutomationRow } from './store.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Schedule } from '../contract/automations.ts'
+import type { Schedule } from '../contract/automation-triggers.ts'
 import { isTimeZone, nextTime } from './schedule.ts'
 
 const next = (schedule: Omit<Schedule, 'kind'>, after: string) =>

@@ -4,7 +4,7 @@
  */
 import { takeFromWindow } from '../accounts/rate-window.ts'
 import { maskPersonal } from '../agent/mask-personal.ts'
-import type { AutomationTrigger } from '../contract/automations.ts'
+import type { AutomationTrigger } from '../contract/automation-triggers.ts'
 import type { Limit } from '../contract/limits.ts'
 import type { Tx } from '../database/database.ts'
 import { bareCause, type Cause } from './cause.ts'

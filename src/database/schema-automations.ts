@@ -1,6 +1,7 @@
 /** The tables of automations. */
 import type { ColumnType, Generated } from 'kysely'
-import type { AutomationBudget, AutomationTrigger, RunReason, RunState } from '../contract/automations.ts'
+import type { AutomationTrigger } from '../contract/automation-triggers.ts'
+import type { AutomationBudget, RunReason, RunState } from '../contract/automations.ts'
 
 type CreatedAt = ColumnType<Date, Date | undefined, never>
 type Json<T> = ColumnType<T, string, string>

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { type ForgeEvent, readForgeEvent } from '../../src/automations/forge-event.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
-import type { AutomationTrigger } from '../../src/contract/automations.ts'
+import type { AutomationTrigger } from '../../src/contract/automation-triggers.ts'
 import { SECRET as SERVER_SECRET } from '../http/api-under-test.ts'
 import { type AutomationScene, openAutomationScene } from './automation-scene.ts'
 

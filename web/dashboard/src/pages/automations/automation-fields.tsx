@@ -2,12 +2,11 @@
 import { AGENT_CAP_RANGES } from '../../../../../src/contract/agent-caps.ts'
 import {
   AUTOMATION_KINDS,
-  type Automation,
   type AutomationKind,
   type AutomationTrigger,
-  type CreateAutomationBody,
   WEEKDAYS,
-} from '../../../../../src/contract/automations.ts'
+} from '../../../../../src/contract/automation-triggers.ts'
+import type { Automation, CreateAutomationBody } from '../../../../../src/contract/automations.ts'
 import { Field, FieldSet } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -315,24 +314,7 @@ function BoundFields({ draft, change, faults }: Part) {
         placeholder="500"
         onText={(runsPerDay) => change({ runsPerDay })}
       />
-      <FieldSet
-        label="Limits of one turn of a job"
-        hint="At the end of them, what a turn has changed is published as a draft. Empty: the project’s."
-      >
-        <div class="grid gap-x-3 sm:grid-cols-3">
-          {CAPS.map((name) => (
-            <TextField
-              key={name}
-              label={CAP_WORDS[name]}
-              type="number"
-              min={AGENT_CAP_RANGES[name][0]}
-              max={AGENT_CAP_RANGES[name][1]}
-              value={draft.caps[name]}
-              onText={(text) => change({ caps: { ...draft.caps, [name]: text } })}
-            />
-          ))}
-        </div>
-      </FieldSet>
+      <CapFields draft={draft} change={change} />
       <TextField
         label="Model"
         isOptional
@@ -350,5 +332,28 @@ function BoundFields({ draft, change, faults }: Part) {
         onChange={(dryRun) => change({ dryRun })}
       />
     </>
+  )
+}
+
+function CapFields({ draft, change }: Omit<Part, 'faults'>) {
+  return (
+    <FieldSet
+      label="Limits of one turn of a job"
+      hint="At the end of them, what a turn has changed is published as a draft. Empty: the project’s."
+    >
+      <div class="grid gap-x-3 sm:grid-cols-3">
+        {CAPS.map((name) => (
+          <TextField
+            key={name}
+            label={CAP_WORDS[name]}
+            type="number"
+            min={AGENT_CAP_RANGES[name][0]}
+            max={AGENT_CAP_RANGES[name][1]}
+            value={draft.caps[name]}
+            onText={(text) => change({ caps: { ...draft.caps, [name]: text } })}
+          />
+        ))}
+      </div>
+    </FieldSet>
   )
 }

@@ -1,9 +1,9 @@
 /** Automations in words, and the templates that fill the form of a new one. */
+
+import type { AutomationKind, AutomationTrigger } from '../../../../../src/contract/automation-triggers.ts'
 import {
   type Automation,
-  type AutomationKind,
   type AutomationRun,
-  type AutomationTrigger,
   type CreateAutomationBody,
   RUN_REASONS,
 } from '../../../../../src/contract/automations.ts'
