@@ -6,7 +6,13 @@ import { createBreaks } from '../base/breaks.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { RenderedBody } from '../render/page/body.ts'
-import { anchorProblems, anchorsOf, anchorTarget, type PageAnchors } from '../render/plan/check-anchors.ts'
+import {
+  anchorProblems,
+  anchorsOf,
+  anchorTarget,
+  idsOf,
+  type PageAnchors,
+} from '../render/plan/check-anchors.ts'
 import { moduleClosure } from '../site/imports.ts'
 import type { Site, SitePage } from '../site/model.ts'
 import { textOf } from './change-files.ts'
@@ -67,8 +73,11 @@ function targetsOf(site: Site, known: Known): string[] {
 /** Names of places that a page had and has no more. */
 function lostPlaces(old: Known, now: Known): Set<string> {
   const lost = new Set<string>()
-  for (const [route, { anchors }] of now)
-    for (const id of old.get(route)?.anchors.ids ?? []) if (!anchors.ids.has(id)) lost.add(id)
+  for (const [route, { anchors }] of now) {
+    const before = old.get(route)
+    const ids = idsOf(anchors)
+    if (before) for (const id of idsOf(before.anchors)) if (!ids.has(id)) lost.add(id)
+  }
   return lost
 }
 

@@ -5,6 +5,7 @@ import { type ExportDeployment, type FeatureChoices, resolveFeatures } from '../
 import { openMemoryStore } from '../objects/memory-store.ts'
 import type { RenderInput } from '../render/page/render-input.ts'
 import type { RenderDeps } from '../render/plan/render-scope.ts'
+import { createSizeFetch } from '../render/remote/picture-sizes.ts'
 import { createRemoteFetch } from '../render/remote/remote-files.ts'
 import { createSpecFetch } from '../render/remote/remote-specs.ts'
 import { loadSite } from '../site/load-site.ts'
@@ -25,7 +26,7 @@ export interface FolderInput extends FolderFilesInput {
 }
 
 export interface FolderSite {
-  deps: Pick<RenderDeps, 'objects' | 'isPassing' | 'log' | 'fetchRemote'>
+  deps: Pick<RenderDeps, 'objects' | 'isPassing' | 'log' | 'fetchRemote' | 'fetchSizes'>
   /** Rejects with SiteUnloadableError when there is no site. */
   read(features?: FeatureChoices): Promise<RenderInput>
   /** Another server was asked for something: what it says may change at any time. */
@@ -39,13 +40,17 @@ export async function openFolderSite(
 ): Promise<FolderSite> {
   await using opening = new AsyncDisposableStack()
   const objects = cache ?? opening.use(openMemoryStore())
-  const { guardedFetch, hasAsked } = noticing(opening.use(createGuardedFetch()))
+  const anywhere = opening.use(createGuardedFetch())
+  const { guardedFetch, hasAsked } = noticing(anywhere)
   const deps = { guardedFetch, objects, log }
   const fetchSpec = isOffline ? {} : { fetchSpec: createSpecFetch(deps, signal) }
   const fetchRemote = isOffline ? {} : { fetchRemote: createRemoteFetch(deps, signal) }
+  // A size is kept by the address of its picture: it is asked for once, and what was built stays as good as it was.
+  const asking = { guardedFetch: anywhere, objects, log }
+  const fetchSizes = isOffline ? {} : { fetchSizes: createSizeFetch(asking, signal) }
   const open = opening.move()
   return {
-    deps: { objects, isPassing: cache === null, log, ...fetchRemote },
+    deps: { objects, isPassing: cache === null, log, ...fetchRemote, ...fetchSizes },
     hasAsked,
     read: async (features) => {
       const site = await loadSite(tree, { ...fetchSpec, audience })

@@ -302,7 +302,7 @@ async function islandsOf(
 ): ReturnType<typeof siteIslands> {
   const key = `${page.route} ${source.key}`
   const islands = await kept.islands.get(key, () =>
-    siteIslands([{ page, source, facts: body }], {
+    siteIslands([{ page, modules: source.request.modules, facts: body }], {
       runtime: kept.islandsScript,
       iconLibrary: input.site.config.icons.library,
       log: kept.log,

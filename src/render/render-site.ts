@@ -106,8 +106,10 @@ async function renderPages(
   making.catch(() => {})
   const { fullText } = scope
   const twins = fullText && createTwinWriter({ ...scope, fullText }, inReadingOrder(input.site, scope.plan))
-  const pages = await renderBodies(scope, { bodies, twins }, report, signal)
+  const made = await renderBodies(scope, { bodies, twins }, report, signal)
+  const { pages } = made
   await bodies.rest()
+  const sizes = await learnPictures(scope, made.pictures)
   await scope.remoteAssets.download([
     ...chromeAddresses(input.site),
     ...pages.flatMap(({ facts }) => facts.remote),
@@ -115,16 +117,27 @@ async function renderPages(
   // A check learns nothing from files that are served as they are, except what those of a closed bundle would fetch.
   const readsAssets = !scope.isCheck || input.deployment === 'air-gapped'
   const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
-  const furnishing = await furnishSite(scope, pages, favicons)
+  const furnishing = await furnishSite(scope, made, favicons)
   await using thumbnails = await making
   const { layout, missing } = layoutOf(scope, furnishing, thumbnails)
   // Pictures are drawn for the pages that ask for them while they are laid out.
   const keys = thumbnails === null ? scope.keys : NO_KEYS
-  const laying = { ...scope, keys, pages, bodies, twins, layout, around: aroundPages(furnishing) }
+  const laying = { ...scope, keys, pages, bodies, twins, layout, around: [aroundPages(furnishing), sizes] }
   remote.push(...missing, ...(await layOutPages(laying, report, signal)))
   await thumbnails?.write(scope.files)
   const problems = await problemsOf(scope, pages, furnishing, remote)
   return { layout, problems, rendered: bodies.rendered() }
+}
+
+/** Sizes of pictures that stay on other servers, by address. */
+async function learnPictures(
+  { deps, sizes, isCheck }: RenderScope,
+  pictures: ReadonlySet<string>,
+): Promise<unknown> {
+  if (isCheck || !deps.fetchSizes || pictures.size === 0) return []
+  const found = [...(await deps.fetchSizes([...pictures].sort()))].sort(([a], [b]) => (a < b ? -1 : 1))
+  sizes.learnSizes(found)
+  return found
 }
 
 /** All that pages are told of the files beside them. */

@@ -3,6 +3,7 @@ import { boundProblems } from '../contract/problem.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { type BuildRequest, buildSite } from './build-site.ts'
+import { createSizeFetch } from './remote/picture-sizes.ts'
 import { createRemoteFetch } from './remote/remote-files.ts'
 import { createSpecFetch } from './remote/remote-specs.ts'
 import type { BuiltSite } from './site-process.ts'
@@ -17,6 +18,7 @@ export const open: OpenInside = (inside) => ({
       children,
       fetchSpec: createSpecFetch(inside, signal),
       fetchRemote: createRemoteFetch(inside, signal),
+      fetchSizes: createSizeFetch(inside, signal),
     }
     try {
       const { manifest, problems } = await buildSite(deps, inside.tree, request, inside.report, signal)

@@ -4,6 +4,7 @@ import { createLog } from '../../base/log.ts'
 import { BUNDLED } from '../../contract/features.ts'
 import { buildFolder } from '../../export/build-folder.ts'
 import { type BundleSigner, createSigner } from '../../export/signature.ts'
+import type { RenderProgress } from '../../render/plan/render-scope.ts'
 import { siteOrigin } from '../../site/site-origin.ts'
 import { type Command, UsageError } from '../command.ts'
 import { DEPLOYMENT_FLAG, GROUPS_FLAG, readDeployment, readGroups, SEARCH_FLAG } from '../deployment-flag.ts'
@@ -39,6 +40,7 @@ export const build: Command = {
     const deployment = readDeployment(flag('deployment'))
     const origin = readOrigin(flag('url'))
     const line = createProgressLine()
+    line.update('Reading the folder …')
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
     const built = await buildFolder({
@@ -51,7 +53,7 @@ export const build: Command = {
       features: has('search') ? { search: BUNDLED } : {},
       usesCache: !has('no-cache'),
       log: createLog('warn'),
-      report: ({ pagesDone, pagesTotal }) => line.update(countBar(pagesDone, pagesTotal, 'pages')),
+      report: (progress) => line.update(progressText(progress)),
       signal: stop.signal,
     }).finally(() => line.end())
     const problems = sortProblems(built.problems)
@@ -62,6 +64,13 @@ export const build: Command = {
     ])
     return 0
   },
+}
+
+/** Pages are rendered one after the other, and then written around what all of them need. */
+function progressText({ pagesDone, pagesTotal, pagesLaidOut }: RenderProgress): string {
+  return pagesDone < pagesTotal
+    ? countBar(pagesDone, pagesTotal, 'pages rendered')
+    : countBar(pagesLaidOut, pagesTotal, 'pages written')
 }
 
 async function signerOf(file: string | undefined): Promise<{ signer?: BundleSigner }> {

@@ -6,11 +6,13 @@ import { putEntry, readEntry } from '../versions/cache-entries.ts'
 import { openBodyRenderer } from './body-renderer.ts'
 import { type PageSource, SYNTHETIC } from './page-source.ts'
 
-/** Characters of HTML kept for the second pass; what is beyond is read from the store again. */
+/** Characters kept for the second pass; what is beyond is read from the store again. */
 const KEPT_CHARACTERS = 64 * 1024 * 1024
 
 export interface PageBodies {
   get(source: PageSource, signal: AbortSignal): Promise<RenderedBody>
+  /** Of one that was there: what it is made of is read once more only when it was lost. */
+  again(key: string, read: () => Promise<PageSource>, signal: AbortSignal): Promise<RenderedBody>
   /** How many to ask for at the same time. */
   readonly concurrency: number
   /** How many were rendered and not found. */
@@ -36,7 +38,7 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
   let rendered = 0
   let renderer: BodyRenderer | null = null
 
-  const keyOf = ({ key }: PageSource) => (deps.isPlain ? `plain-${key}` : key)
+  const entryOf = (key: string) => (deps.isPlain ? `plain-${key}` : key)
 
   const render = async (source: PageSource, signal: AbortSignal): Promise<RenderedBody> => {
     const isHighlightOff = deps.isPlain === true
@@ -44,7 +46,7 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
     renderer = open
     const body = placeProblems(await open.render(source.request, signal))
     rendered += 1
-    if (!keep(source, body) || !deps.isPassing) await putEntry(deps.objects, keyOf(source), body)
+    if (!keep(source.key, body) || !deps.isPassing) await putEntry(deps.objects, entryOf(source.key), body)
     return body
   }
 
@@ -55,29 +57,39 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
   }
 
   /** Whether there is room. */
-  const keep = (source: PageSource, body: RenderedBody): boolean => {
-    const size = body.html.length + body.markdown.length + (body.side?.length ?? 0)
+  const keep = (key: string, body: RenderedBody): boolean => {
+    const size = charactersOf(body)
     if (keptCharacters + size > KEPT_CHARACTERS) return false
-    kept.set(source.key, body)
+    kept.set(key, body)
     keptCharacters += size
     return true
   }
 
+  const find = async (key: string): Promise<RenderedBody | null> => {
+    const known = kept.get(key)
+    if (known) return known
+    const body = await readEntry<RenderedBody>(deps.objects, entryOf(key))
+    if (body !== null) keep(key, body)
+    return body
+  }
+
+  const get = async (source: PageSource, signal: AbortSignal): Promise<RenderedBody> =>
+    (await find(source.key)) ?? (await render(source, signal))
+
   return {
-    get: async (source, signal) => {
-      const known = kept.get(source.key)
-      if (known) return known
-      const body = await readEntry<RenderedBody>(deps.objects, keyOf(source))
-      if (body === null) return await render(source, signal)
-      keep(source, body)
-      return body
-    },
+    get,
+    again: async (key, read, signal) => (await find(key)) ?? (await get(await read(), signal)),
     // More than the children are sent ahead, so that none waits for the next page to be read.
     concurrency: deps.children * 4,
     rendered: () => rendered,
     rest,
     [Symbol.asyncDispose]: rest,
   }
+}
+
+function charactersOf({ html, markdown, side, sections }: RenderedBody): number {
+  const texts = sections.reduce((sum, { text }) => sum + text.length, 0)
+  return html.length + markdown.length + (side?.length ?? 0) + texts
 }
 
 /** Problems of a text made from an API description belong to the description. */

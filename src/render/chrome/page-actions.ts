@@ -28,11 +28,11 @@ const CHATS: Record<string, { name: string; ask(question: string): string }> = {
     ask: (question) => `https://aistudio.google.com/prompts/new_chat?prompt=${question}`,
   },
   devin: { name: 'Devin', ask: (question) => `https://app.devin.ai/?prompt=${question}` },
-  'devin-desktop': { name: 'Devin Desktop', ask: (question) => `windsurf://cascade?prompt=${question}` },
+  'devin-desktop': { name: 'Devin Desktop', ask: (question) => `devin://cascade?prompt=${question}` },
   windsurf: { name: 'Windsurf', ask: (question) => `windsurf://cascade?prompt=${question}` },
 }
 
-/** Editors that take an MCP server in an address. */
+/** Editors and agents that take an MCP server in an address. */
 const EDITORS: Record<string, { label: string; connect(name: string, url: string): string }> = {
   cursor: {
     label: 'Cursor',
@@ -45,6 +45,14 @@ const EDITORS: Record<string, { label: string; connect(name: string, url: string
     label: 'VS Code',
     connect: (name, url) =>
       `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, type: 'http', url }))}`,
+  },
+  // The form for a server of one's own, filled in.
+  'devin-mcp': {
+    label: 'Devin',
+    connect: (name, url) => {
+      const config = Buffer.from(JSON.stringify({ name, transport: 'HTTP', url })).toString('base64')
+      return `https://app.devin.ai/settings/mcp-marketplace/setup/custom?config=${encodeURIComponent(config)}`
+    },
   },
 }
 

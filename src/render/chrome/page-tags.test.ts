@@ -165,7 +165,9 @@ test('the menu has what the deployment can do, the first entry as its button', a
     'add-mcp',
     'cursor',
     'vscode',
+    'devin-mcp',
     'devin',
+    'devin-desktop',
     'assistant',
     'download-pdf',
     'download-spec',
@@ -189,7 +191,9 @@ test('the menu has what the deployment can do, the first entry as its button', a
     'Copy MCP install command',
     'Connect to Cursor',
     'Connect to VS Code',
+    'Connect to Devin',
     'Ask about this page in Devin',
+    'Ask about this page in Devin Desktop',
     'Save as PDF',
     'Ask',
   ])
@@ -201,6 +205,13 @@ test('the menu has what the deployment can do, the first entry as its button', a
   })
   const code = /href="vscode:mcp\/install\?([^"]*)"/.exec(hosted)?.[1] ?? ''
   assert.equal(JSON.parse(decodeURIComponent(code)).url, 'https://docs.acme.dev/mcp')
+  const agent = new URL(/href="(https:\/\/app\.devin\.ai\/settings[^"]*)"/.exec(hosted)?.[1] ?? '')
+  assert.deepEqual(JSON.parse(atob(agent.searchParams.get('config') ?? '')), {
+    name: 'acme-/scriptb',
+    transport: 'HTTP',
+    url: 'https://docs.acme.dev/mcp',
+  })
+  assert.match(hosted, /href="devin:\/\/cascade\?prompt=/)
   const assistant = { script: '/s.js', style: '/s.css', words: {} }
   assert.ok(labels(await menu({ assistant, deployment: 'cloud' })).includes('Ask the assistant'))
   const own = `contextual:

@@ -11,13 +11,12 @@ import type { Log } from '../../base/log.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { IconLibrary } from '../../site/icon.ts'
 import type { SitePage } from '../../site/model.ts'
-import type { PageSource } from '../bodies/page-source.ts'
 import { findModule, resolveImport } from '../compile/compile-links.ts'
 import { scriptLoader } from '../compile/compile-script.ts'
 import { createIconSets } from '../icons/icon-sets.ts'
 import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
 import { AUTHOR, askEsbuild, ScriptFault } from '../machinery/esbuild.ts'
-import type { BodyIslands } from '../page/body.ts'
+import type { BodyIslands, BodyRequest } from '../page/body.ts'
 import { BUILT_IN_NAMES, FREE_REACT_NAMES, REACT_NAMES } from '../tree/island-names.ts'
 import { ELEMENTS } from './island-body.ts'
 import { classWords, iconsNamed } from './island-literals.ts'
@@ -34,7 +33,8 @@ export interface SiteIslands {
 
 interface IslandPage {
   page: SitePage
-  source: PageSource
+  /** What the page imports. */
+  modules: BodyRequest['modules']
   facts: { islands: BodyIslands | null }
 }
 
@@ -82,9 +82,9 @@ export async function siteIslands(
     return found
   }
 
-  await mapBounded(pages, BUNDLES_AT_ONCE, async ({ page, source, facts }) => {
+  await mapBounded(pages, BUNDLES_AT_ONCE, async ({ page, modules, facts }) => {
     if (facts.islands === null) return
-    const texts = textsOf(facts.islands, source)
+    const texts = textsOf(facts.islands, modules)
     const made = await Promise.all(facts.islands.uses.map((use) => scriptOf(use, texts)))
     const own = made.filter((file) => file !== null)
     if (own.length === 0) return
@@ -95,9 +95,9 @@ export async function siteIslands(
 }
 
 /** What the code of a page's islands can reach. */
-function textsOf(islands: BodyIslands, source: PageSource): Map<string, string> {
+function textsOf(islands: BodyIslands, modules: BodyRequest['modules']): Map<string, string> {
   const texts = new Map(Object.entries(islands.texts))
-  for (const { path, source: text } of source.request.modules) if (scriptLoader(path)) texts.set(path, text)
+  for (const { path, source: text } of modules) if (scriptLoader(path)) texts.set(path, text)
   return texts
 }
 

@@ -9,8 +9,10 @@ import { readTextFile } from '../../site/text.ts'
 import { decodeEntities } from '../html/html-tags.ts'
 import type { RenderedBody } from '../page/body.ts'
 
+/** Kept of every page until all are there. */
 export interface PageAnchors {
-  ids: ReadonlySet<string>
+  /** One a line: a set for each page would take three times as much. */
+  ids: string
   /** Links with a fragment, as they stand in the page: `#x`, `/guides/y#x`. */
   links: readonly string[]
   /** Parts of the page are made in the reader's browser: what places it has is not known. */
@@ -33,7 +35,7 @@ export function anchorsOf(body: Pick<RenderedBody, 'html' | 'side' | 'islands'>)
       else if (/^[#/]/.test(value) && value.includes('#')) links.add(value)
     }
   }
-  return { ids, links: [...links], isOpen: body.islands !== null }
+  return { ids: [...ids].join('\n'), links: [...links], isOpen: body.islands !== null }
 }
 
 export interface AnchorCheck {
@@ -46,14 +48,17 @@ export interface AnchorCheck {
 export async function anchorProblems(check: AnchorCheck): Promise<Problem[]> {
   const byRoute = new Map(check.pages.map(({ page, anchors }) => [page.route, anchors]))
   const finders = new Map<PageAnchors, ReturnType<typeof createClosestFinder>>()
+  const idsThere = idsOnce()
   const problems: Problem[] = []
   for (const { page, anchors } of check.pages) {
     if (page.file === null) continue
     for (const href of anchors.links) {
       const target = anchorTarget(check.site, page, href)
       const there = target && byRoute.get(target.route)
-      if (!target || !there || there.isOpen || isThere(there, target.id)) continue
-      const finder = finders.get(there) ?? createClosestFinder(there.ids)
+      if (!target || !there || there.isOpen) continue
+      const ids = idsThere(there)
+      if (ids.has(target.id) || OWN_IDS.includes(target.id)) continue
+      const finder = finders.get(there) ?? createClosestFinder(ids)
       finders.set(there, finder)
       const closest = finder.find(target.id)
       problems.push({
@@ -81,8 +86,18 @@ export function anchorTarget(site: Site, page: SitePage, href: string): { route:
   return target.kind === 'page' ? { route: target.route, id } : null
 }
 
-function isThere(anchors: PageAnchors, id: string): boolean {
-  return anchors.ids.has(id) || OWN_IDS.includes(id)
+export function idsOf({ ids }: PageAnchors): ReadonlySet<string> {
+  return new Set(ids.split('\n'))
+}
+
+/** Only of the pages that somebody links into. */
+function idsOnce(): (anchors: PageAnchors) => ReadonlySet<string> {
+  const known = new Map<PageAnchors, ReadonlySet<string>>()
+  return (anchors) => {
+    const ids = known.get(anchors) ?? idsOf(anchors)
+    known.set(anchors, ids)
+    return ids
+  }
 }
 
 function decode(text: string): string {

@@ -13,6 +13,7 @@ import { SIGNED_IN_PAGE } from '../outputs/signed-in-page.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import { searchFiles } from '../search/search-files.ts'
 import { themeSheet, utilitiesSheet } from '../theme/site-sheets.ts'
+import type { RenderedPages } from './page-passes.ts'
 import type { PlannedPage, RenderScope } from './render-scope.ts'
 import type { LayoutFiles } from './site-layout.ts'
 
@@ -26,7 +27,7 @@ export interface Furnishing extends Pick<LayoutFiles, 'builtIns' | 'sheets' | 's
 /** Makes and writes it: only now is known what the pages need. */
 export async function furnishSite(
   scope: RenderScope,
-  pages: readonly PlannedPage[],
+  { pages, classes: named }: RenderedPages,
   making: ReturnType<typeof siteFavicons>,
 ): Promise<Furnishing> {
   const { deps, input, names, links, files } = scope
@@ -42,7 +43,7 @@ export async function furnishSite(
     { ...input, files, names, fetchRemote: deps.fetchRemote ?? null },
     config.fonts,
   )
-  const classes = [...pages.flatMap(({ facts }) => facts.classes), ...islands.classes]
+  const classes = [...named, ...islands.classes]
   const sheets = [
     await themeSheet(input, fonts, builtIns.themes, links),
     await utilitiesSheet(classes, links),

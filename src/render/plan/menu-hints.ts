@@ -3,7 +3,7 @@ import type { Problem } from '../../contract/problem.ts'
 import { hasAssistant } from '../outputs/assistant-files.ts'
 import type { RenderScope } from './render-scope.ts'
 
-const OF_THE_SERVER = ['mcp', 'add-mcp', 'cursor', 'vscode']
+const OF_THE_SERVER = ['mcp', 'add-mcp', 'cursor', 'vscode', 'devin-mcp']
 const CHATS = 'chatgpt claude perplexity grok aistudio devin devin-desktop windsurf'.split(' ')
 
 export function menuHints(input: RenderScope['input']): Problem[] {
@@ -34,10 +34,5 @@ export function menuHints(input: RenderScope['input']): Problem[] {
           'Set seo.metatags.canonical in docs.json, or build with --url.',
         )
       : []),
-    ...hint(
-      ['devin-mcp'],
-      'Devin takes no server by a link',
-      'Offer mcp, which copies the address of the server, in its place.',
-    ),
   ]
 }

@@ -11,7 +11,7 @@ import type { RenderInput } from '../page/render-input.ts'
 
 export interface PageKeys {
   /** `more` is what else goes into the file; plain data. Null when it has no name. */
-  of(page: SitePage, source: PageSource, more: unknown): string | null
+  of(page: SitePage, source: Pick<PageSource, 'key'>, more: unknown): string | null
 }
 
 export const NO_KEYS: PageKeys = { of: () => null }

@@ -16,6 +16,14 @@ import type { PlannedPage, RenderProgress, RenderScope } from './render-scope.ts
 /** Pages laid out at the same time; each waits for compression and the store most of the time. */
 const LAYOUT_CONCURRENCY = 8
 
+export interface RenderedPages {
+  pages: PlannedPage[]
+  /** Every value of a class attribute of all pages. */
+  classes: ReadonlySet<string>
+  /** Addresses of pictures on other servers that have no size. */
+  pictures: ReadonlySet<string>
+}
+
 interface BodyPass {
   bodies: PageBodies
   /** Null where no Markdown is written. */
@@ -27,21 +35,25 @@ interface BodyPass {
  * nothing but the body is written then, while the children are at work.
  */
 export async function renderBodies(
-  { input, plan, links, search, passages, keys }: RenderScope,
+  { input, plan, links, search, passages, keys, sizes }: RenderScope,
   { bodies, twins }: BodyPass,
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
-): Promise<PlannedPage[]> {
+): Promise<RenderedPages> {
   const sources = createSourceReader(input.site, input.tree)
   const copies = input.deployment === 'air-gapped'
   const found = search && searchPages(input.site)
+  const classes = new Set<string>()
+  const pictures = new Set<string>()
   let pagesDone = 0
   report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
-  return mapBounded(plan, bodies.concurrency, async (page, place) => {
+  const pages = await mapBounded(plan, bodies.concurrency, async (page, place) => {
     signal.throwIfAborted()
     const source = await sources.read(page)
     const body = await bodies.get(source, signal)
-    const { classes, usesMath, usesMermaid, islands, problems } = body
+    const { usesMath, usesMermaid, islands, problems } = body
+    for (const value of body.classes) classes.add(value)
+    if (!copies) for (const url of sizes.remoteIn(body.html)) pictures.add(url)
     if (found) {
       search.add(place, isInSearch(page) ? found.of(page, searchHref(links, page), body.sections) : null)
     }
@@ -52,10 +64,12 @@ export async function renderBodies(
     report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
     return {
       page,
-      source,
-      facts: { classes, usesMath, usesMermaid, islands, problems, anchors: anchorsOf(body), remote },
+      key: source.key,
+      modules: islands === null ? [] : source.request.modules,
+      facts: { usesMath, usesMermaid, islands, problems, anchors: anchorsOf(body), remote },
     }
   })
+  return { pages, classes, pictures }
 }
 
 interface LayOutScope extends RenderScope, BodyPass {
@@ -72,6 +86,7 @@ export async function layOutPages(
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const { bodies, twins, layout, links, remoteAssets } = scope
+  const sources = createSourceReader(scope.input.site, scope.input.tree)
   // Made once before the pages, so that what stands around every page is told once and not of some page.
   layout.notFound()
   const around = new Set(links.takeRemote())
@@ -81,13 +96,13 @@ export async function layOutPages(
   const order = inReadingOrder(scope.input.site, [...planned.keys()])
   let pagesLaidOut = 0
   await mapBounded(order, LAYOUT_CONCURRENCY, async (page) => {
-    const { source } = planned.get(page) as PlannedPage
+    const { key: name } = planned.get(page) as PlannedPage
     signal.throwIfAborted()
-    const body = await bodies.get(source, signal)
+    const body = await bodies.again(name, () => sources.read(page), signal)
     await twins?.writeLists(page, body)
     await writePlayground(scope, page)
     layout.hold(page.route)
-    const key = scope.keys.of(page, source, ['page', scope.around, scope.playgrounds?.get(page.route)])
+    const key = scope.keys.of(page, { key: name }, ['page', scope.around, scope.playgrounds?.get(page.route)])
     await scope.files.addMade(scope.names.pages.get(page.route) as string, key, () => {
       const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
       const file = page.file ?? page.operation?.spec ?? 'docs.json'

@@ -2,13 +2,13 @@
 import type { Log } from '../../base/log.ts'
 import type { ObjectCache } from '../../objects/object-store.ts'
 import type { SitePage } from '../../site/model.ts'
-import type { PageSource } from '../bodies/page-source.ts'
 import { createIconInliner, type IconInliner } from '../icons/icons.ts'
 import { createLinkRewriter, type LinkRewriter } from '../links/links.ts'
 import type { PassageWriter } from '../outputs/passages.ts'
-import type { RenderedBody } from '../page/body.ts'
+import type { BodyRequest, RenderedBody } from '../page/body.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import { createImageSizes, type ImageSizes } from '../remote/image-sizes.ts'
+import type { SizeFetch } from '../remote/picture-sizes.ts'
 import { createRemoteAssets, NO_REMOTE_ASSETS, type RemoteAssets } from '../remote/remote-assets.ts'
 import type { RemoteFetch } from '../remote/remote-files.ts'
 import type { SearchWriter } from '../search/search-writer.ts'
@@ -28,6 +28,8 @@ export interface RenderDeps {
   children?: number
   /** For files that a site names on other servers; without it nothing is asked of them. */
   fetchRemote?: RemoteFetch
+  /** For pictures of other servers that stay there; without it they have no size before they come. */
+  fetchSizes?: SizeFetch
   /** Where the files of the site go; into `objects`, packed, when left out. */
   files?: SiteFiles
 }
@@ -95,15 +97,15 @@ export function createScope(deps: RenderDeps, input: RenderInput, outputs: Outpu
 
 export interface PlannedPage {
   page: SitePage
-  source: PageSource
+  /** Of its body. */
+  key: string
+  /** What its islands can reach; the texts of all other pages are not kept. */
+  modules: BodyRequest['modules']
   facts: PageFacts
 }
 
 /** What is kept of every body between the two passes. */
-export type PageFacts = Pick<
-  RenderedBody,
-  'classes' | 'usesMath' | 'usesMermaid' | 'islands' | 'problems'
-> & {
+export type PageFacts = Pick<RenderedBody, 'usesMath' | 'usesMermaid' | 'islands' | 'problems'> & {
   anchors: PageAnchors
   /** What it names on other servers and a closed bundle has copies of. */
   remote: readonly string[]

@@ -10,6 +10,9 @@ export interface ImageSizes {
   learnRemote(url: string, bytes: Uint8Array): void
   /** Paths that the images of a page name and whose sizes would be of use to it; they need not exist. */
   imagesIn(html: string): string[]
+  /** The same for pictures of other servers: their whole addresses. */
+  remoteIn(html: string): string[]
+  learnSizes(sizes: Iterable<readonly [url: string, size: PictureSize]>): void
   /**
    * Gives every image without a size of its own the one of its file, one with a single side the shape of its file,
    * and lets those at the top of the page load at once. Sources are site paths.
@@ -21,7 +24,7 @@ const IMAGES = /\.(png|jpe?g|gif|webp|avif|bmp|svg)$/i
 /** Characters of a drawing within which its first tag ends. */
 const DRAWING_HEAD = 4096
 
-interface Size {
+export interface PictureSize {
   width: number
   height: number
   /** A drawing that says its shape and no size: it is as wide as there is room. */
@@ -36,26 +39,31 @@ const TOP = 1500
 const HAS_SIZE = /\s(?:width|height|style)=|\sclass="[^"]*(?<=["\s:])(?:h|w|size)-/
 
 export function createImageSizes(): ImageSizes {
-  const sizes = new Map<string, Size>()
+  const sizes = new Map<string, PictureSize>()
+  const shownIn = (html: string, isWanted: (asset: string) => boolean) => {
+    const assets: string[] = []
+    editImages(html, (tag) => {
+      const asset = isWhole(tag) ? null : shownAsset(tag)
+      if (asset !== null && isWanted(asset)) assets.push(asset)
+      return tag
+    })
+    return assets
+  }
   return {
     learn(asset, bytes) {
       if (!IMAGES.test(asset)) return
-      const size = sizeOf(bytes)
+      const size = pictureSize(bytes)
       if (size) sizes.set(asset, size)
       else sizes.delete(asset)
     },
     learnRemote(url, bytes) {
-      const size = sizeOf(bytes)
+      const size = pictureSize(bytes)
       if (size) sizes.set(url, size)
     },
-    imagesIn(html) {
-      const assets: string[] = []
-      editImages(html, (tag) => {
-        const asset = isWhole(tag) ? null : shownAsset(tag)
-        if (asset !== null && IMAGES.test(asset) && !isRemote(asset)) assets.push(asset)
-        return tag
-      })
-      return assets
+    imagesIn: (html) => shownIn(html, (asset) => IMAGES.test(asset) && !isRemote(asset)),
+    remoteIn: (html) => shownIn(html, isRemote),
+    learnSizes(all) {
+      for (const [url, size] of all) sizes.set(url, size)
     },
     apply(body) {
       const html = withoutWaiting(body)
@@ -79,7 +87,7 @@ function isWhole(tag: string): boolean {
 }
 
 /** One side is the author's; the other one is known before the picture is there. */
-function withShape(tag: string, { width, height }: Size): string {
+function withShape(tag: string, { width, height }: PictureSize): string {
   const shape = `aspect-ratio:auto ${width}/${height}`
   const styled = tag.replace(
     /\sstyle="([^"]*)"/,
@@ -98,7 +106,7 @@ function withoutWaiting(html: string): string {
 }
 
 /** Null for a file that is not the image its name says, or is damaged. */
-function sizeOf(bytes: Uint8Array): Size | null {
+export function pictureSize(bytes: Uint8Array): PictureSize | null {
   const head = Buffer.from(bytes.subarray(0, DRAWING_HEAD)).toString()
   if (head.trimStart().startsWith('<')) return sizeOfDrawing(head)
   try {
@@ -111,7 +119,7 @@ function sizeOf(bytes: Uint8Array): Size | null {
 }
 
 /** As browsers read the first tag: sizes in pixels, one side and the shape, or the shape alone. */
-function sizeOfDrawing(head: string): Size | null {
+function sizeOfDrawing(head: string): PictureSize | null {
   const start = head.indexOf('<svg')
   const end = head.indexOf('>', start)
   if (start < 0 || end < 0) return null

@@ -1,9 +1,11 @@
 /** The files of a site version as they come to be: content goes to where it is kept, the list stays here. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { createGunzip, gunzip } from 'node:zlib'
 import { sha256 } from '../../base/hash.ts'
 import type { ObjectCache } from '../../objects/object-store.ts'
 import { putBlob, putMember } from './blobs.ts'
@@ -85,7 +87,9 @@ export function createFolderFiles(folder: string, earlier: EarlierFiles | null =
       return file
     },
     addMember: async (path, made) => {
-      await write(path, await decompress(made.member))
+      if (made.sizeBytes <= SMALL_BYTES) await write(path, await decompress(made.member))
+      // The text of all pages of a large site is more than there should be in memory.
+      else await pipeline(Readable.from([made.member]), createGunzip(), createWriteStream(placeOf(path)))
       return { sha256: made.sha256, sizeBytes: made.sizeBytes, contentType: contentTypeOf(path) }
     },
   })
