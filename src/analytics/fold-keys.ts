@@ -108,7 +108,7 @@ async function rowsWithoutRoom(
   const { rows: found } = await tx.executeQuery<{ known: { key: string; page: string }[]; total: number }>(
     CompiledQuery.raw(
       `SELECT
-        (SELECT count(*) FROM (SELECT FROM analytics_counts WHERE ${ofDay} LIMIT $4) AS counted)::integer AS total,
+        (SELECT count(*) FROM (SELECT FROM analytics_counts WHERE ${ofDay} AND (page <> '' OR dimension = 'page') LIMIT $4) AS counted)::integer AS total,
         (SELECT coalesce(json_agg(json_build_object('key', asked.key, 'page', asked.page)), '[]')
           FROM unnest($5::text[], $6::text[]) AS asked (key, page)
           WHERE EXISTS (SELECT FROM analytics_counts AS kept WHERE ${ofDay}

@@ -75,32 +75,80 @@ const ORDERS = {
   day: { by: 'name DESC', having: 'now > 0' },
 } as const
 
+type Row = Omit<InsightRow, 'title'>
+
 export async function readInsightRows(
   queries: Queries,
   projectId: string,
   period: Period,
-  asked: RowsAsked,
-): Promise<Omit<InsightRow, 'title'>[]> {
+  { list, ...asked }: RowsAsked,
+): Promise<Row[]> {
+  const lists = await readInsightLists(queries, projectId, period, [list], asked)
+  return lists.get(list) ?? []
+}
+
+/** Lists of one source are read in one go: they differ in their order alone. */
+export async function readInsightLists(
+  queries: Queries,
+  projectId: string,
+  period: Period,
+  lists: readonly InsightList[],
+  asked: Omit<RowsAsked, 'list'>,
+): Promise<ReadonlyMap<InsightList, Row[]>> {
+  const groups = [...Map.groupBy(lists, sourceName).values()]
+  const read = await Promise.all(
+    groups.map((group) => readOfOneSource(queries, projectId, period, group, asked)),
+  )
+  const rows = read.flat()
+  return new Map(
+    lists.map((name) => [name, rows.flatMap(({ list, place: _, ...row }) => (list === name ? [row] : []))]),
+  )
+}
+
+function sourceName(list: InsightList): string {
+  const { dimension, amount } = LISTS[list]
+  return `${dimension} ${amount}`
+}
+
+interface PlacedRow extends Row {
+  list: InsightList
+  place: number
+}
+
+async function readOfOneSource(
+  queries: Queries,
+  projectId: string,
+  period: Period,
+  lists: readonly InsightList[],
+  asked: Omit<RowsAsked, 'list'>,
+): Promise<PlacedRow[]> {
   const values = createValues()
-  const fact = LISTS[asked.list]
+  const fact = LISTS[lists[0] as InsightList]
   const visitors = VISITORS[asked.audience]
   const amount = fact.amount === 'visitors' ? visitors : (fact.amount ?? VIEWS[asked.audience])
-  const { by, having } = ORDERS[asked.by === 'day' ? 'day' : (fact.order ?? 'most')]
   const names = asked.names === undefined ? '' : `WHERE key = ANY(${values.add([...asked.names])}::text[])`
-  const text = `
-    SELECT * FROM (
-      SELECT ${groupOf(fact, asked)} AS name,
-        coalesce(sum(${amount}) FILTER (WHERE is_now), 0)::bigint AS now,
-        coalesce(sum(${amount}) FILTER (WHERE NOT is_now), 0)::bigint AS before,
-        coalesce(sum(${visitors}) FILTER (WHERE is_now), 0)::bigint AS visitors
-      FROM (${countsOf(projectId, period, fact, asked, values)}) AS counts ${names} GROUP BY 1
-    ) AS rows
-    WHERE ${having} ORDER BY ${by}, name LIMIT ${values.add(asked.limit)} OFFSET ${values.add(asked.offset ?? 0)}`
-  const { rows } = await queries.executeQuery<Omit<InsightRow, 'title'>>(CompiledQuery.raw(text, values.list))
+  const source = `
+    SELECT ${groupOf(fact, asked)} AS name,
+      coalesce(sum(${amount}) FILTER (WHERE is_now), 0)::bigint AS now,
+      coalesce(sum(${amount}) FILTER (WHERE NOT is_now), 0)::bigint AS before,
+      coalesce(sum(${visitors}) FILTER (WHERE is_now), 0)::bigint AS visitors
+    FROM (${countsOf(projectId, period, fact, asked, values)}) AS counts ${names} GROUP BY 1`
+  const [limit, offset] = [values.add(asked.limit), values.add(asked.offset ?? 0)]
+  const ordered = lists.map((list) => {
+    const { by, having } = ORDERS[asked.by === 'day' ? 'day' : (LISTS[list].order ?? 'most')]
+    return `(SELECT ${values.add(list)}::text AS list, row_number() OVER (ORDER BY ${by}, name) AS place, *
+      FROM rows WHERE ${having} ORDER BY place LIMIT ${limit} OFFSET ${offset})`
+  })
+  const { rows } = await queries.executeQuery<PlacedRow>(
+    CompiledQuery.raw(
+      `WITH rows AS MATERIALIZED (${source}) SELECT * FROM (${ordered.join(' UNION ALL ')}) AS shown ORDER BY place`,
+      values.list,
+    ),
+  )
   return rows
 }
 
-function groupOf({ isOfPages }: ListFact, { by = 'name' }: RowsAsked): string {
+function groupOf({ isOfPages }: ListFact, { by = 'name' }: Pick<RowsAsked, 'by'>): string {
   if (by === 'day') return DAY
   return by === 'page' && isOfPages !== true ? 'page' : 'key'
 }
@@ -110,13 +158,13 @@ function countsOf(
   projectId: string,
   { now, before }: Period,
   { dimension, isOfPages }: ListFact,
-  { by, name, page }: RowsAsked,
+  { by, name, page }: Omit<RowsAsked, 'list'>,
   values: Values,
 ): string {
   const key = isOfPages === true ? (page ?? name) : name
   const reading = {
     dimension,
-    by: by === 'day' ? (['day'] as const) : (['key'] as const),
+    by: [by === 'day' ? 'day' : by === 'page' ? 'page' : 'key'] as const,
     ...(key === undefined ? {} : { key }),
     ...(page === undefined || isOfPages === true ? {} : { page }),
   }

@@ -9,7 +9,7 @@ import type { OverviewDays } from '../contract/dashboard-overview.ts'
 import type { Queries } from '../database/database.ts'
 import type { ProjectPlace } from '../feedback/page-sql.ts'
 import { checkProject } from '../feedback/query.ts'
-import { type Period, type RowsAsked, readInsightRows } from './insight-rows.ts'
+import { type Period, type RowsAsked, readInsightLists, readInsightRows } from './insight-rows.ts'
 import { DAY_MS, type Range } from './range.ts'
 import { type CountSum, readCounts } from './read-counts.ts'
 
@@ -42,16 +42,14 @@ export async function readInsights(
   const period = periodOf(days)
   const { now, before } = period
   const read = (dimension: 'site' | 'search', range: Range) => sumOf(queries, projectId, dimension, range)
-  const lists = (list: ListName) =>
-    readInsightRows(queries, projectId, period, { list, audience, limit: ROWS_SHOWN })
-  const [site, siteBefore, search, searchBefore, series, hasAny, ...rows] = await Promise.all([
+  const [site, siteBefore, search, searchBefore, series, hasAny, lists] = await Promise.all([
     read('site', now),
     read('site', before),
     read('search', now),
     read('search', before),
     readSeries(queries, projectId, now, audience),
     hasCounts(queries, projectId),
-    ...LIST_NAMES.map(lists),
+    readInsightLists(queries, projectId, period, LIST_NAMES, { audience, limit: ROWS_SHOWN }),
   ])
   const figure = (of: (sum: CountSum) => number, [one, other]: readonly [CountSum, CountSum]) => ({
     ...{ now: of(one), before: of(other) },
@@ -69,7 +67,7 @@ export async function readInsights(
     aiViews: figure(({ ai }) => ai, sites),
     allViews: figure(({ human, ai }) => human + ai, sites),
     lists: Object.fromEntries(
-      LIST_NAMES.map((name, index) => [name, rows[index]]),
+      LIST_NAMES.map((name) => [name, lists.get(name) ?? []]),
     ) as CountedInsights['lists'],
   }
 }

@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely'
 import type { Queries } from '../database/database.ts'
 import { createValues, type Values } from '../feedback/filters.ts'
 import { type Range, stretchesOf } from './range.ts'
-import type { Dimension } from './tally.ts'
+import { type Dimension, hasPages } from './tally.ts'
 
 export type Group = 'key' | 'page' | 'day'
 
@@ -84,6 +84,12 @@ function sums(): string {
   return [...each, 'max(last_at) AS "lastAt"'].join(', ')
 }
 
+/** Either each page, or all of them in one row. */
+function pagesOf(dimension: Dimension, by: readonly Group[]): string[] {
+  if (!hasPages(dimension)) return []
+  return [by.includes('page') ? `page <> ''` : `page = ''`]
+}
+
 /** The rows that add up to the range. */
 export function sourceOf(
   projectId: string,
@@ -94,7 +100,7 @@ export function sourceOf(
     `project_id = ${values.add(projectId)}`,
     `dimension = ${values.add(dimension)}`,
     ...(key === undefined ? [] : [`key = ${values.add(key)}`]),
-    ...(page === undefined ? [] : [`page = ${values.add(page)}`]),
+    ...(page === undefined ? pagesOf(dimension, by) : [`page = ${values.add(page)}`]),
     ...(isNamed === true ? [`key <> ''`] : []),
   ].join(' AND ')
   const stretches = stretchesOf(range, by.includes('day')).map(({ period, from, to }) => {

@@ -74,7 +74,7 @@ export async function withClicks(
 ): Promise<Search[]> {
   const values = createValues()
   const words = values.add(sums.map(({ key }) => key))
-  const source = sourceOf(projectId, { dimension: 'click', range, by: ['key'] }, values)
+  const source = sourceOf(projectId, { dimension: 'click', range, by: ['key', 'page'] }, values)
   const { rows } = await queries.executeQuery<{ key: string; page: string; clicks: number }>(
     CompiledQuery.raw(
       `SELECT key, page, sum(human + ai)::bigint AS clicks FROM (${source}) AS clicked

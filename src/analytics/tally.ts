@@ -18,6 +18,13 @@ export const DIMENSIONS = [
 ] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
+/** Counted at each page, and once more with an empty page: what is asked without pages reads one row for many. */
+const WITH_PAGES: ReadonlySet<Dimension> = new Set(['referrer', 'agent', 'search', 'click', 'outbound'])
+
+export function hasPages(dimension: Dimension): boolean {
+  return WITH_PAGES.has(dimension)
+}
+
 /** A week is one of the four parts of a month: from its 1st, 9th, 17th and 25th day on, so that months hold whole weeks. */
 export type Period = 'hour' | 'day' | 'week' | 'month'
 
@@ -94,7 +101,8 @@ export function tally(events: readonly ProjectEvent[]): Tally {
   }
 
   function count(event: ProjectEvent, dimension: Dimension, key: string, page = ''): CountRow[] {
-    const counted = rowsOf(event, dimension, key, page)
+    const pages = hasPages(dimension) ? [page, ''] : [page]
+    const counted = pages.flatMap((at) => rowsOf(event, dimension, key, at))
     for (const row of counted) row[COUNTERS[event.audience]] += 1
     return counted
   }

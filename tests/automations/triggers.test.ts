@@ -172,7 +172,7 @@ test('a search that finds nothing often enough begins a job about it, once in a 
           period,
           starts_at: new Date(startOf(period, Date.now())),
           key,
-          page: '/',
+          page: '',
           human: empty,
           empty,
         })),
