@@ -4,7 +4,7 @@ import { isSpecUrl } from '../../site/spec-sources.ts'
 import { channelAddress, channelProtocol, findChannel } from '../api/channel.ts'
 import { findOperation } from '../api/operation.ts'
 import { type ApiServer, serversOf } from '../api/servers.ts'
-import { attributes, escapeHtml } from '../html/html.ts'
+import { attributes, escapeHtml, withBreaks } from '../html/html.ts'
 import { inlineMarkup } from '../html/inline-markup.ts'
 import type { UiText } from '../words/languages/en.ts'
 import type { SiteView } from './site-view.ts'
@@ -53,10 +53,11 @@ function tryButton({ input }: SiteView, page: SitePage, text: UiText): string {
 }
 
 function pathHtml(path: string): string {
-  return escapeHtml(path).replace(
+  const html = escapeHtml(path).replace(
     /\{[^{}]*\}|(?<=\/):[A-Za-z_]\w*/g,
     (parameter) => `<span class="api-parameter">${parameter}</span>`,
   )
+  return withBreaks(html)
 }
 
 /** `https://host/v1/users` as what stays and what is called; a path alone has no base. */

@@ -43,3 +43,10 @@ test('a heading with a picture in it is a title too', async () => {
   assert.match(header, /<h1 id="page-title">.*Acme/)
   assert.equal(body, '<p>Text</p>')
 })
+
+test('a long name in a title is divided where its parts meet', async () => {
+  const { header } = await titled('---\ntitle: Use createUserAccountTokens & more\n---\nText', '<p>Text</p>')
+  assert.match(header, /Use create<wbr>User<wbr>Account<wbr>Tokens &amp; more<\/h1>/)
+  const short = await titled('---\ntitle: OpenTelemetry\n---\nText', '<p>Text</p>')
+  assert.match(short.header, /">OpenTelemetry<\/h1>/)
+})

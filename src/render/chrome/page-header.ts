@@ -1,6 +1,6 @@
 /** What stands above the text of a page: where it lies, its title and description, and what can be done with it. */
 import type { SitePage } from '../../site/model.ts'
-import { escapeHtml } from '../html/html.ts'
+import { escapeHtml, withBreaks } from '../html/html.ts'
 import { inlineMarkup, plainText } from '../html/inline-markup.ts'
 import { lucide } from '../icons/icon-placeholder.ts'
 import type { RenderedBody } from '../page/body.ts'
@@ -24,7 +24,7 @@ export function pageHeader(
     page.isDeprecated ? `<span class="title-pill" data-deprecated>${escapeHtml(text.deprecated)}</span>` : '',
     page.tag ? `<span class="title-pill">${escapeHtml(page.tag)}</span>` : '',
   ].join('')
-  const words = own ?? inlineMarkup(page.title, { links: false })
+  const words = own ?? withBreaks(inlineMarkup(page.title, { links: false }))
   const title = `<h1 id="page-title">${words}${pills ? ` ${pills}` : ''}</h1>`
   const description = page.description
     ? `<div class="page-description">${inlineMarkup(page.description)}</div>`

@@ -1,6 +1,6 @@
 /** The entries of a sidebar as HTML, whole or short. A page fills slots: its own entry becomes the current one. */
 import type { NavGroup, NavItem, NavPage, Sidebar, SitePage } from '../../site/model.ts'
-import { attributes, escapeHtml } from '../html/html.ts'
+import { attributes, escapeHtml, withBreaks } from '../html/html.ts'
 import { iconPlaceholder } from '../icons/icon-placeholder.ts'
 import { firstPage } from '../links/directories.ts'
 import { endpointOf } from './api-bar.ts'
@@ -76,7 +76,7 @@ export class SidebarList {
     const method = page.frontmatter.hideApiMarker === true ? null : endpointOf(this.#view.site, page)?.method
     const href = page.url ?? route
     const deprecated = page.isDeprecated ? ` data-deprecated` : ''
-    const label = `<span>${escapeHtml(page.sidebarTitle)}</span>`
+    const label = `<span>${withBreaks(escapeHtml(page.sidebarTitle))}</span>`
     return `<li><a href="${escapeHtml(href)}"${this.#entry(item, route, groups)}${deprecated}${outwardAttributes(page.url)}>${iconPlaceholder(page.icon)}${method && method !== 'SCHEMA' ? methodPill(method) : ''}${label}${tagPill(page.tag)}${external(page.url)}</a></li>`
   }
 

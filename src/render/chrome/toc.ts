@@ -1,6 +1,6 @@
 /** Contents of a page: a column at the right of wide screens, a line that opens on smaller ones. One list for both. */
 
-import { escapeHtml } from '../html/html.ts'
+import { escapeHtml, withBreaks } from '../html/html.ts'
 import { lucide } from '../icons/icon-placeholder.ts'
 import type { TocEntry } from '../page/body.ts'
 import type { UiText } from '../words/languages/en.ts'
@@ -19,7 +19,7 @@ export function tocHtml(
   const items = shown
     .map(
       (entry) =>
-        `<li class="toc-item" data-depth="${entry.level - top}"><a href="#${escapeHtml(encodeFragment(entry.id))}">${escapeHtml(entry.text)}</a></li>`,
+        `<li class="toc-item" data-depth="${entry.level - top}"><a href="#${escapeHtml(encodeFragment(entry.id))}">${withBreaks(escapeHtml(entry.text))}</a></li>`,
     )
     .join('')
   return `<div id="table-of-contents-layout"><nav id="table-of-contents" class="toc" aria-label="${escapeHtml(text.onThisPage)}"><button type="button" class="toc-title" aria-expanded="false" aria-controls="table-of-contents-content">${lucide('text-align-start')}<span>${escapeHtml(text.onThisPage)}</span><span class="chevron" aria-hidden="true"></span></button><ul id="table-of-contents-content">${items}</ul>${actions}</nav></div>`

@@ -210,3 +210,29 @@ test('a field shows a short plain default, and a type that is a link', () => {
   assert.doesNotMatch(html, /x{51}/)
   assert.match(html, /class="field-type"[^>]*><a href="\/types">Scopes<\/a>/)
 })
+
+test('an embedded page keeps its size and its missing border in valid HTML', () => {
+  const frame = (props: object) => render((h, c) => h(c.iframe ?? c.Iframe, props)).html
+  const shown = frame({ src: 'https://x.y/', width: '100%', height: '420', frameBorder: '0' })
+  assert.match(shown, /style="width:\s?100%;\s?border:\s?0;?"/)
+  assert.match(shown, /height="420"/)
+  assert.doesNotMatch(shown, /width="|frameborder/i)
+  const own = frame({ src: 'https://x.y/', width: '50%', style: { width: '70%' }, frameborder: '1' })
+  assert.match(own, /style="width:\s?70%;?"/)
+  assert.match(own, /frameborder="1"/i)
+})
+
+test('a table says how long the names in its first column are', () => {
+  const table = (name: string) =>
+    render((h, c) =>
+      h(
+        c.table,
+        null,
+        h('thead', null, h('tr', null, h('th', null, 'Name'), h('th', null, 'Meaning'))),
+        h('tbody', null, h('tr', null, h('td', null, h('code', null, name)), h('td', null, 'x'.repeat(25)))),
+      ),
+    ).html
+  assert.match(table('TLSN_INSUFFICIENT_BALANCE'), /class="table-wrap"[^>]*style="--names:\s?25;?"/)
+  assert.doesNotMatch(table('depth'), /--names/)
+  assert.doesNotMatch(table('x'.repeat(60)), /--names/)
+})

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { cloneElement, isValidElement, toChildArray } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { classes, classOf, flag, list, markup, ownIcon, styleOf, words } from './author-props.tsx'
+import { classes, classOf, flag, list, markup, ownIcon, plain, styleOf, words } from './author-props.tsx'
 
 export function Img(props: AuthorProps) {
   const { noZoom, zoom, actions, actionsPlacement, ...rest } = props
@@ -48,10 +48,34 @@ export function Video(props: AuthorProps) {
   )
 }
 
+/** `frameborder` is no attribute of HTML any more. */
+const NO_BORDER = new Set<unknown>(['0', 0, 'no', 'none', false])
+const SIDE = /^\d{1,5}(?:\.\d{1,3})?(?:%|px|em|rem|vw|vh)$/
+
+/** Sides in anything but pixels are style: the attributes are whole numbers, though browsers read `100%` there. */
 export function Iframe(props: AuthorProps) {
-  const { children, ...rest } = props
+  const { children, frameBorder, frameborder = frameBorder, ...given } = props
+  const rest: Record<string, unknown> = given
+  const own = styleOf(rest.style)
+  const styles: Record<string, string | number> = {}
+  if (typeof own !== 'string') {
+    for (const side of ['width', 'height'] as const) {
+      const value = words(rest[side])
+      if (value === null || !SIDE.test(value)) continue
+      styles[side] = value
+      delete rest[side]
+    }
+    if (NO_BORDER.has(frameborder)) styles.border = '0'
+  }
+  const isOurs = Object.keys(styles).length > 0
   return (
-    <iframe loading="lazy" {...rest} title={words(props.title) ?? pageScope().text('embedded')}>
+    <iframe
+      loading="lazy"
+      {...rest}
+      frameborder={styles.border === undefined ? (words(frameborder) ?? undefined) : undefined}
+      style={isOurs ? Object.assign(styles, own) : own}
+      title={words(props.title) ?? pageScope().text('embedded')}
+    >
       {children}
     </iframe>
   )
@@ -91,11 +115,37 @@ const FITTING_COLUMNS = 5
 /** Wide tables scroll inside themselves, any of them on a phone; whoever has no pointer gets there by keys. */
 export function Table(props: AuthorProps) {
   const { children, ...rest } = props
+  const isFitting = columnsOf(children) <= FITTING_COLUMNS
+  const names = isFitting ? longestName(children) : 0
   return (
-    <div class="table-wrap" tabindex={0} data-fits={columnsOf(children) <= FITTING_COLUMNS || undefined}>
+    <div
+      class="table-wrap"
+      tabindex={0}
+      data-fits={isFitting || undefined}
+      style={names > SHORT_NAME ? { '--names': names } : undefined}
+    >
       <table {...rest}>{children}</table>
     </div>
   )
+}
+
+/** Characters of a name that fits into any first column, and of one that is divided all the same. */
+const SHORT_NAME = 13
+const LONG_NAME = 28
+
+/** Characters of the longest word of the first column that is to stand on one line. */
+function longestName(children: ComponentChildren): number {
+  let longest = 0
+  for (const child of toChildArray(children)) {
+    if (!isValidElement(child)) continue
+    const inner = (child.props as AuthorProps).children
+    if (child.type === 'thead' || child.type === 'tbody') longest = Math.max(longest, longestName(inner))
+    if (child.type !== 'tr') continue
+    const first = toChildArray(inner).find((cell) => isValidElement(cell))
+    for (const { length } of plain(first).split(/\s+/))
+      if (length <= LONG_NAME) longest = Math.max(longest, length)
+  }
+  return longest
 }
 
 /** Cells of the first row. */
