@@ -50,7 +50,7 @@ export const InsightRowsQuery = Type.Object(
       Type.String({ maxLength: 2048, description: 'Only of this one: a host, searched words, an agent.' }),
     ),
     page: Type.Optional(Type.String({ maxLength: 2048, description: 'Only at this page.' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: 50 })),
     offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
   },
   closed,

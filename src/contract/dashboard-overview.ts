@@ -12,7 +12,7 @@ import { ExportJob } from './static-export.ts'
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 /** Periods of the overview, in days. */
-export const OVERVIEW_DAYS = [7, 30, 90] as const
+export const OVERVIEW_DAYS = [7, 30, 90, 365] as const
 export type OverviewDays = (typeof OVERVIEW_DAYS)[number]
 
 export const OverviewQuery = Type.Object(

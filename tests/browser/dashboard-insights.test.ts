@@ -112,6 +112,12 @@ browserTest('period and readers stand in the address, and hold for what is besid
   await page.getByRole('link', { name: /^Views\s*129/ }).waitFor()
   await page.getByRole('button', { name: 'Show as a table' }).click()
   assert.equal(await page.locator('figure table').getByRole('row').count(), 91)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(inbox.at('/insights'))
+  await page.getByRole('radio', { name: '365 days' }).click()
+  await page.waitForURL(/days=365/)
+  await page.getByRole('link', { name: /^Views\s*139/ }).waitFor()
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
   assert.deepEqual(errors, [])
 })
 

@@ -1,4 +1,5 @@
 /** What the inbox shows, as it stands in its address, and what that asks of the API. */
+import { OVERVIEW_DAYS } from '../../../../../src/contract/dashboard-overview.ts'
 import type {
   FeedbackEntry,
   FeedbackQuery,
@@ -28,7 +29,7 @@ export interface InboxFilters {
 export const FILTER_WORDS = ['status', 'source', 'vote', 'path', 'q', 'since', 'from', 'to'] as const
 
 /** Choices of `since`, in days, today being one of them. */
-export const PERIODS = [1, 7, 30, 90] as const
+export const PERIODS = [1, ...OVERVIEW_DAYS] as const
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const DAY_MS = 86_400_000

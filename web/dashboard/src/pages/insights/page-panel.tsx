@@ -78,7 +78,7 @@ function ViewsByDay({
   period: InsightPeriod
   days: readonly string[]
 }) {
-  const rows = useInsightRows(period, { list: 'pages', page: path, by: 'day' }, 100)
+  const rows = useInsightRows(period, { list: 'pages', page: path, by: 'day' }, period.days)
   return (
     <div class="mb-6">
       <Loaded query={rows} skeleton={<Skeleton class="h-[176px] w-full rounded-md" />} isSmall>

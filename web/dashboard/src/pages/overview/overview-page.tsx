@@ -1,7 +1,11 @@
 /** How the project is, at a glance: what readers say, what waits, what is at work. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
-import type { Overview, OverviewDays } from '../../../../../src/contract/dashboard-overview.ts'
+import {
+  OVERVIEW_DAYS,
+  type Overview,
+  type OverviewDays,
+} from '../../../../../src/contract/dashboard-overview.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { type QueryParameters, useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
@@ -21,7 +25,6 @@ import { OverviewSkeleton } from './overview-skeleton.tsx'
 import { Work } from './work.tsx'
 import { WorstPages } from './worst-pages.tsx'
 
-const PERIODS: readonly OverviewDays[] = [7, 30, 90]
 const USUAL: OverviewDays = 30
 
 function overviewQuery(projectId: string, days: OverviewDays) {
@@ -32,7 +35,7 @@ function overviewQuery(projectId: string, days: OverviewDays) {
 }
 
 function daysOf({ days }: QueryParameters): OverviewDays {
-  return PERIODS.find((known) => String(known) === days) ?? USUAL
+  return OVERVIEW_DAYS.find((known) => String(known) === days) ?? USUAL
 }
 
 export const preload: Preload = ({ params, search }) => {
@@ -54,7 +57,7 @@ export function OverviewPage() {
   const show = (period: OverviewDays) =>
     change({ days: period === USUAL ? undefined : period }, { replace: true })
   useCommands(
-    PERIODS.map((period) => ({
+    OVERVIEW_DAYS.map((period) => ({
       id: `overview-${period}`,
       label: `Show the last ${period} days`,
       group: 'Overview',
@@ -78,7 +81,7 @@ export function OverviewPage() {
           <SegmentedControl
             label="Period"
             value={String(days)}
-            choices={PERIODS.map((period) => ({ value: String(period), label: `${period} days` }))}
+            choices={OVERVIEW_DAYS.map((period) => ({ value: String(period), label: `${period} days` }))}
             onChange={(value) => show(Number(value) as OverviewDays)}
           />
         }
@@ -126,7 +129,7 @@ function useOtherPeriods(projectId: string, days: OverviewDays, isReady: boolean
   useEffect(() => {
     if (!isReady) return
     const later = setTimeout(() => {
-      for (const period of PERIODS)
+      for (const period of OVERVIEW_DAYS)
         if (period !== days) void client.prefetchQuery(overviewQuery(projectId, period))
     }, 300)
     return () => clearTimeout(later)
