@@ -277,7 +277,8 @@ const READS_UNTRUSTED: Readonly<Record<string, string>> = {
   'src/render/compile': 'compile-*',
   'src/render/highlight': 'highlight*',
   'src/render/search': 'search-*',
-  'src/agent': 'tool-work toolbox check-change page-search find-lines line-pattern agent-loop run-job',
+  'src/agent':
+    'tool-work code-work toolbox check-change page-search find-lines line-pattern agent-loop run-job',
   'src/export': 'build-export',
   'src/hosting': 'publish-deployment',
 }

@@ -32,6 +32,8 @@ export async function nameSubjects(
         WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
       UNION ALL SELECT id, name, project_id FROM automations
         WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
+      UNION ALL SELECT id, name, project_id FROM code_repositories
+        WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
       UNION ALL SELECT id, domain, project_id FROM static_exports
         WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
       UNION ALL SELECT id, NULL, project_id FROM deployments

@@ -81,8 +81,8 @@ export function checkProjectFields(
   if (!isSameSource(given.source, before?.source ?? null))
     for (const fault of checkRepository(kind, repository, rules)) wrong('/source/repository', fault)
   for (const fault of checkRef(ref)) wrong('/source/ref', fault)
-  const folder = docsFolder.replace(/^\.?\/+|(?<!\/)\/+$/g, '').replace(/^\.$/, '')
-  if (folder.split('/').includes('..') || /[\p{Cc}\\]/u.test(folder)) {
+  const folder = plainFolder(docsFolder)
+  if (folder === null) {
     wrong(
       '/source/docsFolder',
       `The docs folder \`${docsFolder}\` must be a folder below the root of the source`,
@@ -97,10 +97,16 @@ export function checkProjectFields(
   return {
     name,
     domains: [...domains],
-    source: { kind, repository, ref, docsFolder: folder },
+    source: { kind, repository, ref, docsFolder: folder ?? '' },
     defaultDeployment,
     features,
   }
+}
+
+/** A folder below the root of a repository, empty for the root itself; null for what is no such folder. */
+export function plainFolder(text: string): string | null {
+  const folder = text.replace(/^\.?\/+|(?<!\/)\/+$/g, '').replace(/^\.$/, '')
+  return folder.split('/').includes('..') || /[\p{Cc}\\]/u.test(folder) ? null : folder
 }
 
 /** Whether nothing else is read than before, wherever in it. */
@@ -112,7 +118,7 @@ export function isSameSource(
 }
 
 /** Only what would be wrong for good; whether it can be fetched is found out when it is. */
-function checkRepository(kind: 'folder' | 'git', repository: string, rules: ProjectRules): string[] {
+export function checkRepository(kind: 'folder' | 'git', repository: string, rules: ProjectRules): string[] {
   if (repository === '' || repository.length > 2048 || /[\p{Cc}]/u.test(repository)) {
     return ['A project needs a source: an absolute folder or the address of a git repository']
   }
@@ -130,7 +136,7 @@ function checkRepository(kind: 'folder' | 'git', repository: string, rules: Proj
   return fault === null ? [] : [fault]
 }
 
-function checkRef(ref: string | null): string[] {
+export function checkRef(ref: string | null): string[] {
   if (ref === null || (/^[^\s\p{Cc}~^:?*[\\-][^\s\p{Cc}~^:?*[\\]{0,254}$/u.test(ref) && !ref.includes('..')))
     return []
   return [`\`${ref}\` is not the name of a branch, a tag or a commit`]

@@ -17,8 +17,8 @@ import {
 } from '../model/model.ts'
 import { answerWithRetry } from '../model/retrying.ts'
 import { checkBudget, tellBudget } from './budget.ts'
+import { carryOut } from './carry-out.ts'
 import { foldConversation } from './fold.ts'
-import { TOOL_DESCRIPTIONS } from './room.ts'
 import { type Run, tellWaiting, write } from './run.ts'
 import { saveStep, shortened } from './turn-store.ts'
 
@@ -72,7 +72,7 @@ async function ask(run: Run): Promise<ModelAnswer> {
       const request = {
         system: run.system,
         messages: foldConversation(run.messages, run.room.bytes),
-        tools: TOOL_DESCRIPTIONS,
+        tools: run.offered,
         maxOutputTokens: run.room.maxOutputTokens,
       }
       return await answerWithRetry(run.model, request, {
@@ -133,10 +133,11 @@ async function useTools(run: Run, calls: readonly ToolCall[]): Promise<ToolResul
 }
 
 /** A tool that fails for a reason of ours costs its own result, not the job. */
-async function useTool({ tools, workSignal, log }: Run, call: ToolCall): Promise<ToolResult> {
+async function useTool(run: Run, call: ToolCall): Promise<ToolResult> {
+  const { workSignal, log } = run
   const failed = (text: string) => ({ callId: call.id, name: call.name, text, isError: true })
   try {
-    return await tools.useTool(call, workSignal)
+    return await carryOut(run, call)
   } catch (error) {
     workSignal.throwIfAborted()
     const said = error instanceof Error ? error.stack : String(error)

@@ -16,9 +16,11 @@ import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 export interface BenchPlace {
   organizationId: string
   projectId: string
-  /** Of the repository, and where in it the docs lie. */
+  /** Of the repository, and where in it the files lie. */
   commit: string
   docsFolder: string
+  /** What reads them: the tools that work on a site, or those that look at code. Default: site. */
+  kind?: 'site' | 'code'
 }
 
 export interface Bench {
@@ -180,7 +182,7 @@ async function processOf(house: House, entry: Entry): Promise<Sandbox> {
   await closeProcess(entry)
   await makeRoom(house)
   entry.calls = 0
-  entry.sandbox = startSandbox(toolWork(), { memoryMb: house.deps.siteMemoryMb })
+  entry.sandbox = startSandbox(workOf(entry.place), { memoryMb: house.deps.siteMemoryMb })
   await openForSite(entry.sandbox, { ...house.deps, guardedFetch: null }, entry.base, entry.end.signal)
   return entry.sandbox
 }
@@ -243,8 +245,8 @@ async function openEntry(
   return entry
 }
 
-function keyOf({ projectId, commit, docsFolder }: BenchPlace): string {
-  return JSON.stringify([projectId, commit, docsFolder])
+function keyOf({ projectId, commit, docsFolder, kind = 'site' }: BenchPlace): string {
+  return JSON.stringify([projectId, commit, docsFolder, kind])
 }
 
 /** Rejects with the signal's reason as soon as that is there. */
@@ -261,7 +263,7 @@ async function endedBy<Out>(work: Promise<Out>, signal: AbortSignal): Promise<Ou
   }
 }
 
-function toolWork(): URL {
+function workOf({ kind }: BenchPlace): URL {
   const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
-  return new URL(`./tool-work.${ending}`, import.meta.url)
+  return new URL(`./${kind === 'code' ? 'code-work' : 'tool-work'}.${ending}`, import.meta.url)
 }

@@ -20,9 +20,31 @@ export function defineTool<Input extends TObject>(definition: ToolDefinition<Inp
   }
 }
 
+/** One that the server carries out, where the project has what it needs; elsewhere it is not offered. */
+export interface ServerTool<Input extends TObject> extends Tool {
+  /** Throws ToolRefusal. */
+  read(input: unknown): Static<Input>
+}
+
+export function serverTool<Input extends TObject>(
+  definition: Omit<ToolDefinition<Input>, 'run'>,
+): ServerTool<Input> {
+  const { name, description, input: schema } = definition
+  const run = async () => {
+    throw new ToolRefusal(`This project has nothing set up for ${name}. Do without it.`)
+  }
+  return {
+    name,
+    description,
+    inputSchema: { ...(schema as object) },
+    run,
+    read: (input) => checkInput({ name, input: schema }, input),
+  }
+}
+
 /** Throws ToolRefusal with all that is wrong. A field that is null counts as left out: many models write it so. */
 function checkInput<Input extends TObject>(
-  { name, input: schema }: ToolDefinition<Input>,
+  { name, input: schema }: Pick<ToolDefinition<Input>, 'name' | 'input'>,
   input: unknown,
 ): Static<Input> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {

@@ -8,10 +8,11 @@ import { PROJECT_SOURCE, type ProjectSourceRow } from '../git/project-source.ts'
 import type { Held } from '../queue/held-rows.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { minutesEnd } from './budget.ts'
+import { openCodeDesk } from './code-desk.ts'
 import { type Instructions, readInstructions } from './instructions.ts'
 import { changeBegins, openBase } from './open-base.ts'
 import { reviewLink } from './review-token.ts'
-import { roomOf } from './room.ts'
+import { describeTools, roomOf } from './room.ts'
 import type { Run, RunDeps, RunProject } from './run.ts'
 import { capsFor } from './setup.ts'
 import type { JobRow } from './store.ts'
@@ -68,7 +69,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
       context.signal,
     ),
   )
-  const system = systemOf(instructions, choice, job)
+  const code = opening.use(await openCodeDesk(deps, job, clock, context.signal))
   const run: Run = {
     deps,
     held,
@@ -79,8 +80,8 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
     forge,
     model,
     caps,
-    system,
-    room: roomOf(deps.contextOf(model.name), system),
+    ...tellModel(deps.contextOf(model.name), { instructions, choice, job, code: code.names }),
+    code,
     messages: saved.messages,
     workspace,
     looksAgain: deps.looksAgain && choice.selfReview !== false,
@@ -96,9 +97,24 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   return { run, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-function systemOf(instructions: Instructions, choice: AgentChoice, job: JobRow): string {
+interface Known {
+  instructions: Instructions
+  choice: AgentChoice
+  job: JobRow
+  /** Names of the repositories of code that it may read. */
+  code: readonly string[]
+}
+
+/** What the model is told before the conversation, and the room that is left for that. */
+function tellModel(
+  contextTokens: number,
+  { instructions, choice, job, code }: Known,
+): Pick<Run, 'system' | 'offered' | 'room'> {
+  const offered = describeTools({ hasCode: code.length > 0 })
+  const { style = '' } = choice
   const at = job.turn_started_at ?? new Date()
-  return systemPrompt({ instructions: instructions.text, style: choice.style ?? '', scope: job.scope, at })
+  const system = systemPrompt({ instructions: instructions.text, style, scope: job.scope, code, at })
+  return { system, offered, room: roomOf(contextTokens, system, offered) }
 }
 
 export async function readProject(

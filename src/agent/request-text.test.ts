@@ -13,6 +13,8 @@ const TEXT: RequestText = {
     prompts: ['Correct it.'],
     feedback: [],
     questions: [],
+    references: [],
+    dropped: [],
   },
   changes: [{ path: 'guides/brew.mdx', change: 'modified' }],
   risks: [],

@@ -2,7 +2,7 @@
 
 import { storableText } from '../base/storable.ts'
 import type { PastRequest } from '../contract/agent.ts'
-import type { RiskNote } from '../contract/agent-review.ts'
+import type { CodeReference, RiskNote } from '../contract/agent-review.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
 import { maskPersonal } from './mask-personal.ts'
 import { commitLine, mutedLine, mutedText } from './mute-markdown.ts'
@@ -17,6 +17,7 @@ const MAX_PROMPT = 4000
 const MAX_QUOTE = 300
 const MAX_FILES = 200
 const MAX_RISKS = 40
+const MAX_REFERENCES = 60
 /** Characters of our part: forges take 65,000, and people write beside it. */
 const MAX_PART = 50_000
 
@@ -24,7 +25,7 @@ export interface RequestText {
   jobId: string
   model: string
   /** Of the whole pull request, over all its turns. */
-  account: Pick<WholeAccount, 'title' | 'summaries' | 'reasons' | 'prompts' | 'feedback' | 'questions'>
+  account: WholeAccount
   changes: readonly FileChange[]
   risks: readonly RiskNote[]
   /** Every changed file has a risk that weighs. */
@@ -62,6 +63,7 @@ export function requestBody(text: RequestText): string {
     ...riskNotes(text),
     ...text.account.summaries.filter((summary) => summary.trim() !== '').map((summary) => quoted(summary)),
     fileTable(text),
+    ...codeReferences(text),
     ['## Asked for', ...text.account.prompts.map((prompt) => quoted(shortened(prompt, MAX_PROMPT)))].join(
       '\n\n',
     ),
@@ -125,6 +127,34 @@ function fileTable({ changes, account: { reasons } }: RequestText): string {
     ['## Files', '', '| file | change | why |', '|---|---|---|', ...files].join('\n') +
     (left > 0 ? `\n\n…and ${left} more files.` : '')
   )
+}
+
+/** As the server found them; what it did not find is said too. */
+function codeReferences({ account: { references, dropped } }: RequestText): string[] {
+  const lines = references.slice(0, MAX_REFERENCES).map((reference) => {
+    const { claim, link } = reference
+    const place = `\`${placeOf(reference).replace(/[`|]/g, '')}\``
+    return `- ${mutedLine(maskPersonal(claim))} ${link === null ? place : `[${place}](${link})`}`
+  })
+  const left = references.length - lines.length
+  if (left > 0) lines.push(`- …and ${left} more`)
+  const parts = lines.length === 0 ? [] : [['## Based on code', '', ...lines].join('\n')]
+  if (dropped.length > 0)
+    parts.push(
+      [
+        `The agent named code that was not found there, so that ${dropped.length === 1 ? 'this rests' : 'these rest'} on nothing that was looked up:`,
+        '',
+        ...dropped.slice(0, MAX_REFERENCES).map((said) => `- ${mutedLine(maskPersonal(said))}`),
+      ].join('\n'),
+    )
+  return parts
+}
+
+/** `api@0123456789ab src/cli.ts L10–L20`. */
+export function placeOf(place: Omit<CodeReference, 'claim' | 'link'>): string {
+  const { repository, commit, path, firstLine, lastLine } = place
+  const lines = firstLine === lastLine ? `L${firstLine}` : `L${firstLine}–L${lastLine}`
+  return `${repository}@${commit.slice(0, 12)} ${path} ${lines}`
 }
 
 function answeredFeedback({ account: { feedback } }: RequestText): string[] {

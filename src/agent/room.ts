@@ -1,4 +1,6 @@
 /** How much of a model's context each request may fill. */
+import { CODE_TOOL_NAMES } from '../contract/agent-tools.ts'
+import type { ToolDescription } from '../model/model.ts'
 import { TOOLS } from './toolbox.ts'
 
 /** Of what models are sent here, prose and code; scripts without spaces take more bytes a token, not fewer. */
@@ -7,11 +9,17 @@ const MOST_OUTPUT_TOKENS = 16_000
 /** Instructions of any length leave this part to the conversation. */
 const LEAST_SHARE = 0.25
 
-export const TOOL_DESCRIPTIONS = TOOLS.map(({ name, description, inputSchema }) => ({
+const DESCRIPTIONS: readonly ToolDescription[] = TOOLS.map(({ name, description, inputSchema }) => ({
   name,
   description,
   inputSchema,
 }))
+
+/** What the model may use: tools that the project has nothing for are not told, and take no room. */
+export function describeTools({ hasCode }: { hasCode: boolean }): readonly ToolDescription[] {
+  const isCode = (name: string) => (CODE_TOOL_NAMES as readonly string[]).includes(name)
+  return DESCRIPTIONS.filter(({ name }) => hasCode || !isCode(name))
+}
 
 export interface Room {
   maxOutputTokens: number
@@ -19,10 +27,9 @@ export interface Room {
   bytes: number
 }
 
-export function roomOf(contextTokens: number, system: string): Room {
+export function roomOf(contextTokens: number, system: string, tools: readonly ToolDescription[]): Room {
   const maxOutputTokens = Math.min(MOST_OUTPUT_TOKENS, Math.floor(contextTokens / 4))
-  const fixed =
-    (Buffer.byteLength(system) + Buffer.byteLength(JSON.stringify(TOOL_DESCRIPTIONS))) / BYTES_PER_TOKEN
+  const fixed = (Buffer.byteLength(system) + Buffer.byteLength(JSON.stringify(tools))) / BYTES_PER_TOKEN
   const tokens = Math.max(contextTokens * LEAST_SHARE, contextTokens - maxOutputTokens - fixed)
   return { maxOutputTokens, bytes: Math.floor(tokens * BYTES_PER_TOKEN) }
 }

@@ -8,11 +8,12 @@ import { ForgeError } from '../git/forge.ts'
 import { GitError } from '../git/git-error.ts'
 import type { ProjectRepository } from '../git/project-repository.ts'
 import type { ProjectSourceDeps, ProjectSourceRow } from '../git/project-source.ts'
-import type { Model, ModelAnswer, ModelMessage } from '../model/model.ts'
+import type { Model, ModelAnswer, ModelMessage, ToolDescription } from '../model/model.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Held } from '../queue/held-rows.ts'
 import type { HeldLease } from '../queue/shared-lease.ts'
 import type { Benches } from './benches.ts'
+import type { CodeDesk } from './code-desk.ts'
 import type { FeedbackDesk } from './feedback-desk.ts'
 import type { Room } from './room.ts'
 import type { AgentSetup } from './setup.ts'
@@ -76,6 +77,10 @@ export interface Run {
   /** Whether the agent looks over its change before it is published. */
   looksAgain: boolean
   tools: ToolProcess
+  /** Repositories of code that the agent may read. */
+  code: CodeDesk
+  /** What the model is told that it may use. */
+  offered: readonly ToolDescription[]
   said: Said
   /** Of the turn's cap of minutes. */
   clock: WorkClock

@@ -1,6 +1,7 @@
 /** What a tool of the agent is, and what it may reach: the job's own workspace, and nothing else. */
 
 import type { PlanItem } from '../contract/agent.ts'
+import type { CodeReference } from '../contract/agent-review.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ToolDescription } from '../model/model.ts'
 import type { GuideSection } from './instructions.ts'
@@ -37,6 +38,23 @@ export interface Finish {
   answers?: Record<string, string>
   /** To comments of reviewers, by their ids. */
   replies?: Record<string, string>
+  /** What it says to rest on code; not looked up yet. */
+  claims?: CodeClaim[]
+  /** The claims that were found where they say. */
+  references?: CodeReference[]
+  /** Those that were not, each as a sentence. */
+  dropped?: string[]
+}
+
+/** Of the model. */
+export interface CodeClaim {
+  claim: string
+  repository: string
+  path: string
+  line: number
+  endLine: number
+  /** A text that stands in these lines. */
+  quote: string
 }
 
 /** Ends for one turn of a job. At the end of its steps, tokens or minutes it is over; more files or bytes are refused. */

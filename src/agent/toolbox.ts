@@ -6,6 +6,7 @@ import { quotePath } from './paths.ts'
 import { boundResult } from './result-text.ts'
 import { type Tool, type ToolContext, ToolRefusal } from './tool.ts'
 import { check } from './tools/check.ts'
+import { diffCode, listCode, outlineCode, readCode, searchCode } from './tools/code-tools.ts'
 import { deleteFile } from './tools/delete-file.ts'
 import { editFile } from './tools/edit-file.ts'
 import { finish } from './tools/finish.ts'
@@ -25,6 +26,11 @@ const BY_NAME: Readonly<Record<ToolName, Tool>> = {
   list_files: listFiles,
   read_file: readFile,
   search,
+  list_code: listCode,
+  search_code: searchCode,
+  read_code: readCode,
+  outline_code: outlineCode,
+  diff_code: diffCode,
   edit_file: editFile,
   write_file: writeFile,
   move_file: moveFile,

@@ -1,6 +1,7 @@
 /** What the agent says of its work at the end of each turn, and of all turns together what reviewers are told. */
 import { sql } from 'kysely'
 import { storable, storableText } from '../base/storable.ts'
+import type { CodeReference } from '../contract/agent-review.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -18,7 +19,8 @@ export async function saveAccount(
   jobId: string,
   finish: Finish,
 ): Promise<Pick<JobRow, 'request_title'>> {
-  const { title, summary, reasons, requestTitle } = finish
+  const { title, summary, reasons, requestTitle, references, dropped } = finish
+  const account: TurnAccount = { title, summary, reasons, references, dropped }
   const atWork = tx
     .selectFrom('agent_job_prompts')
     .select((eb) => eb.fn.min('number').as('number'))
@@ -26,7 +28,7 @@ export async function saveAccount(
     .where('ended_at', 'is', null)
   await tx
     .updateTable('agent_job_prompts')
-    .set({ account: JSON.stringify(storable({ title, summary, reasons } satisfies TurnAccount)) })
+    .set({ account: JSON.stringify(storable(account)) })
     .where('job_id', '=', jobId)
     .where('number', '=', atWork)
     .execute()
@@ -104,6 +106,10 @@ export interface WholeAccount {
   prompts: string[]
   feedback: { entry: FeedbackEntry; answer: string | null }[]
   questions: AskedQuestion[]
+  /** Code that the docs rest on now, as every turn named it. */
+  references: CodeReference[]
+  /** What was named and not found there. */
+  dropped: string[]
 }
 
 type AccountJob = Pick<JobRow, 'id' | 'title' | 'summary' | 'reasons' | 'request_title' | 'first_prompt'>
@@ -138,7 +144,16 @@ export async function wholeAccount(
       .flatMap(({ feedback }): FeedbackEntry[] => feedback)
       .map((entry) => ({ entry, answer: answers.get(entry.id) ?? null })),
     questions: rows.flatMap(({ questions }): AskedQuestion[] => questions),
+    references: joinReferences(accounts.flatMap(({ references = [] }) => references)),
+    dropped: [...new Set(accounts.flatMap(({ dropped = [] }) => dropped))],
   }
+}
+
+/** The same claim at the same lines once, as the newest turn found it. */
+function joinReferences(all: readonly CodeReference[]): CodeReference[] {
+  const keyOf = ({ claim, repository, path, firstLine, lastLine }: CodeReference) =>
+    JSON.stringify([claim, repository, path, firstLine, lastLine])
+  return [...new Map(all.map((reference) => [keyOf(reference), reference])).values()]
 }
 
 function joinReasons(accounts: readonly TurnAccount[]): Record<string, string> {

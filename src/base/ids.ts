@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'ask'
   | 'aut'
   | 'arn'
+  | 'crp'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32
 

@@ -70,6 +70,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     const { projectsDelete, projectsDeleted, projectsRestore } = await import('./commands/projects-delete.ts')
     const { projectsWidgets } = await import('./commands/widgets.ts')
     const { projectsAgent } = await import('./commands/projects-agent.ts')
+    const { projectsCodeAdd, projectsCodeList, projectsCodeRemove } = await import(
+      './commands/projects-code.ts'
+    )
     return [
       projectsCreate,
       projectsList,
@@ -77,6 +80,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
       projectsVouch,
       projectsWidgets,
       projectsAgent,
+      projectsCodeAdd,
+      projectsCodeList,
+      projectsCodeRemove,
       projectsDelete,
       projectsDeleted,
       projectsRestore,

@@ -1,5 +1,15 @@
 /** What is refused about agent jobs and automations: a part of the error catalogue, which says what a row is. */
 export const AGENT_ERRORS = {
+  too_many_code_repositories: {
+    status: 409,
+    sentence: 'The project has 10 code repositories, which is the most.',
+    remedy: 'Remove one first.',
+  },
+  code_repository_name_taken: {
+    status: 409,
+    sentence: 'The project has a code repository with this name already.',
+    remedy: 'Choose another name, or change the one that is there.',
+  },
   too_many_automations: {
     status: 409,
     sentence: 'The project has 50 automations, which is the most.',

@@ -45,3 +45,18 @@ export const RiskNote = Type.Object(
   { additionalProperties: false },
 )
 export type RiskNote = Static<typeof RiskNote>
+
+/** Lines of code that bear out what the docs say: looked up by the server when the agent named them. */
+export const CodeReference = Type.Object(
+  {
+    claim: Type.String({ description: "What the docs say, in the agent's words." }),
+    repository: Type.String({ description: 'Name of the code repository.' }),
+    commit: Type.String({ description: 'At which the lines were found.' }),
+    path: Type.String({ description: 'File below the root of the repository.' }),
+    firstLine: Type.Integer({ minimum: 1 }),
+    lastLine: Type.Integer({ minimum: 1 }),
+    link: Nullable(Type.String({ description: 'The lines at the forge, when it is a known one.' })),
+  },
+  { additionalProperties: false },
+)
+export type CodeReference = Static<typeof CodeReference>

@@ -5,6 +5,11 @@ export const TOOL_NAMES = [
   'list_files',
   'read_file',
   'search',
+  'list_code',
+  'search_code',
+  'read_code',
+  'outline_code',
+  'diff_code',
   'edit_file',
   'write_file',
   'move_file',
@@ -14,5 +19,14 @@ export const TOOL_NAMES = [
   'preview',
   'finish',
 ] as const
+
+/** Offered where the project has code repositories. */
+export const CODE_TOOL_NAMES = [
+  'list_code',
+  'search_code',
+  'read_code',
+  'outline_code',
+  'diff_code',
+] as const satisfies readonly (typeof TOOL_NAMES)[number][]
 
 export type ToolName = (typeof TOOL_NAMES)[number]

@@ -6,6 +6,7 @@ import { AGENT_OPERATIONS } from './agent.ts'
 import { ANALYTICS_OPERATIONS } from './analytics.ts'
 import { ASSISTANT_OPERATIONS } from './assistant-operations.ts'
 import { AUTOMATION_OPERATIONS } from './automations.ts'
+import { CODE_REPOSITORY_OPERATIONS } from './code-repositories.ts'
 import { DELETION_OPERATIONS } from './deletion.ts'
 import { DEPLOYMENT_OPERATIONS } from './deployments.ts'
 import { FEEDBACK_OPERATIONS } from './feedback.ts'
@@ -21,6 +22,7 @@ export const OPERATIONS = {
   ...ASSISTANT_OPERATIONS,
   ...AGENT_OPERATIONS,
   ...AUTOMATION_OPERATIONS,
+  ...CODE_REPOSITORY_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DELETION_OPERATIONS,
 } as const satisfies Record<string, Operation>

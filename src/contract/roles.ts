@@ -66,7 +66,9 @@ const AREA_PERMISSIONS: Record<Exclude<Area, 'dashboard'>, Permission> = {
 }
 
 /** What a member needs for an operation of the public API, and whoever made the key that it is called with. */
-export function permissionOf({ area, method }: { area: Area; method: string }): Permission {
+export function permissionOf(operation: { area: Area; method: string; needs?: Permission }): Permission {
+  const { area, method, needs } = operation
+  if (needs !== undefined) return needs
   if (area === 'dashboard') return 'read'
   return method === 'GET' && area !== 'webhooks' ? 'read' : AREA_PERMISSIONS[area]
 }

@@ -1,7 +1,7 @@
 /** The tables of agent jobs. */
 import type { ColumnType, Generated } from 'kysely'
 import type { AgentEventType, PastRequest, PlanItem } from '../contract/agent.ts'
-import type { RiskNote } from '../contract/agent-review.ts'
+import type { CodeReference, RiskNote } from '../contract/agent-review.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { JobErrorCode } from '../contract/job-errors.ts'
@@ -95,6 +95,10 @@ export interface TurnAccount {
   summary: string
   /** Why each file changed, by path. */
   reasons: Record<string, string>
+  /** Code that it rests on, found where it was named. */
+  references?: CodeReference[] | undefined
+  /** What was named and not found, each as a sentence. */
+  dropped?: string[] | undefined
 }
 
 export interface AgentJobPromptTable {
@@ -155,4 +159,19 @@ export interface AgentJobCommentTable {
 export interface AgentJobQuestionTable {
   job_id: string
   question_id: string
+}
+
+export interface CodeRepositoryTable {
+  id: string
+  organization_id: string
+  project_id: string
+  name: string
+  source_kind: 'folder' | 'git'
+  repository: string
+  folder_granted: Generated<boolean>
+  ref: string | null
+  folder: string
+  made_by: string | null
+  created_at: CreatedAt
+  updated_at: Generated<Date>
 }

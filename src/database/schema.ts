@@ -18,6 +18,7 @@ import type {
   AgentJobPromptTable,
   AgentJobQuestionTable,
   AgentJobTable,
+  CodeRepositoryTable,
 } from './schema-agent.ts'
 import type {
   AnalyticsBatchTable,
@@ -147,6 +148,7 @@ export interface Schema {
   agent_job_events: AgentJobEventTable
   agent_job_feedback: AgentJobFeedbackTable
   agent_job_questions: AgentJobQuestionTable
+  code_repositories: CodeRepositoryTable
   // automations
   automations: AutomationTable
   automation_runs: AutomationRunTable

@@ -75,12 +75,7 @@ export interface ProjectRepository {
 /** Nothing is fetched before the first call; a folder that lies in no repository is refused by each of them. */
 export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourceRow): ProjectRepository {
   const place = locate(deps, row)
-  const use = async (signal: AbortSignal) => {
-    if (place instanceof GitError) throw new PermanentError(place.code, place.message, { cause: place })
-    if (row.source_kind === 'folder') return openPlace(deps, row, place, signal)
-    const credentials = await sayingWhatIsFinal(findCredentials(deps, row, signal))
-    return openPlace(deps, row, repositoryPlace(deps, row, credentials), signal)
-  }
+  const use = useOf(deps, row, place)
   return {
     address: row.source_kind === 'git' ? withoutCredentials(row.repository) : row.repository,
     isLocal: row.source_kind === 'folder',
@@ -131,7 +126,21 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
   }
 }
 
-type Use = (signal: AbortSignal) => Promise<ReturnType<typeof openPlace>>
+export type Use = (signal: AbortSignal) => Promise<ReturnType<typeof openPlace>>
+
+/** The copy of the repository that is kept here, with what is shown at its host. Rejects with PermanentError or GitError. */
+export function useOf(
+  deps: ProjectSourceDeps,
+  row: ProjectSourceRow,
+  place: Place | GitError = locate(deps, row),
+): Use {
+  return async (signal) => {
+    if (place instanceof GitError) throw new PermanentError(place.code, place.message, { cause: place })
+    if (row.source_kind === 'folder') return openPlace(deps, row, place, signal)
+    const credentials = await sayingWhatIsFinal(findCredentials(deps, row, signal))
+    return openPlace(deps, row, repositoryPlace(deps, row, credentials), signal)
+  }
+}
 
 function mergesOf(use: Use): Pick<ProjectRepository, 'mergeOnto' | 'mergeBranch' | 'stateOf'> {
   return {

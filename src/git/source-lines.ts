@@ -128,6 +128,20 @@ function forgeUrl(row: ProjectSourceRow, commit: string, file: string, line: num
   })
 }
 
+/** Where people see lines of a file, by its path in the repository; null as for `commitUrl`. */
+export function linesUrl(
+  row: SourceAddress,
+  { commit, path, first, last }: { commit: string; path: string; first: number; last: number },
+): string | null {
+  const at = `${commit}/${path.split('/').map(encodeURIComponent).join('/')}`
+  return addressAtForge(row, {
+    github: `blob/${at}#L${first}-L${last}`,
+    gitlab: `-/blob/${at}#L${first}-${last}`,
+    gitea: `src/commit/${at}#L${first}-L${last}`,
+    bitbucket: `src/${at}#lines-${first}:${last}`,
+  })
+}
+
 /** Where people see a commit; null for a folder, and for a forge that is not known by its host. */
 export function commitUrl(row: SourceAddress, revision: string | null): string | null {
   if (revision === null || !COMMIT.test(revision)) return null

@@ -13,6 +13,7 @@ import { type AnalyticsDeps, analyticsHandlers } from './routes/analytics.ts'
 import { type AskedDeps, askedHandlers } from './routes/asked.ts'
 import { assistantHandlers } from './routes/assistant-analytics.ts'
 import { type AutomationDeps, automationHandlers } from './routes/automations.ts'
+import { type CodeRepositoryDeps, codeRepositoryHandlers } from './routes/code-repositories.ts'
 import { type DeletionDeps, deletionHandlers } from './routes/deletion.ts'
 import { type DeploymentDeps, deploymentHandlers } from './routes/deployments.ts'
 import { type FeedbackDeps, feedbackHandlers } from './routes/feedback.ts'
@@ -33,6 +34,7 @@ export type HandlerDeps = StaticExportDeps &
   AnalyticsDeps &
   AgentDeps &
   AutomationDeps &
+  CodeRepositoryDeps &
   WebhookDeps &
   DeletionDeps
 
@@ -45,6 +47,7 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
     ...assistantHandlers(deps),
     ...agentHandlers(deps),
     ...automationHandlers(deps),
+    ...codeRepositoryHandlers(deps),
     ...webhookHandlers(deps),
     ...deletionHandlers(deps),
   }

@@ -13,6 +13,11 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   sendAgentMessage: () => ({ prompt: 'And the old one.' }),
   createAutomation: () => ({ name: 'matrix', trigger: { kind: 'push' }, prompt: 'Look.', paused: true }),
   updateAutomation: () => ({ name: 'matrix' }),
+  addCodeRepository: () => ({
+    name: createId('crp').slice(10),
+    repository: 'https://93.184.216.34/code.git',
+  }),
+  updateCodeRepository: () => ({ folder: 'src' }),
   createWebhook: () => ({ url: 'https://93.184.216.34/hook' }),
   updateWebhook: () => ({ description: 'of the matrix' }),
   createProject: () => ({
@@ -80,6 +85,7 @@ export const NOTHING: Record<string, string> = {
   deploymentId: 'dep_none0',
   automationId: 'aut_none0',
   workflowSchemaId: 'aut_none0',
+  repositoryId: 'crp_none0',
   feedbackId: 'fb_none0',
   viewId: 'view_none0',
   passId: 'pass_none0',
@@ -135,6 +141,24 @@ export async function addRows(database: Database, projectId: string) {
     .values({ ...row, expires_at })
     .execute()
   const automationId = await makeAutomation(database, projectId)
-  const things = { automationId, workflowSchemaId: automationId }
+  const repositoryId = createId('crp')
+  await database.queries
+    .insertInto('code_repositories')
+    .values({
+      id: repositoryId,
+      organization_id: database.queries
+        .selectFrom('projects')
+        .select('organization_id')
+        .where('id', '=', projectId),
+      project_id: projectId,
+      name: repositoryId.slice(10),
+      source_kind: 'git',
+      repository: 'https://93.184.216.34/code.git',
+      ref: null,
+      folder: '',
+      made_by: null,
+    })
+    .execute()
+  const things = { automationId, workflowSchemaId: automationId, repositoryId }
   return { ...things, passId, questionId: await askQuestion(database, projectId) }
 }

@@ -1,11 +1,35 @@
 /** finish: the agent's account of its work, which ends its turn. */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { defineTool } from '../define-tool.ts'
 import { normalizePath, quotePath } from '../paths.ts'
 import { plural } from '../result-text.ts'
-import { type Finish, type ToolContext, ToolRefusal } from '../tool.ts'
+import { type CodeClaim, type Finish, type ToolContext, ToolRefusal } from '../tool.ts'
 
 const MAX_TITLE = 100
+
+const MAX_REFERENCES = 40
+/** More lines bear out nothing in particular. */
+const MOST_LINES = 200
+
+const Reference = Type.Object(
+  {
+    claim: Type.String({
+      minLength: 1,
+      maxLength: 300,
+      description: 'What the docs say now, in one sentence.',
+    }),
+    repository: Type.String({ minLength: 1, maxLength: 60 }),
+    path: Type.String({ minLength: 1, maxLength: 400 }),
+    line: Type.Integer({ minimum: 1 }),
+    endLine: Type.Optional(Type.Integer({ minimum: 1, description: 'The same line when left out.' })),
+    quote: Type.String({
+      minLength: 1,
+      maxLength: 300,
+      description: 'A short text exactly as it stands in these lines.',
+    }),
+  },
+  { additionalProperties: false },
+)
 
 export const finish = defineTool({
   name: 'finish',
@@ -86,10 +110,16 @@ export const finish = defineTool({
           { maxItems: 100, description: 'For comments of reviewers: an answer to each of them.' },
         ),
       ),
+      references: Type.Optional(
+        Type.Array(Reference, {
+          maxItems: MAX_REFERENCES,
+          description: 'Where code bears out what the docs say now; only lines that you have read.',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),
-  run: async (context, { title, summary, reasons, requestTitle, answers, replies }) => {
+  run: async (context, { title, summary, reasons, requestTitle, answers, replies, references }) => {
     const heading = lineOf(title)
     if (heading === '') throw new ToolRefusal('The title is empty. Say in one line what the change does.')
     const whole = lineOf(requestTitle ?? '')
@@ -102,11 +132,21 @@ export const finish = defineTool({
       ...(replies !== undefined && {
         replies: Object.fromEntries(replies.map(({ comment, text }) => [comment, text.trim()])),
       }),
+      ...(references !== undefined && { claims: references.map(claimOf) }),
     }
     const count = context.workspace.changes.size
     return count === 0 ? 'Finished without changes.' : `Finished with ${plural(count, 'changed file')}.`
   },
 })
+
+function claimOf({ claim, endLine, line, path, ...rest }: Static<typeof Reference>): CodeClaim {
+  const last = Math.max(line, endLine ?? line)
+  if (last - line >= MOST_LINES)
+    throw new ToolRefusal(
+      `A reference names at most ${MOST_LINES} lines: give those that bear the claim out, and not lines ${line} to ${last} of ${quotePath(path)}.`,
+    )
+  return { ...rest, claim: lineOf(claim), path: path.replace(/^\.?\/+/, ''), line, endLine: last }
+}
 
 function lineOf(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()

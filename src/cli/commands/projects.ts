@@ -174,7 +174,7 @@ async function requireSource(
 }
 
 /** Whatever looks like an address is a repository; all else is a folder of this machine. */
-function sourceOf(text: string): { kind: 'folder' | 'git'; repository: string } {
+export function sourceOf(text: string): { kind: 'folder' | 'git'; repository: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /^[\w.-]+@[\w.-]+:/.test(text))
     return { kind: 'git', repository: text }
   return { kind: 'folder', repository: isAbsolute(text) ? text : resolve(text) }

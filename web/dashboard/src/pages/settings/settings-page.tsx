@@ -11,6 +11,7 @@ import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { AccessSettings } from './access-settings.tsx'
 import { AgentSettings } from './agent-settings.tsx'
+import { CodeSettings } from './code-settings.tsx'
 import { DeleteSettings } from './delete-settings.tsx'
 import { DomainSettings } from './domain-settings.tsx'
 import { FeatureSettings } from './feature-settings.tsx'
@@ -32,6 +33,7 @@ const SECTIONS = {
   features: 'Features',
   widgets: 'Feedback widgets',
   agent: 'Agent',
+  code: 'Code',
   webhooks: 'Webhooks',
   delete: 'Delete',
 } as const
@@ -45,6 +47,7 @@ const FORMS = {
   features: FeatureSettings,
   widgets: WidgetSettings,
   agent: AgentSettings,
+  code: CodeSettings,
   delete: DeleteSettings,
 }
 

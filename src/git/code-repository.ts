@@ -1,0 +1,127 @@
+/** A repository of code beside the docs, as agent jobs read it: files at a commit, and what differs between two. */
+import { createBreaks } from '../base/breaks.ts'
+import type { FileTree } from '../base/file-tree.ts'
+import { openInMirror } from './checkout.ts'
+import { type GitCall, git, namesIn } from './git.ts'
+import { GitError } from './git-error.ts'
+import { useOf } from './project-repository.ts'
+import { type ProjectSourceDeps, type ProjectSourceRow, sayingWhatIsFinal } from './project-source.ts'
+
+/** Rejects as ProjectRepository does. Commits are named by their full names. */
+export interface CodeRepository {
+  /** Brings the commit that the row's ref names now, or `ref`: a branch, a tag or the full name of a commit. */
+  fetchCommit(ref: string | null, signal: AbortSignal): Promise<string>
+  /** Files below the row's folder; the caller disposes them. */
+  openFiles(commit: string, signal: AbortSignal): Promise<FileTree>
+  /** Files that differ, by path: `limit` of those that are wanted, and how many of these there are. */
+  listDifferences(wanted: WantedFiles, limit: number, signal: AbortSignal): Promise<Differences>
+  /** What differs in these files, as a patch. */
+  readPatch(commits: Commits, paths: readonly string[], signal: AbortSignal): Promise<string>
+  /** Names of tags, newest version first, at most `limit`. */
+  listTags(limit: number, signal: AbortSignal): Promise<string[]>
+}
+
+export interface Commits {
+  from: string
+  to: string
+}
+
+export interface WantedFiles extends Commits {
+  /** A file or folder below the row's folder; empty for all of it. */
+  path: string
+  isIn(path: string): boolean
+}
+
+export interface Differences {
+  total: number
+  files: { path: string; added: number | null; removed: number | null }[]
+}
+
+/** A diff of more is asked for in parts. */
+const MAX_PATCH_BYTES = 4 << 20
+const MAX_LIST_BYTES = 32 << 20
+const DIFF_MS = 30_000
+const TAGS_MS = 20_000
+const DIFF = ['diff-tree', '-r', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color']
+
+export function openCodeRepository(given: ProjectSourceDeps, row: ProjectSourceRow): CodeRepository {
+  // The default branch that is noted is that of the docs.
+  const { onDefaultBranch: _, ...deps } = given
+  const use = useOf(deps, row)
+  const diff = async (args: readonly string[], { from, to }: Commits, paths: string[], call: GitCall) => {
+    const below = paths.length === 0 ? [] : ['--', ...paths]
+    return await git([...DIFF, ...args, from, to, ...below], { ...call, timeoutMs: DIFF_MS })
+  }
+  return {
+    async fetchCommit(ref, signal) {
+      const { mirror } = await use(signal)
+      return await sayingWhatIsFinal(mirror.fetchCommit(ref ?? row.ref, signal))
+    },
+    async openFiles(commit, signal) {
+      const { mirror, docsFolder, call } = await use(signal)
+      const bring = () => mirror.ensureCommit(commit, signal).then(() => commit)
+      return await sayingWhatIsFinal(openInMirror(mirror, bring, { ...call, docsFolder }))
+    },
+    async listDifferences(wanted, limit, signal) {
+      const { docsFolder, call, withCommits } = await use(signal)
+      const place = [docsFolder, wanted.path].filter(Boolean).join('/')
+      const bounded = { ...call, maxOutputBytes: MAX_LIST_BYTES }
+      const said = await withCommits([wanted.from, wanted.to], () =>
+        diff(['--numstat', '-z'], wanted, place === '' ? [] : [place], bounded),
+      )
+      return await differencesIn(said, docsFolder, wanted, limit)
+    },
+    async readPatch(commits, paths, signal) {
+      if (paths.length === 0) return ''
+      const { docsFolder, call, withCommits } = await use(signal)
+      const places = paths.map((path) => [docsFolder, path].filter(Boolean).join('/'))
+      const relative = docsFolder === '' ? [] : [`--relative=${docsFolder}/`]
+      const bounded = { ...call, maxOutputBytes: MAX_PATCH_BYTES }
+      const patch = await withCommits([commits.from, commits.to], () =>
+        diff(['--patch', ...relative], commits, places, bounded),
+      )
+      return patch.toString('utf8')
+    },
+    async listTags(limit, signal) {
+      const { gitDir: _, ...remoteCall } = (await use(signal)).remoteCall // There may be no copy yet.
+      const { address } = remoteCall
+      const args = ['ls-remote', '--quiet', '--tags', '--refs', '--sort=-version:refname', '--', address]
+      const said = await git(args, { ...remoteCall, timeoutMs: TAGS_MS })
+      return [...said.toString('utf8').matchAll(/\trefs\/tags\/(.+)/g)]
+        .slice(0, limit)
+        .map(([, name = '']) => name)
+    },
+  }
+}
+
+/** `12\t3\tpath`, each ended by NUL; `-` stands for what is no text. */
+async function differencesIn(
+  said: Buffer,
+  folder: string,
+  { isIn }: WantedFiles,
+  limit: number,
+): Promise<Differences> {
+  const skipped = folder === '' ? 0 : folder.length + 1
+  const files: Differences['files'] = []
+  const breaks = createBreaks()
+  let total = 0
+  for (const line of namesIn(said)) {
+    if (breaks.areDue()) await breaks.take()
+    const [, added, removed, whole] = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/.exec(line) ?? []
+    const path = whole?.slice(skipped)
+    if (path === undefined || !isIn(path)) continue
+    total += 1
+    if (files.length < limit) files.push({ path, added: countOf(added), removed: countOf(removed) })
+  }
+  return { total, files }
+}
+
+function countOf(text = '-'): number | null {
+  return text === '-' ? null : Number(text)
+}
+
+/** Whether a diff or a list was more than is read at once. */
+export function isTooLarge(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  return cause instanceof GitError && cause.reason === 'too_large'
+}

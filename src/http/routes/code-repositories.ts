@@ -1,0 +1,38 @@
+/** Code repositories of a project: listed, added, changed, removed. */
+import {
+  addCodeRepository,
+  listCodeRepositories,
+  removeCodeRepository,
+  updateCodeRepository,
+} from '../../accounts/code-repositories.ts'
+import type { ProjectRules } from '../../accounts/project-fields.ts'
+import type { CODE_REPOSITORY_OPERATIONS } from '../../contract/code-repositories.ts'
+import type { Handlers } from '../handler.ts'
+
+export interface CodeRepositoryDeps {
+  memberRules: ProjectRules
+}
+
+export function codeRepositoryHandlers({
+  memberRules: rules,
+}: CodeRepositoryDeps): Handlers<typeof CODE_REPOSITORY_OPERATIONS> {
+  return {
+    listCodeRepositories: async ({ db, caller: { organizationId }, params }) => ({
+      body: { repositories: await listCodeRepositories(db, { organizationId, ...params }) },
+    }),
+    async addCodeRepository({ tx, caller: { organizationId, id: madeBy }, params, body }) {
+      const added = await addCodeRepository(tx, { organizationId, ...params, madeBy, rules }, body)
+      const { repositoryId, name, repository, ref, folder } = added
+      return { body: added, audit: { subject: repositoryId, details: { name, repository, ref, folder } } }
+    },
+    async updateCodeRepository({ tx, caller: { organizationId }, params, body }) {
+      const changed = await updateCodeRepository(tx, { organizationId, ...params, rules }, body)
+      const { name, repository, ref, folder } = changed
+      return { body: changed, audit: { details: { name, repository, ref, folder } } }
+    },
+    async removeCodeRepository({ tx, caller: { organizationId }, params }) {
+      const { name, repository } = await removeCodeRepository(tx, { organizationId, ...params })
+      return { body: { repositoryId: params.repositoryId }, audit: { details: { name, repository } } }
+    },
+  }
+}

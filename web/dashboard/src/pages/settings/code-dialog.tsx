@@ -1,0 +1,116 @@
+/** The form of a code repository: a new one, or one that is changed. */
+import { useState } from 'preact/hooks'
+import type { CodeRepository } from '../../../../../src/contract/code-repositories.ts'
+import { octavo } from '../../api/send.ts'
+import { toast } from '../../app/toasts.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+const FIELDS = ['name', 'repository', 'ref', 'folder'] as const
+type Draft = Record<(typeof FIELDS)[number], string>
+
+interface DialogProps {
+  projectId: string
+  /** Null: a new one. */
+  repository: CodeRepository | null
+  onSaved: () => Promise<void>
+  onClose: () => void
+}
+
+export function CodeDialog({ projectId, repository, onSaved, onClose }: DialogProps) {
+  const [draft, setDraft] = useState<Draft>({
+    name: repository?.name ?? '',
+    repository: repository?.repository ?? '',
+    ref: repository?.ref ?? '',
+    folder: repository?.folder ?? '',
+  })
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
+  const save = async () => {
+    const body = {
+      name: draft.name.trim(),
+      repository: draft.repository.trim(),
+      ref: draft.ref.trim() === '' ? null : draft.ref.trim(),
+      folder: draft.folder.trim(),
+    }
+    const saved =
+      repository === null
+        ? await octavo.call('addCodeRepository', { params: { projectId }, body })
+        : await octavo.call('updateCodeRepository', {
+            params: { projectId, repositoryId: repository.repositoryId },
+            body,
+          })
+    await onSaved()
+    toast({ kind: 'done', title: `The agent reads ${saved.name}` })
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={repository === null ? 'Add a code repository' : `Change ${repository.name}`}
+      action="Save"
+      fields={FIELDS}
+      noValidate
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {(faults) => <Fields draft={draft} set={set} faults={faults} />}
+    </FormDialog>
+  )
+}
+
+interface FieldProps {
+  draft: Draft
+  set: (change: Partial<Draft>) => void
+  faults: Partial<Record<keyof Draft, string>>
+}
+
+function Fields({ draft, set, faults }: FieldProps) {
+  return (
+    <>
+      <TextField
+        label="Name"
+        hint="As the agent and its pull requests call it."
+        error={faults.name}
+        maxLength={40}
+        value={draft.name}
+        placeholder="api"
+        autocomplete="off"
+        onText={(name) => set({ name })}
+      />
+      <TextField
+        label="Repository"
+        hint="Its address, without a token: private ones are read with those under Git access."
+        error={faults.repository}
+        isMono
+        maxLength={2048}
+        value={draft.repository}
+        placeholder="https://github.com/acme/api"
+        autocomplete="off"
+        onText={(text) => set({ repository: text })}
+      />
+      <TextField
+        label="Branch, tag or commit"
+        isOptional
+        hint="The default branch when it is empty."
+        error={faults.ref}
+        isMono
+        maxLength={255}
+        value={draft.ref}
+        placeholder="main"
+        autocomplete="off"
+        onText={(ref) => set({ ref })}
+      />
+      <TextField
+        label="Folder"
+        isOptional
+        hint="Nothing outside of it is read."
+        error={faults.folder}
+        isMono
+        maxLength={1024}
+        value={draft.folder}
+        placeholder="packages/server"
+        autocomplete="off"
+        onText={(folder) => set({ folder })}
+      />
+    </>
+  )
+}
