@@ -1,17 +1,19 @@
 /**
- * A whole agent job on a real docs folder, over HTTP, with the time of each stage:
- * `node bench/agent/corpus-journey.ts <folder>`. The folder is copied into a git repository of its own. The model is a
- * replay that searches, edits a page, adds another one with a broken link, and mends that after the check.
+ * Whole agent jobs on a real docs folder, over HTTP, with the time of each stage:
+ * `node bench/agent/corpus-journey.ts <folder> [--jobs 3]`. The folder is copied into a git repository of its own. The
+ * model is a replay that searches, edits a page, adds another one with a broken link, and mends that after the check. The
+ * first job finds nothing prepared; the others are told in one line each, from the POST to the pull request.
  */
 import { execFile } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { allPages, type NavPage, readOutline } from '../../src/agent/navigation-outline.ts'
 import { addProject } from '../../src/app/administration.ts'
 import { openFolderTree } from '../../src/base/folder-tree.ts'
 import { followAgentJob } from '../../src/client/follow-agent-job.ts'
+import type { AgentJob } from '../../src/contract/agent.ts'
 import type { Deployment } from '../../src/contract/deployments.ts'
 import { readTextFile } from '../../src/site/text.ts'
 import { createTestRepository } from '../../tests/kit/git.ts'
@@ -19,11 +21,16 @@ import { startTestNode } from '../../tests/kit/node.ts'
 
 const DOMAIN = 'corpus.example.com'
 const PROMPT = 'Write a page about how this site is changed, and lead to it.'
-const NEW_PAGE = 'how-this-site-is-changed'
 const SENTENCE = 'The way a change takes from a prompt to readers'
 
-const [folder] = process.argv.slice(2)
-if (folder === undefined) throw new Error('usage: node bench/agent/corpus-journey.ts <docs folder>')
+const { values, positionals } = parseArgs({
+  options: { jobs: { type: 'string', default: '3' } },
+  allowPositionals: true,
+})
+const jobs = Number(values.jobs)
+const [folder] = positionals
+if (folder === undefined)
+  throw new Error('usage: node bench/agent/corpus-journey.ts <docs folder> [--jobs 3]')
 const run = promisify(execFile)
 let since = performance.now()
 
@@ -38,7 +45,8 @@ const recording = `${repository.folder}.recording.json`
 await using written = new AsyncDisposableStack()
 written.defer(() => rm(recording, { force: true }))
 const target = await choosePage()
-await writeFile(recording, JSON.stringify({ model: 'bench', conversations: [await conversation(target)] }))
+const conversations = Array.from({ length: jobs }, (_, number) => conversation(target, number + 1))
+await writeFile(recording, JSON.stringify({ model: 'bench', conversations }))
 await using octavo = await startTestNode({ OCTAVO_MODEL: `replay:${recording}`, OCTAVO_RENDER_CHILDREN: '2' })
 const project = await addProject(octavo.node.context, {
   organizationId: octavo.organizationId,
@@ -50,25 +58,17 @@ tell('a node with its database')
 const first = await published(await askDeployment('POST', `/v1/deployments/${project.id}`))
 tell(`the site published for the first time, ${first.pageCount} pages`)
 
-const { id } = await octavo.client.createAgentJob(project.id, { prompt: PROMPT })
-tell('POST answered')
-const tools: string[] = []
-for await (const { event } of followAgentJob(octavo.client, project.id, id, { pauseMs: 20 })) {
-  if (event.type === 'prompt') tell('taken up by a worker')
-  if (event.type === 'tool') tools.push(event.data.isError ? `${event.data.name} REFUSED` : event.data.name)
-  if (event.type === 'usage') tell(`step ${event.data.steps}: ${tools.splice(0).join(', ')}`)
-  if (event.type === 'check') {
-    const found = event.data.problems.map(({ message }) => message).join(' ')
-    tell(`check, round ${event.data.round}: ${event.data.passed ? 'passed' : found}`)
-  }
+const job = await runJob(1, tell)
+for (let number = 2; number <= jobs; number++) {
+  const began = performance.now()
+  await runJob(number, () => undefined)
+  const seconds = (performance.now() - began) / 1000
+  tell(`job ${number}: ${seconds.toFixed(2)} s from the POST to the pull request`)
 }
-const job = await octavo.client.getAgentJob(project.id, id)
-if (job.status !== 'completed') throw new Error(`${job.status}: ${job.error}`)
-tell(`commit, branch and review, ${job.filesChanged} files`)
 const review = await fetch(job.prLink ?? '')
 tell(`review page answered ${review.status}, ${(await review.text()).length} characters`)
 
-await octavo.client.acceptAgentJob(project.id, id)
+await octavo.client.acceptAgentJob(project.id, job.id)
 tell('accepted and merged')
 const newest = await octavo.node.context.database.queries
   .selectFrom('deployments')
@@ -78,12 +78,40 @@ const newest = await octavo.node.context.database.queries
   .executeTakeFirstOrThrow()
 const second = await published(await askDeployment('GET', `/v1/deployments/${project.id}/${newest.id}`))
 tell(`the site published again, ${second.pageCount} pages`)
-for (const path of [target.route, `/${NEW_PAGE}`]) {
+for (const path of [target.route, `/${newPage(1)}`]) {
   const { status, text } = await askSite(path)
   if (status !== 200 || !text.includes(SENTENCE))
     throw new Error(`${path} does not show the change (${status})`)
 }
 tell('both pages asked for, and they show the change')
+
+/** Stage by stage; rejects when it does not end in a pull request. */
+async function runJob(number: number, told: (what: string) => void): Promise<AgentJob> {
+  const { id } = await octavo.client.createAgentJob(project.id, { prompt: promptOf(number) })
+  told('POST answered')
+  const tools: string[] = []
+  for await (const { event } of followAgentJob(octavo.client, project.id, id, { pauseMs: 20 })) {
+    if (event.type === 'prompt') told('taken up by a worker')
+    if (event.type === 'tool') tools.push(event.data.isError ? `${event.data.name} REFUSED` : event.data.name)
+    if (event.type === 'usage') told(`step ${event.data.steps}: ${tools.splice(0).join(', ')}`)
+    if (event.type === 'check') {
+      const found = event.data.problems.map(({ message }) => message).join(' ')
+      told(`check, round ${event.data.round}: ${event.data.passed ? 'passed' : found}`)
+    }
+  }
+  const ended = await octavo.client.getAgentJob(project.id, id)
+  if (ended.status !== 'completed') throw new Error(`${ended.status}: ${ended.error}`)
+  told(`commit, branch and review, ${ended.filesChanged} files`)
+  return ended
+}
+
+function promptOf(number: number): string {
+  return `${PROMPT} It is the one with number ${number}.`
+}
+
+function newPage(number: number): string {
+  return `how-this-site-is-changed-${number}`
+}
 
 function tell(what: string): void {
   const now = performance.now()
@@ -102,9 +130,10 @@ async function choosePage(): Promise<NavPage & { file: string; head: string }> {
   throw new Error('the navigation names no page that could be changed')
 }
 
-async function conversation({ file, head, text, entry }: Awaited<ReturnType<typeof choosePage>>) {
-  const newFile = `${NEW_PAGE}.mdx`
-  const newText = `---\ntitle: "How this site is changed"\n---\n\n${SENTENCE}.\n\n## Next\n\n- [Back](/octavo/nowhere)\n`
+function conversation({ file, head, text, entry }: Awaited<ReturnType<typeof choosePage>>, number: number) {
+  const added = newPage(number)
+  const newFile = `${added}.mdx`
+  const newText = `---\ntitle: "How this site is changed, ${number}"\ndescription: "${SENTENCE}."\n---\n\n${SENTENCE}.\n\n## Next\n\n- [Back](/octavo/nowhere)\n`
   const reasons = [file, newFile, 'docs.json'].map((path) => ({ path, reason: 'It was asked for.' }))
   const finish = {
     name: 'finish',
@@ -125,11 +154,11 @@ async function conversation({ file, head, text, entry }: Awaited<ReturnType<type
     ],
     [{ name: 'read_file', input: { path: file } }],
     [
-      edit(file, head, `${head}\n[${SENTENCE}](/${NEW_PAGE})\n\n`),
+      edit(file, head, `${head}\n[${SENTENCE}](/${added})\n\n`),
       { name: 'write_file', input: { path: newFile, text: newText } },
       {
         name: 'update_navigation',
-        input: { operation: 'add_page', page: NEW_PAGE, within: entry.labels, after: text },
+        input: { operation: 'add_page', page: added, within: entry.labels, after: text },
       },
     ],
     [{ name: 'preview', input: { path: newFile } }],
@@ -138,7 +167,7 @@ async function conversation({ file, head, text, entry }: Awaited<ReturnType<type
     [{ name: 'check', input: {} }],
     [finish],
   ]
-  return { prompt: PROMPT, answers: answers.map((toolCalls) => ({ toolCalls })) }
+  return { prompt: promptOf(number), answers: answers.map((toolCalls) => ({ toolCalls })) }
 }
 
 function routeOf(text: string): string {

@@ -6,6 +6,7 @@
 import { mapBounded } from '../base/bounded.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { Log } from '../base/log.ts'
+import type { NewAddress, ProseSaid } from '../contract/agent-review.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openPageBodies } from '../render/bodies/page-bodies.ts'
@@ -20,7 +21,9 @@ import { type AnchorSide, anchorProblemsOfChange } from './change-anchors.ts'
 import { changeDiff } from './change-diff.ts'
 import { changeRuleProblems, conflictProblems } from './change-rules.ts'
 import { findNewOnes } from './compare-problems.ts'
+import { newAddresses } from './new-addresses.ts'
 import { pageText } from './page-text.ts'
+import { checkProse } from './prose-check.ts'
 import { renderPreview } from './render-preview.ts'
 import { findRisks, type Risks } from './risk-notes.ts'
 import { ToolRefusal } from './tool.ts'
@@ -41,6 +44,8 @@ export interface CheckedChange {
   siteId: string
   /** `https://docs.example.com`; null when the project has no domain. */
   origin: string | null
+  /** Names as the project wants them written. */
+  names: readonly string[]
 }
 
 export interface ChangeCheck {
@@ -52,10 +57,14 @@ export interface ChangeCheck {
    */
   before: SiteManifest | null
   after: SiteManifest | null
-  /** Null when there are problems. */
+  /** Null when nothing is changed. */
   risks: Risks | null
   /** The change as a text, within bounds; null when there are problems. */
   diff: string | null
+  /** What of the words was looked at; null when nothing is changed. */
+  prose: ProseSaid | null
+  /** Of other sites, that the change brings; none when there are problems. */
+  addresses: NewAddress[]
 }
 
 /** Used by one call at a time. All reject with the signal's reason, or when the files or the store cannot be read. */
@@ -81,7 +90,7 @@ export interface Side {
 const MAX_COMPILED = 200
 const MAX_PREVIEWED = 100
 
-const NOT_RENDERED = { before: null, after: null, risks: null, diff: null }
+const NOT_RENDERED = { before: null, after: null, diff: null, addresses: [] }
 
 /** `shared` may be that of several changes of one commit. */
 export function createChangeChecker(
@@ -100,19 +109,19 @@ export function createChangeChecker(
     return { before, after }
   }
 
-  let known: { revision: string; problems: Problem[] } | null = null
+  let known: ({ revision: string } & Compared) | null = null
 
-  const findNewProblems = async (signal: AbortSignal) => {
+  const compare = async (signal: AbortSignal): Promise<Compared> => {
     signal.throwIfAborted()
-    if (whole.changedFiles().length === 0) return []
+    if (whole.changedFiles().length === 0) return { problems: [], prose: null }
     const { revision } = workspace.tree
     if (known?.revision !== revision)
-      known = { revision, problems: await compareSides(deps, whole, await sides(signal), signal) }
-    return known.problems
+      known = { revision, ...(await compareSides(deps, { ...change, whole }, await sides(signal), signal)) }
+    return known
   }
 
   return {
-    findNewProblems,
+    findNewProblems: async (signal) => (await compare(signal)).problems,
     previewPage: async (path, signal) => {
       const side = await loads.after.get(workspace.tree)
       signal.throwIfAborted()
@@ -121,9 +130,14 @@ export function createChangeChecker(
       return pageText(page, body)
     },
     checkChange: async (signal) => {
-      const problems = await findNewProblems(signal)
-      if (problems.length > 0 || whole.changedFiles().length === 0) return { ...NOT_RENDERED, problems }
-      return await renderBoth(deps, { ...change, whole }, await sides(signal), signal)
+      const { problems, prose } = await compare(signal)
+      const changes = whole.changedFiles()
+      if (changes.length === 0) return { ...NOT_RENDERED, problems, prose, risks: null }
+      const both = await sides(signal)
+      // Also of what is published with its problems, since a cap has cut it short.
+      const risks = await findRisks({ ...both, changes })
+      if (problems.length > 0) return { ...NOT_RENDERED, problems, prose, risks }
+      return { ...(await renderBoth(deps, { ...change, whole }, both, signal)), prose, risks }
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.allSettled([loads.before.settled(), loads.after.settled()])
@@ -131,12 +145,17 @@ export function createChangeChecker(
   }
 }
 
+interface Compared {
+  problems: Problem[]
+  prose: ProseSaid | null
+}
+
 async function compareSides(
   deps: CheckDeps,
-  whole: WholeChange,
+  { whole, names }: CheckedChange & { whole: WholeChange },
   { before, after }: BothSides,
   signal: AbortSignal,
-): Promise<Problem[]> {
+): Promise<Compared> {
   const changes = whole.changedFiles()
   const changed = new Set(changes.map(({ path }) => path))
   const compiled = affectedPages({ before, after, changed }, MAX_COMPILED)
@@ -150,13 +169,16 @@ async function compareSides(
       ? []
       : changeRuleProblems({ before: before.site, after: after.site, changes })
   const marks = await conflictProblems(after.tree, changes)
-  return findNewOnes(
+  const words = { before: before.tree, after: after.tree, site: before.site ?? after.site, names }
+  const prose = await checkProse(words, changes)
+  const problems = findNewOnes(
     {
-      before: [...before.problems, ...old.problems, ...anchors.before],
-      after: [...after.problems, ...caused, ...anchors.after, ...owed, ...marks],
+      before: [...before.problems, ...old.problems, ...anchors.before, ...prose.before],
+      after: [...after.problems, ...caused, ...anchors.after, ...owed, ...marks, ...prose.after],
     },
     { changes, hadSite: before.site !== null },
   )
+  return { problems, prose: prose.said }
 }
 
 /** Of a change without problems. */
@@ -165,7 +187,7 @@ async function renderBoth(
   change: CheckedChange & { whole: WholeChange },
   { before, after }: BothSides,
   signal: AbortSignal,
-): Promise<ChangeCheck> {
+): Promise<Omit<ChangeCheck, 'prose' | 'risks'>> {
   const changes = change.whole.changedFiles()
   const changed = new Set(changes.map(({ path }) => path))
   const shown = affectedPages({ before, after, changed }, MAX_PREVIEWED)
@@ -173,7 +195,7 @@ async function renderBoth(
     problems: [],
     before: await renderPreview(deps, { ...change, side: before, pages: shown.before }, signal),
     after: await renderPreview(deps, { ...change, side: after, pages: shown.after }, signal),
-    risks: await findRisks({ before, after, changes }),
+    addresses: await newAddresses({ before: before.tree, after: after.tree, origin: change.origin }, changes),
     diff: await changeDiff(before.tree, after.tree, changes),
   }
 }

@@ -1,8 +1,10 @@
 /** The check before publishing: what it finds goes back to the model, a bounded number of times. */
 import type { AgentEvent } from '../contract/agent.ts'
+import type { AskedAddresses, NewAddress } from '../contract/agent-review.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem } from '../contract/problem.ts'
 import { saveManifest } from '../render/versions/site-versions.ts'
+import { askAddresses } from './ask-addresses.ts'
 import { publishValues } from './publish-values.ts'
 import { type Run, write } from './run.ts'
 import { lookAgain } from './self-review.ts'
@@ -15,12 +17,19 @@ const SHOWN_PROBLEMS = 50
 
 /** True when the change may be published; the row then stands at `publish`. Throws PermanentError after the last round. */
 export async function checkRound(run: Run): Promise<boolean> {
-  const { problems, before, after, risks, diff } = await run.tools.checkChange()
+  const { problems, before, after, risks, diff, prose, addresses } = await run.tools.checkChange()
   const round = run.job.check_rounds + 1
   const event = checkEvent(problems, round)
   if (problems.length > 0) {
     if (round > MAX_ROUNDS) throw new PermanentError('change_refused', failureSentence(problems))
     await sendBack(run, problems, event)
+    return false
+  }
+  const links = run.asksAddresses ? await askNew(run, addresses) : null
+  const dead = deadLinks(links)
+  if (dead.length > 0 && run.toldDead !== true && round < MAX_ROUNDS) {
+    run.toldDead = true
+    await sendBack(run, dead, checkEvent(dead, round))
     return false
   }
   if (await lookAgain(run, { diff, risks })) return false
@@ -29,7 +38,7 @@ export async function checkRound(run: Run): Promise<boolean> {
   const afterKey = after === null ? null : await saveManifest(objects, after)
   await write(run, async (tx) => {
     const row = await updateHeld(tx, run.held, {
-      ...publishValues(run, run.job.title ?? '', risks),
+      ...publishValues(run, run.job.title ?? '', { risks, checks: { prose, links } }),
       before_manifest: beforeKey,
       after_manifest: afterKey,
     })
@@ -37,6 +46,26 @@ export async function checkRound(run: Run): Promise<boolean> {
     return row
   })
   return true
+}
+
+/** Waiting for other sites is not working time. */
+async function askNew(run: Run, addresses: readonly NewAddress[]): Promise<AskedAddresses> {
+  const began = performance.now()
+  const asked = await askAddresses(run.deps.guardedFetch, addresses, run.signal)
+  run.clock.excuse(performance.now() - began)
+  return asked
+}
+
+function deadLinks(links: AskedAddresses | null): Problem[] {
+  return (links?.dead ?? []).map(({ url, file, line, status }) => ({
+    file,
+    line,
+    code: 'link.dead',
+    level: 'warning',
+    message: `${url} answers ${status}: there is nothing.`,
+    remedy:
+      'Correct the address, or take the link out. Leave it only when the task names it; reviewers are then told that nothing is there.',
+  }))
 }
 
 async function sendBack(run: Run, problems: readonly Problem[], event: AgentEvent): Promise<void> {

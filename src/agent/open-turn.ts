@@ -57,18 +57,12 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   const saved = await loadTurn(deps.database.queries, held.id)
   const workspace = openWorkspace(bench.base, saved.changes, job.scope)
   const said: Said = { plan: job.plan, finish: null }
-  const { siteId, origin } = project
   const instructions = await readInstructions(
     (path) => repository.readFile(begins ?? baseCommit, path, INSTRUCTION_BYTES, context.signal),
     repository.docsFolder,
   )
-  const tools = opening.use(
-    openToolProcess(
-      deps,
-      { workspace, begun, siteId, origin, caps, said, bench, clock, guide: instructions.sections },
-      context.signal,
-    ),
-  )
+  const scene = { ...siteOf(project, choice), workspace, begun, caps, said, bench, clock }
+  const tools = opening.use(openToolProcess(deps, { ...scene, guide: instructions.sections }, context.signal))
   const code = opening.use(await openCodeDesk(deps, job, clock, context.signal))
   const run: Run = {
     deps,
@@ -84,7 +78,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
     code,
     messages: saved.messages,
     workspace,
-    looksAgain: deps.looksAgain && choice.selfReview !== false,
+    ...habitsOf(deps, choice),
     tools,
     said,
     clock,
@@ -95,6 +89,22 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   }
   const open = opening.move()
   return { run, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+function siteOf({ siteId, origin }: RunProject, { names = [] }: AgentChoice) {
+  return { siteId, origin, names }
+}
+
+/** What the project wants done before and at the forge. */
+function habitsOf(
+  { looksAgain }: RunDeps,
+  { selfReview, externalLinks = false, drafts = false, reviewers = [], labels = [] }: AgentChoice,
+): Pick<Run, 'looksAgain' | 'asksAddresses' | 'requests'> {
+  return {
+    looksAgain: looksAgain && selfReview !== false,
+    asksAddresses: externalLinks,
+    requests: { drafts, reviewers, labels },
+  }
 }
 
 interface Known {

@@ -1,5 +1,7 @@
 /** What a job's row says from the moment its change may be published. */
 import { sql } from 'kysely'
+import { storable } from '../base/storable.ts'
+import type { ChangeChecks } from '../contract/agent-review.ts'
 import { branchName } from './branch-name.ts'
 import type { ChangeCheck } from './check-change.ts'
 import { isOver } from './open-base.ts'
@@ -13,7 +15,7 @@ import type { JobValues } from './store.ts'
 export function publishValues(
   { job, prompt, workspace }: Run,
   title: string,
-  risks: ChangeCheck['risks'],
+  { risks, checks }: { risks: ChangeCheck['risks']; checks: ChangeChecks | null },
 ): JobValues {
   const past = isOver(job)
     ? [
@@ -53,6 +55,7 @@ export function publishValues(
     request_title: isOver(job) ? title : sql<string>`coalesce(request_title, ${title})`,
     risks: JSON.stringify(risks?.notes ?? []),
     is_all_risk: risks?.isAll ?? false,
+    checks: checks && JSON.stringify(storable(checks)),
     conflicts: '[]',
     files_changed: sql`greatest(files_changed, ${workspace.changes.size}::integer)`,
   }

@@ -25,12 +25,15 @@ import {
   updateHeld,
 } from './store.ts'
 import { wholeAccount } from './turn-account.ts'
-import { endPrompt } from './turn-store.ts'
+import { endPrompt, shortened } from './turn-store.ts'
 import { openWholeChange, readBegun } from './whole-change.ts'
 import type { FileChange } from './workspace.ts'
 
 /** Seconds until the pull request is looked at for the first time. */
 const FIRST_LOOK_SECONDS = 30
+
+/** Characters of what the forge did not take. */
+const MAX_NOTICE = 1500
 
 /** `moved`: others were faster at the branch or the pull request, and the change is to be brought onto what they made. */
 export type Published = 'ended' | 'next' | 'moved'
@@ -47,6 +50,7 @@ export async function publish(run: Run): Promise<Published> {
   const commit = isMerge ? (run.job.base_commit ?? '') : await commitChange(run)
   if (!(await pushBranch(run, commit))) return await moveOn(run)
   const request = await openRequest(run, text)
+  await addExtras(run, request)
   if (request.state !== 'open' && before === 'open') {
     await patiently(run, 'the forge', () => seeRequest(run.deps, run.job, run.signal), run.signal)
     return await moveOn(run)
@@ -108,6 +112,7 @@ async function requestText(run: Run): Promise<RequestText> {
     risks: job.risks ?? [],
     isAllRisk: job.is_all_risk,
     unfinished: job.unfinished,
+    checks: job.checks,
     past: job.past_requests,
     meets: meeting(
       await findOtherChanges(deps.database.queries, job),
@@ -187,14 +192,30 @@ async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
       const words = { title: requestTitle(text), body: requestBody(text) }
       if (found === null) {
         await requireHeld(run)
-        const isDraft = isUnready(job)
-        await remember(run, words, isDraft)
+        const isUnfinished = isUnready(job)
+        const isDraft = isUnfinished || run.requests.drafts
+        // One that every request is opened as is a person's to end.
+        await remember(run, words, isUnfinished && !run.requests.drafts)
         return await forge.createPullRequest({ ...branches, ...words, isDraft }, serverSignal)
       }
       if (found.state === 'open') await updateWords(run, found, words)
       return found
     },
     signal,
+  )
+}
+
+/** Once for each pull request, also after a crash between the two. Without them it is a pull request all the same. */
+async function addExtras(run: Run, { id, state }: PullRequest): Promise<void> {
+  const { forge, job, requests, signal } = run
+  const { addToPullRequest } = forge
+  if (job.pull_request_id !== null || state !== 'open' || addToPullRequest === undefined) return
+  if (requests.reviewers.length === 0 && requests.labels.length === 0) return
+  const faults = await patiently(run, 'the forge', () => addToPullRequest(id, requests, signal), signal)
+  if (faults.length === 0) return
+  const text = shortened(faults.join(' '), MAX_NOTICE)
+  await run.deps.database.transaction((tx) =>
+    addEvents(tx, run.held.id, [{ type: 'notice', data: { text } }]),
   )
 }
 

@@ -20,6 +20,7 @@ const TEXT: RequestText = {
   risks: [],
   isAllRisk: false,
   unfinished: null,
+  checks: null,
   past: [],
   meets: [],
   jobLink: 'https://octavo.example.com/job',

@@ -2,11 +2,12 @@
 
 import { storableText } from '../base/storable.ts'
 import type { PastRequest } from '../contract/agent.ts'
-import type { CodeReference, RiskNote } from '../contract/agent-review.ts'
+import type { ChangeChecks, CodeReference, RiskNote } from '../contract/agent-review.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
 import { maskPersonal } from './mask-personal.ts'
 import { commitLine, mutedLine, mutedText } from './mute-markdown.ts'
 import type { OtherChange } from './other-changes.ts'
+import { checksText } from './tell-checks.ts'
 import type { WholeAccount } from './turn-account.ts'
 import { shortened } from './turn-store.ts'
 import type { FileChange } from './workspace.ts'
@@ -36,6 +37,8 @@ export interface RequestText {
   past: readonly PastRequest[]
   /** Open changes of other jobs in the same files. */
   meets: readonly OtherChange[]
+  /** What the check looked at; null when that was not kept. */
+  checks: ChangeChecks | null
   /** Where the job is shown on the dashboard. */
   jobLink: string
   /** Where the changed pages can be seen before and after. */
@@ -199,18 +202,15 @@ function feedbackLine({ entry, answer }: WholeAccount['feedback'][number]): stri
   return `- \`${entry.id}\` on \`${maskPersonal(entry.path).replaceAll('`', '')}\`${said}${how}`
 }
 
-function closing({ jobId, model, previewLink, jobLink, unfinished }: RequestText): string {
+function closing({ jobId, model, previewLink, jobLink, unfinished, checks }: RequestText): string {
   return [
     '---',
-    `Made by agent job \`${jobId}\` with ${mutedLine(model)}. ${unfinished === null ? CHECKED : CUT_SHORT}`,
+    `Made by agent job \`${jobId}\` with ${mutedLine(model)}. ${unfinished === null ? checksText(checks) : CUT_SHORT}`,
     '',
     `[See the pages before and after](${previewLink}) · [The job](${jobLink})`,
   ].join('\n')
 }
 
-/** Says what was looked at, and nothing more. */
-const CHECKED =
-  'Checked before it was published, as a publish does: the site loads, the changed pages render, links, links to headings and images of the site lead somewhere, the navigation is valid; pages that went have redirects, new ones a title and a place. The change brings no new problem of these kinds. Addresses of other sites, and whether the words are true, were not checked.'
 const CUT_SHORT = 'A limit of the job cut it short: what is missing, and what its check found, stands above.'
 
 /** Whatever is opened in a quotation, such as a block of code, ends with it. */

@@ -1,9 +1,11 @@
 /** What one turn of a job works with, and the little that all its steps do. */
+
+import type { GuardedFetch } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
 import { MachineryError } from '../base/machinery-error.ts'
 import { pause } from '../base/retry.ts'
 import type { Database, Tx } from '../database/database.ts'
-import type { Forge } from '../git/forge.ts'
+import type { Forge, RequestExtras } from '../git/forge.ts'
 import { ForgeError } from '../git/forge.ts'
 import { GitError } from '../git/git-error.ts'
 import type { ProjectRepository } from '../git/project-repository.ts'
@@ -49,6 +51,8 @@ export interface RunDeps {
   renderChildren: number
   /** Whether the agent looks over its change before it is published, where the project does not say otherwise. */
   looksAgain: boolean
+  /** For addresses of other sites that a change brings. */
+  guardedFetch: Pick<GuardedFetch, 'fetch'>
   /** Where the tools of this node's jobs work. */
   benches: Benches
   /** Looks for all jobs of this node at once whether they are still its own. */
@@ -76,6 +80,11 @@ export interface Run {
   workspace: Workspace
   /** Whether the agent looks over its change before it is published. */
   looksAgain: boolean
+  /** How the project wants pull requests at the forge. */
+  requests: RequestExtras & { drafts: boolean }
+  /** Whether addresses of other sites are asked; once it has told of dead ones, they are for reviewers. */
+  asksAddresses: boolean
+  toldDead?: boolean
   tools: ToolProcess
   /** Repositories of code that the agent may read. */
   code: CodeDesk

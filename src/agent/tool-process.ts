@@ -24,6 +24,7 @@ export interface ToolStart {
   scope: readonly string[]
   siteId: string
   origin: string | null
+  names: readonly string[]
   renderChildren: number
   guide: readonly GuideSection[]
 }
@@ -47,6 +48,8 @@ export interface CheckOutcome {
   problems: Problem[]
   risks: ChangeCheck['risks']
   diff: ChangeCheck['diff']
+  prose: ChangeCheck['prose']
+  addresses: ChangeCheck['addresses']
   beforeBytes: number | null
   afterBytes: number | null
 }
@@ -83,12 +86,7 @@ export function openToolProcess(
 
   const start = async (sandbox: Sandbox): Promise<void> => {
     if (known === sandbox) return
-    const { siteId, origin, guide } = change
-    const { renderChildren } = deps
-    const changes = [...workspace.changes]
-    const begun = [...change.begun]
-    const { scope } = workspace
-    const told = { id, changes, begun, scope, siteId, origin, renderChildren, guide } satisfies ToolStart
+    const told = { ...startOf(change), id, renderChildren: deps.renderChildren } satisfies ToolStart
     await sandbox.call('start', told)
     known = sandbox
   }
@@ -115,19 +113,28 @@ export function openToolProcess(
     },
     async checkChange() {
       const { value, bytes } = await call<CheckOutcome>('check', {})
-      const { problems, risks, diff, beforeBytes, afterBytes } = value
-      const at = beforeBytes ?? 0
-      return {
-        problems,
-        risks,
-        diff,
-        before: beforeBytes === null ? null : await parseManifest(bytes.subarray(0, at)),
-        after: afterBytes === null ? null : await parseManifest(bytes.subarray(at, at + afterBytes)),
-      }
+      return await checkOf(value, bytes)
     },
     async [Symbol.asyncDispose]() {
       // One that is gone has forgotten it already.
       if (known?.isAlive) await known.call('end', { id }).catch(() => undefined)
     },
+  }
+}
+
+function startOf({ workspace, begun, siteId, origin, names, guide }: ToolScene) {
+  const { changes, scope } = workspace
+  return { changes: [...changes], begun: [...begun], scope, siteId, origin, names, guide }
+}
+
+async function checkOf(
+  { beforeBytes, afterBytes, ...found }: CheckOutcome,
+  bytes: Uint8Array,
+): Promise<ChangeCheck> {
+  const at = beforeBytes ?? 0
+  return {
+    ...found,
+    before: beforeBytes === null ? null : await parseManifest(bytes.subarray(0, at)),
+    after: afterBytes === null ? null : await parseManifest(bytes.subarray(at, at + afterBytes)),
   }
 }

@@ -3,7 +3,7 @@ import { boundProblems } from '../contract/problem.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
 import { encodeManifest } from '../render/versions/manifest-text.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
-import { createChangeChecker, createLoad } from './check-change.ts'
+import { type ChangeCheck, createChangeChecker, createLoad } from './check-change.ts'
 import type { ToolContext } from './tool.ts'
 import type { CheckOutcome, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
 import { runTool } from './toolbox.ts'
@@ -26,13 +26,14 @@ export const open: OpenInside = ({ tree, objects, log }) => {
       scope,
       siteId,
       origin,
+      names,
       renderChildren,
       guide,
     }: ToolStart): Promise<void> {
       const workspace = openWorkspace(tree, new Map(changes), scope)
       const checker = createChangeChecker(
         { objects, renderChildren, log },
-        { workspace, begun: new Map(begun), siteId, origin },
+        { workspace, begun: new Map(begun), siteId, origin, names },
         before,
       )
       benches.set(id, { workspace, checker, guide })
@@ -55,19 +56,20 @@ export const open: OpenInside = ({ tree, objects, log }) => {
       return { result, said, changes: [...workspace.changes] }
     },
     async check({ id }: { id: number }): Promise<Packed> {
-      const checked = await opened(id).checker.checkChange(signal)
-      const { problems, risks, diff } = checked
-      const [first, second] = [await textOf(checked.before), await textOf(checked.after)]
-      const outcome: CheckOutcome = {
-        problems: boundProblems(problems),
-        risks,
-        diff,
-        beforeBytes: first?.length ?? null,
-        afterBytes: second?.length ?? null,
-      }
-      return new Packed(outcome, Buffer.concat([first ?? NOTHING, second ?? NOTHING]))
+      return await packed(await opened(id).checker.checkChange(signal))
     },
   }
+}
+
+async function packed({ before, after, problems, ...found }: ChangeCheck): Promise<Packed> {
+  const [first, second] = [await textOf(before), await textOf(after)]
+  const outcome: CheckOutcome = {
+    ...found,
+    problems: boundProblems(problems),
+    beforeBytes: first?.length ?? null,
+    afterBytes: second?.length ?? null,
+  }
+  return new Packed(outcome, Buffer.concat([first ?? NOTHING, second ?? NOTHING]))
 }
 
 const NOTHING = new Uint8Array()

@@ -23,7 +23,7 @@ export async function wrapUp(run: Run, end: BudgetEndError): Promise<void> {
   const unfinished = storableText(missingText(run, end, problems))
   await write(run, async (tx) => {
     const row = await updateHeld(tx, run.held, {
-      ...publishValues(run, title, risks),
+      ...publishValues(run, title, { risks, checks: null }),
       title,
       summary: known.summary ?? 'The agent came to no account of its work.',
       unfinished,

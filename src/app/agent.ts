@@ -69,6 +69,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       renderChildren: config.renderChildren,
       // A recording has answers for what was asked when it was made.
       looksAgain: config.agent.selfReview && (config.agent.model?.replayFile ?? null) === null,
+      guardedFetch: context.guardedFetch,
       benches: createBenches({
         objects,
         log,

@@ -46,6 +46,8 @@ export function eventLines(event: AgentEvent): string[] {
             `    ${oneLine(path, 120)}${line === null ? '' : `:${line}`}  ${oneLine(message, 200)}`,
         ),
       ]
+    case 'notice':
+      return [`  ${oneLine(event.data.text, 400)}`]
     case 'waiting':
       return [`  Waiting ${Math.ceil(event.data.seconds)} s: ${oneLine(event.data.for, 200)}`]
     case 'job':

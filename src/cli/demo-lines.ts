@@ -93,6 +93,8 @@ export function createSheet(stream: NodeJS.WriteStream): Sheet {
           return writeCheck(pen, event.data)
         case 'usage':
           return writeUsage(pen, event.data)
+        case 'notice':
+          return hanging('  ', 2, oneLine(event.data.text, 400), 'dim')
         case 'waiting':
           return line(paint('dim', `  waiting for ${oneLine(event.data.for)}`))
         case 'prompt':

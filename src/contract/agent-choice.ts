@@ -1,5 +1,5 @@
 /** What a project chooses for its agent jobs, as the dashboard reads and changes it. */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { AGENT_CAP_RANGES, type AgentCap } from './agent-caps.ts'
 import { Nullable } from './schema.ts'
 
@@ -24,12 +24,51 @@ const SelfReview = Type.Boolean({
   description: 'Whether the agent looks over its whole change once more before it is published.',
 })
 
+const Drafts = Type.Boolean({
+  default: false,
+  description: 'Whether its pull requests are opened as drafts, for a person to call ready.',
+})
+
+/** Names as a forge has them: nothing that could be more than one, or an address. */
+const FORGE_NAME = '^[^\\s,/@][^,\\r\\n]*$'
+
+const Reviewers = Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: FORGE_NAME }), {
+  maxItems: 20,
+  description:
+    'Who is asked to review its pull requests: user names of the forge, `organization/team` for a team at GitHub, Gitea and Forgejo, `{uuid}` of an account at Bitbucket.',
+  examples: [['ann', 'acme/docs']],
+})
+
+const Labels = Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: FORGE_NAME }), {
+  maxItems: 20,
+  description: 'Labels that its pull requests get. Bitbucket has none.',
+  examples: [['documentation']],
+})
+
+const Names = Type.Array(Type.String({ minLength: 2, maxLength: 100, pattern: '^\\S(?:.*\\S)?$' }), {
+  maxItems: 200,
+  description:
+    'Names as the documentation has to write them, beside the name of the site and those of its APIs: another spelling in a change is a problem.',
+  examples: [['PostgreSQL', 'Acme Cloud']],
+})
+
+const ExternalLinks = Type.Boolean({
+  default: false,
+  description:
+    'Whether the server asks the addresses of other sites that a change brings, before it is published.',
+})
+
 export const AgentChoice = Type.Object(
   {
     model: Type.Optional(ModelName),
     style: Type.Optional(AgentStyle),
     answersReviews: Type.Optional(AnswersReviews),
     selfReview: Type.Optional(SelfReview),
+    drafts: Type.Optional(Drafts),
+    reviewers: Type.Optional(Reviewers),
+    labels: Type.Optional(Labels),
+    names: Type.Optional(Names),
+    externalLinks: Type.Optional(ExternalLinks),
     steps: Type.Optional(cap('steps')),
     tokens: Type.Optional(cap('tokens')),
     minutes: Type.Optional(cap('minutes')),
@@ -38,6 +77,7 @@ export const AgentChoice = Type.Object(
   },
   { additionalProperties: false, description: "What was chosen; what is left out is the operator's." },
 )
+export type AgentChoice = Static<typeof AgentChoice>
 
 const wantedCap = (name: AgentCap) => Type.Optional(Nullable(cap(name)))
 
@@ -47,6 +87,11 @@ export const AgentChoiceChange = Type.Object(
     style: Type.Optional(Nullable(AgentStyle)),
     answersReviews: Type.Optional(Nullable(AnswersReviews)),
     selfReview: Type.Optional(Nullable(SelfReview)),
+    drafts: Type.Optional(Nullable(Drafts)),
+    reviewers: Type.Optional(Nullable(Reviewers)),
+    labels: Type.Optional(Nullable(Labels)),
+    names: Type.Optional(Nullable(Names)),
+    externalLinks: Type.Optional(Nullable(ExternalLinks)),
     steps: wantedCap('steps'),
     tokens: wantedCap('tokens'),
     minutes: wantedCap('minutes'),

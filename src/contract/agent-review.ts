@@ -60,3 +60,40 @@ export const CodeReference = Type.Object(
   { additionalProperties: false },
 )
 export type CodeReference = Static<typeof CodeReference>
+
+/** What the check of a change looked at beside the site itself. */
+export interface ChangeChecks {
+  /** Null: there was nothing to read. */
+  prose: ProseSaid | null
+  /** Null: the project does not have them asked. */
+  links: AskedAddresses | null
+}
+
+export interface ProseSaid {
+  /** Rules of the docs folder that were applied to changed pages. */
+  rules: number
+  /** Rules, and parts of rules, that could not be. */
+  undone: readonly string[]
+  /** Names whose spelling was looked at. */
+  names: number
+  /** Whether all changed pages were read to their end. */
+  isWhole: boolean
+}
+
+/** Of another site, where a change brings it. */
+export interface NewAddress {
+  url: string
+  file: string
+  line: number
+}
+
+export interface AskedAddresses {
+  /** Answered with a page. */
+  good: number
+  /** The other site says that there is nothing. */
+  dead: readonly (NewAddress & { status: number })[]
+  /** Nobody knows: what came instead of an answer, in words. */
+  unsure: readonly { url: string; why: string }[]
+  /** Beyond what is asked at once. */
+  left: number
+}

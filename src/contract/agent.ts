@@ -211,6 +211,8 @@ const EVENT_DATA = {
     { passed: Type.Boolean(), round: Type.Integer({ minimum: 1 }), problems: Type.Array(ProblemOfChange) },
     closed('AgentCheckEvent'),
   ),
+  /** Something that people should know, and that does not keep the job from its end. */
+  notice: Type.Object({ text: Type.String() }, closed('AgentNoticeEvent')),
   /** Something outside was away, and is tried again. */
   waiting: Type.Object({ for: Type.String(), seconds: Type.Number() }, closed('AgentWaitingEvent')),
 } as const satisfies Record<string, TSchema>
@@ -251,23 +253,7 @@ export const AgentReview = Type.Object(
 )
 export type AgentReview = Static<typeof AgentReview>
 
-/** What a project chooses for its agent jobs; what is left out is the operator's. */
-export interface AgentChoice {
-  /** `<provider>:<name>`. */
-  model?: string
-  /** How its documentation is to be written, in words for the agent. */
-  style?: string
-  /** Whether comments of reviewers at the forge become turns; they do unless this says no. */
-  answersReviews?: boolean
-  /** Whether a change is shown to the agent once more before it is checked; it is unless this says no. */
-  selfReview?: boolean
-  /** Caps of a turn, never above the operator's. */
-  steps?: number
-  tokens?: number
-  minutes?: number
-  files?: number
-  bytes?: number
-}
+export type { AgentChoice } from './agent-choice.ts'
 
 const PROJECT = '/v2/agent/{projectId}'
 const JOB = `${PROJECT}/job/{id}` as const

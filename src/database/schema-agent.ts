@@ -1,7 +1,7 @@
 /** The tables of agent jobs. */
 import type { ColumnType, Generated } from 'kysely'
 import type { AgentEventType, PastRequest, PlanItem } from '../contract/agent.ts'
-import type { CodeReference, RiskNote } from '../contract/agent-review.ts'
+import type { ChangeChecks, CodeReference, RiskNote } from '../contract/agent-review.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { JobErrorCode } from '../contract/job-errors.ts'
@@ -52,6 +52,7 @@ export interface AgentJobTable {
   after_manifest: string | null
   risks: ColumnType<RiskNote[] | null, string | null | undefined, string | null>
   is_all_risk: Generated<boolean>
+  checks: ColumnType<ChangeChecks | null, string | null | undefined, string | null>
   request_title: string | null
   sent_title: string | null
   sent_body: string | null

@@ -1,9 +1,10 @@
 /** Pull requests at Bitbucket Cloud: https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/ */
-import type { Branches, Forge, PullRequest } from './forge.ts'
+import type { Branches, Forge, PullRequest, RequestExtras } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 import { bitbucketCredentials } from './forge-place.ts'
 import { notUnderstood, refusedWith } from './forge-refusal.ts'
 import { askForge, fitText, readPullRequest } from './forge-request.ts'
+import { notTaken, partByPart } from './request-extras.ts'
 
 /** Of what Bitbucket tells, what is read. */
 interface BitbucketRequest {
@@ -36,6 +37,7 @@ interface Asked<T> {
 
 type Ask = <T>(signal: AbortSignal, asked: Asked<T>) => Promise<T>
 
+const UUID = /^\{[0-9a-f-]{36}\}$/i
 /** The most of a page. */
 const PAGE_SIZE = 50
 const STATES = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED']
@@ -88,6 +90,8 @@ export function createBitbucketForge(place: ForgePlace, token: string): Forge {
       await rewrite(ask, id, { title, description }, signal)
     },
 
+    addToPullRequest: (id, wanted, signal) => addAtBitbucket(ask, id, wanted, signal),
+
     async endDraft(id, signal) {
       await rewrite(ask, id, { draft: false }, signal)
     },
@@ -95,11 +99,38 @@ export function createBitbucketForge(place: ForgePlace, token: string): Forge {
   return forge
 }
 
+async function addAtBitbucket(
+  ask: Ask,
+  id: string,
+  { reviewers, labels }: RequestExtras,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const unknown = reviewers
+    .filter((name) => !UUID.test(name))
+    .map((name) => notTaken(`${name} as a reviewer`, 'Bitbucket knows accounts by their {uuid}.'))
+  if (labels.length > 0) unknown.push(notTaken(`the labels ${labels.join(', ')}`, 'Bitbucket has none.'))
+  const parts = reviewers
+    .filter((name) => UUID.test(name))
+    .map((uuid) => ({
+      what: `${uuid} as a reviewer`,
+      add: () => rewrite(ask, id, { reviewers: [{ uuid }] }, signal),
+    }))
+  return [...unknown, ...(await partByPart(parts))]
+}
+
+interface RequestChange {
+  title?: string
+  description?: string
+  draft?: boolean
+  /** Beside those that are there. */
+  reviewers?: { uuid: string }[]
+}
+
 /** What is left out of a change is dropped at the forge: reviewers, the draft, the text. */
 async function rewrite(
   ask: Ask,
   id: string,
-  change: { title?: string; description?: string; draft?: boolean },
+  { reviewers = [], ...change }: RequestChange,
   signal: AbortSignal,
 ): Promise<void> {
   const path = `pullrequests/${id}`
@@ -116,7 +147,9 @@ async function rewrite(
       }
     },
   })
-  await ask(signal, { method: 'PUT', path, body: { ...now, ...change }, read: () => undefined })
+  const others = reviewers.filter(({ uuid }) => now.reviewers.every((one) => one.uuid !== uuid))
+  const body = { ...now, ...change, reviewers: [...now.reviewers, ...others] }
+  await ask(signal, { method: 'PUT', path, body, read: () => undefined })
 }
 
 async function askBitbucket<T>(

@@ -15,6 +15,11 @@ export interface Forge {
   createPullRequest(request: NewPullRequest, signal: AbortSignal): Promise<PullRequest>
   /** Replaces title and text of an open request. */
   updatePullRequest(id: string, text: { title: string; body: string }, signal: AbortSignal): Promise<void>
+  /**
+   * Asks people for a review and adds labels, beside those that are there; again does no harm. Tells what the forge does
+   * not have, in a sentence each.
+   */
+  addToPullRequest?(id: string, wanted: RequestExtras, signal: AbortSignal): Promise<string[]>
   /** People may merge it now. Left out where a draft is one by its title alone. */
   endDraft?(id: string, signal: AbortSignal): Promise<void>
   /** What people who may write to the repository said of a request. Left out where nobody can tell who may. */
@@ -36,6 +41,12 @@ export interface NewPullRequest extends Branches {
   body: string
   /** Not to be merged yet. */
   isDraft?: boolean
+}
+
+export interface RequestExtras {
+  /** Names of users, `organization/team` for a team. */
+  reviewers: readonly string[]
+  labels: readonly string[]
 }
 
 export interface PullRequest {

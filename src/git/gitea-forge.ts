@@ -1,10 +1,11 @@
 /** Pull requests at Gitea and Forgejo. */
 import type { PullRequest as GiteaPullRequest } from 'gitea-js'
-import type { Branches, Forge, NewPullRequest, PullRequest } from './forge.ts'
+import type { Branches, Forge, NewPullRequest, PullRequest, RequestExtras } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 import { notUnderstood, refusedWith, saysAlreadyExists } from './forge-refusal.ts'
 import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
 import { type AskGitea, answerAtGitea, readGiteaComments } from './gitea-comments.ts'
+import { labelParts, partByPart, reviewerParts } from './request-extras.ts'
 
 type Repos = Awaited<ReturnType<typeof openRepos>>
 
@@ -50,11 +51,28 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
       )
     },
 
+    addToPullRequest: (id, wanted, signal) => addAtGitea(asking(signal), [owner, repo], Number(id), wanted),
     readComments: (id, signal) => readGiteaComments(asking(signal), [owner, repo], Number(id)),
     answerComment: (id, answer, signal) => answerAtGitea(asking(signal), [owner, repo], Number(id), answer),
   }
 
   return forge
+}
+
+async function addAtGitea(
+  ask: AskGitea,
+  [owner, repo]: [owner: string, repo: string],
+  number: number,
+  { reviewers, labels }: RequestExtras,
+): Promise<string[]> {
+  return await partByPart([
+    ...reviewerParts(reviewers, (whom) =>
+      ask((repos) => repos.repoCreatePullReviewRequests(owner, repo, number, whom)),
+    ),
+    ...labelParts(labels, (names) =>
+      ask((repos) => repos.issueAddLabel(owner, repo, number, { labels: names })),
+    ),
+  ])
 }
 
 interface GiteaPlace {

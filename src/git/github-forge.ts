@@ -6,6 +6,7 @@ import { saysAlreadyExists } from './forge-refusal.ts'
 import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
 import { octokitOptions } from './github-client.ts'
 import { type AskGithub, answerAtGithub, type Rest, readGithubComments } from './github-comments.ts'
+import { labelParts, partByPart, reviewerParts } from './request-extras.ts'
 
 type ListedPullRequest = RestEndpointMethodTypes['pulls']['list']['response']['data'][number]
 type ShownPullRequest = Pick<
@@ -69,9 +70,27 @@ export function createGithubForge(
       })
     },
 
+    ...extrasAt(askRest, { owner, repo }),
     ...commentsAt(askRest, { owner, repo }),
   }
   return forge
+}
+
+function extrasAt(
+  ask: <T>(signal: AbortSignal, work: (rest: Rest) => Promise<T>) => Promise<T>,
+  at: { owner: string; repo: string },
+): Pick<Forge, 'addToPullRequest'> {
+  return {
+    addToPullRequest: (id, { reviewers, labels }, signal) =>
+      partByPart([
+        ...reviewerParts(reviewers, (whom) =>
+          ask(signal, (rest) => rest.pulls.requestReviewers({ ...at, pull_number: Number(id), ...whom })),
+        ),
+        ...labelParts(labels, (names) =>
+          ask(signal, (rest) => rest.issues.addLabels({ ...at, issue_number: Number(id), labels: names })),
+        ),
+      ]),
+  }
 }
 
 function commentsAt(

@@ -4,6 +4,7 @@ import type { ForgePlace } from './forge-place.ts'
 import { saysAlreadyExists } from './forge-refusal.ts'
 import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
 import { type AskGitlab, answerAtGitlab, readGitlabComments } from './gitlab-comments.ts'
+import { type AskExtras, addAtGitlab, type GitlabUsers } from './gitlab-extras.ts'
 
 /** Of what GitLab tells, what is read. */
 interface MergeRequest {
@@ -75,6 +76,7 @@ export function createGitlabForge(place: ForgePlace, token: string): Forge {
       await ask(signal, (requests) => requests.edit(place.path, Number(id), { title, description: body }))
     },
 
+    ...extrasAt(place, token),
     readComments: (id, signal) => readGitlabComments(asking(signal), place.path, Number(id)),
     answerComment: (id, answer, signal) => answerAtGitlab(asking(signal), place.path, Number(id), answer),
   }
@@ -90,6 +92,27 @@ async function openComments(place: ForgePlace, token: string, fetch: ForgeFetch)
   const { MergeRequestDiscussions, ProjectMembers } = await import('@gitbeaker/rest')
   const options = resourceOptions(place, token, fetch)
   return { discussions: new MergeRequestDiscussions(options), members: new ProjectMembers(options) }
+}
+
+function extrasAt(place: ForgePlace, token: string): Pick<Forge, 'addToPullRequest'> {
+  return {
+    addToPullRequest: (id, wanted, signal) =>
+      addAtGitlab(place.path, Number(id), wanted, asksAt(place, token, signal)),
+  }
+}
+
+function asksAt(place: ForgePlace, token: string, signal: AbortSignal): AskExtras {
+  return {
+    requests: (work) =>
+      askForge(place, signal, async (fetch) => await work(await openMergeRequests(place, token, fetch))),
+    users: (work) =>
+      askForge(place, signal, async (fetch) => await work(await openUsers(place, token, fetch))),
+  }
+}
+
+async function openUsers(place: ForgePlace, token: string, fetch: ForgeFetch): Promise<GitlabUsers> {
+  const { Users } = await import('@gitbeaker/rest')
+  return new Users(resourceOptions(place, token, fetch))
 }
 
 function resourceOptions({ apiOrigin }: ForgePlace, token: string, fetch: ForgeFetch) {

@@ -25,7 +25,11 @@ const SITE: Record<string, string> = {
   'p.png': 'no picture',
 }
 
-async function open(files: Record<string, string> = SITE, begun: Record<string, string | null> = {}) {
+async function open(
+  files: Record<string, string> = SITE,
+  begun: Record<string, string | null> = {},
+  names: string[] = [],
+) {
   const objects = await openObjectStore({ kind: 'memory' })
   const workspace = openWorkspace(openMemoryTree(files), new Map())
   const checker = createChangeChecker(
@@ -35,6 +39,7 @@ async function open(files: Record<string, string> = SITE, begun: Record<string, 
       begun: new Map(Object.entries(begun)),
       siteId: 'site_1',
       origin: 'https://docs.example.com',
+      names,
     },
   )
   const found = async () =>
@@ -51,6 +56,8 @@ test('without a change nothing is checked, and nothing is read', async () => {
     after: null,
     risks: null,
     diff: null,
+    prose: null,
+    addresses: [],
   })
 })
 
@@ -156,14 +163,30 @@ test('the changed pages of both sides are rendered for reviewers, and only these
 test('a change of docs.json alone has no changed page', async () => {
   const { workspace, checker } = await open()
   await workspace.write('docs.json', settings(['a', 'index', 'b', 'gone-before']))
-  const { diff, ...outcome } = await checker.checkChange(signal)
+  const { diff, prose: _prose, ...outcome } = await checker.checkChange(signal)
   assert.match(diff ?? '', /^"docs\.json", modified:\n[\s\S]*\n-\s+"index",\n/)
   assert.deepEqual(outcome, {
     problems: [],
     before: null,
     after: null,
     risks: { notes: [], isAll: false },
+    addresses: [],
   })
+})
+
+test('what a check finds in the words of a page is a problem like others, and only where the change brought it', async () => {
+  const files = {
+    ...SITE,
+    '.vale.ini': '[*.mdx]\nBasedOnStyles = House\n',
+    'styles/House/Words.yml': "extends: existence\nmessage: Avoid '%s'.\nlevel: warning\ntokens: [simply]\n",
+    'b.mdx': `${SITE['b.mdx']}\nIt simply is on github.\n`,
+  }
+  const { workspace, found, checker } = await open(files, {}, ['GitHub'])
+  await workspace.write('b.mdx', `${HEAD}First,\n\nsimply twice:\n\nsimply on github or Github.\n`)
+  assert.deepEqual(await found(), ['b.mdx:9 prose.name', 'b.mdx:9 prose.rule'])
+  const { prose, risks } = await checker.checkChange(signal)
+  assert.deepEqual(prose, { rules: 1, undone: [], names: 1, isWhole: true })
+  assert.ok(risks !== null, 'what a cap cuts short is published without its risks')
 })
 
 test('a preview is the text of the page as it is now, with its place and its problems', async () => {

@@ -26,6 +26,13 @@ async function start(t: TestContext, kind: ForgeKind): Promise<ForgeServer> {
   return server
 }
 
+const EXTRAS: Record<ForgeKind, { reviewer: string }> = {
+  github: { reviewer: 'maintainer' },
+  gitlab: { reviewer: 'maintainer' },
+  gitea: { reviewer: 'maintainer' },
+  bitbucket: { reviewer: '{9b7e1c52-3a74-4a1f-8a35-2f7f4f0a6c21}' },
+}
+
 /** A branch with one commit that the target lacks, as a push would leave it. */
 async function addBranch(server: ForgeServer, name: string, from = 'main'): Promise<void> {
   const tree = await server.git('rev-parse', `${from}^{tree}`)
@@ -132,6 +139,22 @@ export function forgeCases({ kind, permission }: Differences): void {
     await forge.endDraft?.(id, never())
     assert.ok(!isDraft())
     assert.equal(server.requests[0]?.title, TEXT.title)
+  })
+
+  test(`${kind}: reviewers and labels are added once each; what the forge does not have is told`, async (t) => {
+    const { server, forge } = await startWithBranch(t, kind)
+    const { id } = await forge.createPullRequest({ ...BRANCHES, ...TEXT }, never())
+    const wanted = { reviewers: [EXTRAS[kind].reviewer, 'nobody'], labels: ['documentation', 'agent'] }
+    const faults = await forge.addToPullRequest?.(id, wanted, never())
+    assert.match(faults?.[0] ?? '', /^The forge did not take nobody as a reviewer\. \S/)
+    assert.equal(faults?.length, kind === 'bitbucket' ? 2 : 1)
+    await forge.addToPullRequest?.(id, { reviewers: [], labels: [] }, never())
+    await forge.updatePullRequest(id, TEXT, never())
+    assert.deepEqual(server.requests[0]?.reviewers, [EXTRAS[kind].reviewer])
+    assert.deepEqual(server.requests[0]?.labels, kind === 'bitbucket' ? [] : wanted.labels)
+    server.fault = 'server_error'
+    const away = forge.addToPullRequest?.(id, { reviewers: wanted.reviewers, labels: [] }, never())
+    await rejectsWith(away ?? Promise.resolve(), 'unreachable', /error/)
   })
 
   test(`${kind}: what people who may write say is read, and known to be answered`, async (t) => {

@@ -9,20 +9,19 @@ import { writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setAgentChoice } from '../../src/accounts/projects.ts'
 import { addProject } from '../../src/app/administration.ts'
 import { ApiError } from '../../src/client/call.ts'
 import { followAgentJob } from '../../src/client/follow-agent-job.ts'
 import type { AgentEvent, AgentJob, AgentReview } from '../../src/contract/agent.ts'
 import type { Deployment } from '../../src/contract/deployments.ts'
 import type { ForgeKind } from '../../src/git/forge-place.ts'
-import { DOCS, editing, finishing, type RecordedConversation } from '../kit/agent.ts'
+import { DOCS } from '../kit/agent.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { CONVERSATIONS, FOLLOW_UP, PATH, PROMPT } from './agent-forges-conversations.ts'
 
-const PROMPT = 'The temperature for black tea is wrong.'
-const FOLLOW_UP = 'Also say how long.'
 const COMPLAINT = 'My tea stays weak | @acme/owners, is 70 right? Closes #1'
-const PATH = 'guides/brew.mdx'
 
 /** Where pull requests of a repository lie, by kind of those that may stand at hosts of one's own. */
 const LINKS = {
@@ -31,49 +30,6 @@ const LINKS = {
   gitea: /^http:\/\/[^/]+\/acme\/docs\/pulls\/\d+$/,
 } as const satisfies Partial<Record<ForgeKind, RegExp>>
 const KINDS = Object.keys(LINKS) as (keyof typeof LINKS)[]
-
-// With feedback, the prompt is the beginning of what the model is told.
-const CONVERSATIONS: RecordedConversation[] = [
-  { ...editing(PROMPT), prompt: '/^The temperature for black tea is wrong\\./' },
-  {
-    prompt: FOLLOW_UP,
-    answers: [
-      {
-        toolCalls: [
-          {
-            name: 'edit_file',
-            input: { path: PATH, oldText: 'degrees.\n', newText: 'degrees.\n\nLet it draw for a minute.\n' },
-          },
-        ],
-      },
-      { toolCalls: [finishing([PATH], 'Tell how hot, and how long')] },
-    ],
-  },
-]
-
-CONVERSATIONS.push({
-  prompt: '/^Take up what the reviewers say of the pull request\\./',
-  answers: [
-    {
-      toolCalls: [{ name: 'edit_file', input: { path: PATH, oldText: 'minute.', newText: 'whole minute.' } }],
-    },
-    {
-      toolCalls: [
-        {
-          name: 'finish',
-          input: {
-            ...(finishing([PATH], 'Say that it is a whole minute').input as object),
-            // As each kind of forge numbers the first comment.
-            replies: ['line:1', `${'1'.padStart(40, '0')}:1`].map((comment) => ({
-              comment,
-              text: 'It says “whole” now. Closes #1, @acme/owners.',
-            })),
-          },
-        },
-      ],
-    },
-  ],
-})
 
 interface Place {
   forge: ForgeServer
@@ -262,8 +218,12 @@ for (const kind of KINDS) {
     test('a message after the merge opens another one, which names that one; the dead branch stays', async () => {
       const { forge, projectId } = place
       const dead = await forge.git('rev-parse', job.branch ?? '')
+      const agent = { drafts: true, reviewers: ['maintainer', 'nobody'], labels: ['documentation'] }
+      await octavo.node.context.database.transaction((tx) =>
+        setAgentChoice(tx, { projectId, agent, actor: 'test' }),
+      )
       await octavo.client.sendAgentMessage(projectId, job.id, { prompt: FOLLOW_UP })
-      await eventsOf(place, job.id)
+      const events = await eventsOf(place, job.id)
       const after = await octavo.client.getAgentJob(projectId, job.id)
       assert.equal(after.status, 'completed', after.error ?? '')
       assert.equal(after.prLink, job.prLink)
@@ -274,7 +234,12 @@ for (const kind of KINDS) {
       assert.equal(await forge.git('rev-parse', job.branch ?? ''), dead)
       assert.notEqual(after.branch, job.branch)
       assert.ok(forge.requests[1]?.body.includes(`Goes on from ${job.prLink}, which is merged.`))
-      assert.equal(forge.requests[1]?.title, 'Tell how hot, and how long')
+      const { title = '', isDraft, reviewers, labels } = forge.requests[1] ?? {}
+      assert.equal(title.replace(/^(?:Draft|WIP): /, ''), 'Tell how hot, and how long')
+      assert.ok(isDraft || /^(?:Draft|WIP): /.test(title), 'the project wants drafts')
+      assert.deepEqual([reviewers, labels], [['maintainer'], ['documentation']])
+      const notices = events.flatMap(({ type, data }) => (type === 'notice' ? [data.text] : []))
+      assert.match(notices.join(), /^The forge did not take nobody as a reviewer\. \S/)
       forge.close(2)
     })
 
@@ -307,7 +272,8 @@ for (const kind of KINDS) {
         assert.ok(authorization?.endsWith(` ${forge.token}`))
         // One kind of forge says in this way that there is no pull request yet.
         const isAbsent = method === 'GET' && status === 404
-        assert.ok(isAbsent || (status ?? 500) < 300, `${method} ${path} was answered ${status}`)
+        const isUnknown = path.endsWith('/requested_reviewers')
+        assert.ok(isAbsent || isUnknown || (status ?? 500) < 300, `${method} ${path} was answered ${status}`)
       }
     })
   })

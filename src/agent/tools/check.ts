@@ -7,7 +7,7 @@ import { problemLines } from '../tell-problems.ts'
 export const check = defineTool({
   name: 'check',
   description:
-    'Loads the site with your changes and names the problems they brought: pages that do not compile, broken links, images and links to headings, mistakes in docs.json. A new page without a title, a description or a place in the navigation, and a page that went without a redirect, count too. What was wrong before you came is not named. Nothing is published while there are any.',
+    'Loads the site with your changes and names the problems they brought: pages that do not compile, broken links, images and links to headings, mistakes in docs.json. A new page without a title, a description or a place in the navigation, and a page that went without a redirect, count too, and so do words that the rules of prose and the names of the site want otherwise. What was wrong before you came is not named. Nothing is published while there are any.',
   input: Type.Object({}, { additionalProperties: false }),
   run: async (context) => {
     if (context.workspace.changes.size === 0) return 'Nothing is changed, so there is nothing to check.'

@@ -1,20 +1,35 @@
 /** `octavo projects agent`: the model and the caps of a project's agent jobs. */
+
+import { Check } from 'typebox/value'
 import { changeAgentChoice, chooseProject } from '../../app/administration.ts'
 import { checkModelName } from '../../app/agent-config.ts'
 import type { AgentChoice } from '../../contract/agent.ts'
+import { AgentChoice as AgentChoiceShape } from '../../contract/agent-choice.ts'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 
-/** What is done unless it is switched off. */
+/** What is done, or not, until it is said otherwise. */
 const HABITS = {
   answersReviews: {
     flag: 'reviews',
     help: 'Whether comments of reviewers on its pull requests become turns.',
   },
   selfReview: { flag: 'self-review', help: 'Whether it looks over its whole change before it is published.' },
+  drafts: { flag: 'drafts', help: 'Whether its pull requests are opened as drafts.' },
+  externalLinks: {
+    flag: 'external-links',
+    help: 'Whether new addresses of other sites are asked before it is published.',
+  },
 } as const
 type Habit = keyof typeof HABITS
+
+const LISTS = {
+  reviewers: 'Who is asked to review its pull requests, as the forge calls them.',
+  labels: 'Labels of its pull requests.',
+  names: 'Names as the documentation has to write them.',
+} as const
+type List = keyof typeof LISTS
 
 const CAPS = {
   steps: 'Answers of the model that one turn may take.',
@@ -22,7 +37,7 @@ const CAPS = {
   minutes: 'Minutes that one turn may take.',
   files: 'Files that a job may change.',
   bytes: 'Bytes of all changed files together.',
-} as const satisfies Record<keyof Omit<AgentChoice, 'model' | 'style' | Habit>, string>
+} as const satisfies Record<keyof Omit<AgentChoice, 'model' | 'style' | Habit | List>, string>
 type Cap = keyof typeof CAPS
 
 const MODEL_HELP = 'The language model, <provider>:<name>.'
@@ -37,6 +52,9 @@ export const projectsAgent: Command = {
     ...Object.fromEntries(Object.entries(CAPS).map(([name, help]) => [name, { value: '<n>|default', help }])),
     ...Object.fromEntries(
       Object.values(HABITS).map(({ flag, help }) => [flag, { value: 'on|off|default', help }]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(LISTS).map(([name, help]) => [name, { value: '<name>,<name>…|default', help }]),
     ),
   },
   async run({ positionals, flag, print }) {
@@ -60,6 +78,11 @@ export const projectsAgent: Command = {
           HABITS[name].flag,
           ON_OFF[String(project.agent[name] ?? 'default')] ?? 'default',
           HABITS[name].help,
+        ]),
+        ...(Object.keys(LISTS) as List[]).map((name) => [
+          name,
+          project.agent[name]?.join(', ') ?? 'default',
+          LISTS[name],
         ]),
       ]),
     )
@@ -93,6 +116,15 @@ function readChange(flag: (name: string) => string | undefined): {
     if (value === undefined) continue
     if (!/^(?:on|off|default)$/.test(value)) faults.push(`--${HABITS[name].flag} must be on, off or default.`)
     change[name] = value === 'default' ? undefined : value === 'on'
+  }
+  for (const name of Object.keys(LISTS) as List[]) {
+    const value = flag(name)
+    if (value === undefined) continue
+    const named = value.split(',').map((one) => one.trim())
+    const choice = { [name]: named }
+    if (value !== 'default' && !Check(AgentChoiceShape, choice))
+      faults.push(`--${name} must be names with commas between, or default.`)
+    change[name] = value === 'default' ? undefined : named
   }
   if (faults.length > 0) throw new UsageError(faults.join('\n'))
   return change

@@ -80,7 +80,11 @@ export function createBitbucketApi({ state, origin }: ApiSetup): BitbucketApi {
       isDraft: body.draft === true,
     })
     const wanted = (body.reviewers ?? []) as Pick<Reviewer, 'uuid'>[]
-    reviewed.set(kept.number, wanted.some(({ uuid }) => uuid === REVIEWER.uuid) ? [REVIEWER] : [])
+    reviewed.set(
+      kept.number,
+      wanted.map(({ uuid }) => (uuid === REVIEWER.uuid ? REVIEWER : { type: 'user', uuid })),
+    )
+    kept.reviewers = wanted.map(({ uuid }) => uuid).filter((uuid) => uuid !== REVIEWER.uuid)
     return { status: 200, body: show(kept) }
   }
 
@@ -115,7 +119,8 @@ export function createBitbucketApi({ state, origin }: ApiSetup): BitbucketApi {
     refuse: (reason) => REFUSALS[reason],
     moreTokens: () => [],
     isOtherwiseAllowed: () => false,
-    reviewersOf: (number) => (reviewed.get(number) ?? []).map(() => REVIEWER),
+    reviewersOf: (number) =>
+      (reviewed.get(number) ?? []).map(({ uuid, display_name = uuid }) => ({ display_name })),
   }
 }
 

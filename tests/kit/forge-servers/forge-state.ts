@@ -17,6 +17,9 @@ export interface KeptRequest {
   isFromFork: boolean
   /** Where a draft is one by more than its title. */
   isDraft: boolean
+  /** Names, teams as `organization/team`; beside who reviews by the forge's own rules. */
+  reviewers: string[]
+  labels: string[]
   createdAt: string
 }
 
@@ -104,6 +107,8 @@ export async function openForgeState(path: string, files: Record<string, string>
         state: 'open',
         isFromFork,
         isDraft,
+        reviewers: [],
+        labels: [],
         createdAt,
       }
       requests.push(kept)

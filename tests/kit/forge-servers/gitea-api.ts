@@ -25,6 +25,8 @@ export function createGiteaApi({ state, origin }: ApiSetup): ForgeApi {
     if (route === `GET ${repository}`) return { status: 200, body: showRepository(REPOSITORY_ID) }
     if (route === `GET ${pulls}`) return { status: 200, body: await list(request.query) }
     if (route === `POST ${pulls}`) return await create(request.body)
+    const added = add(request)
+    if (added !== null) return added
     const said = answerAboutComments(state, repository, request)
     if (said !== null) return said
     if (!request.path.startsWith(`${pulls}/`)) return REFUSALS.missing
@@ -32,6 +34,26 @@ export function createGiteaApi({ state, origin }: ApiSetup): ForgeApi {
     if (request.method === 'PATCH') return await update(Number(rest), request.body)
     const [base = '', ...head] = rest.split('/')
     return await getByBranches(decodeURIComponent(base), decodeURIComponent(head.join('/')))
+  }
+
+  function add({ method, path, body }: ApiRequest): ApiAnswer | null {
+    const route = `${method} ${path.slice(repository.length)}`
+    const [, asked] = /^POST \/pulls\/(\d+)\/requested_reviewers$/.exec(route) ?? []
+    const [, labelled] = /^POST \/issues\/(\d+)\/labels$/.exec(route) ?? []
+    const kept = state.requests[Number(asked ?? labelled) - 1]
+    if (kept === undefined) return null
+    if (labelled !== undefined) {
+      kept.labels.push(...(body.labels as string[]))
+      return { status: 200, body: kept.labels.map((name, index) => ({ id: index + 1, name })) }
+    }
+    const { reviewers = [], team_reviewers: teams = [] } = body as Record<string, string[]>
+    const unknown = reviewers.find((name) => !state.writers.has(name))
+    if (unknown !== undefined) return refusal(404, `user '${unknown}' not exist`)
+    kept.reviewers.push(...reviewers, ...teams.map((team) => `${state.path.split('/')[0]}/${team}`))
+    return {
+      status: 201,
+      body: kept.reviewers.map((_, index) => ({ id: index + 1, state: 'REQUEST_REVIEW' })),
+    }
   }
 
   /** Newest first, whatever the order is called. */

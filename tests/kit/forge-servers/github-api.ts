@@ -47,6 +47,8 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
     if (route === `POST ${repository}/pulls`) return await create(request.body)
     if (route === `GET ${repository}/installation`) return installation()
     if (route === `POST /app/installations/${INSTALLATION_ID}/access_tokens`) return createToken(request.body)
+    const added = add(request)
+    if (added !== null) return added
     const said = comments.answer(request)
     if (said !== null) return said
     const [, shown] = /^GET (?:.*)\/pulls\/(\d+)$/.exec(route) ?? []
@@ -56,6 +58,27 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
     if (number !== undefined && request.path.startsWith(repository))
       return update(Number(number), request.body)
     return refuse('missing')
+  }
+
+  /** Who is not among the writers cannot be asked. */
+  function add({ method, path, body }: ApiRequest): ApiAnswer | null {
+    const route = `${method} ${path.slice(repository.length)}`
+    const [, asked] = /^POST \/pulls\/(\d+)\/requested_reviewers$/.exec(route) ?? []
+    const [, labelled] = /^POST \/issues\/(\d+)\/labels$/.exec(route) ?? []
+    const kept = state.requests[Number(asked ?? labelled) - 1]
+    if (kept === undefined) return null
+    if (labelled !== undefined) {
+      kept.labels.push(...(body.labels as string[]))
+      const label = (description.example('label-items') as unknown as Json[])[0] ?? {}
+      return { status: 200, body: kept.labels.map((name) => ({ ...label, name })) }
+    }
+    const { reviewers = [], team_reviewers: teams = [] } = body as Record<string, string[]>
+    if (reviewers.some((name) => !state.writers.has(name))) {
+      const message = 'Reviews may only be requested from collaborators.'
+      return { status: 422, body: { message, documentation_url: 'https://docs.github.com/rest' } }
+    }
+    kept.reviewers.push(...reviewers, ...teams.map((team) => `${state.path.split('/')[0]}/${team}`))
+    return { status: 201, body: show('pull-request-simple-items', kept) }
   }
 
   function list(query: URLSearchParams): Json[] {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createForgeDescription } from './description.ts'
 import type { ApiAnswer, ApiRequest, ApiSetup, ForgeApi, Refusal } from './forge-api.ts'
 import type { KeptRequest } from './forge-state.ts'
-import { answerAboutComments } from './gitlab-comments.ts'
+import { answerAboutComments, showUser, userId } from './gitlab-comments.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -21,6 +21,14 @@ export function createGitlabApi({ state, origin }: ApiSetup): ForgeApi {
     const route = `${request.method} ${request.path}`
     if (route === `GET ${project}/merge_requests`) return { status: 200, body: list(request.query) }
     if (route === `POST ${project}/merge_requests`) return await create(request.body)
+    const [, shown] = /^GET (?:.*)\/merge_requests\/(\d+)$/.exec(route) ?? []
+    const kept = state.requests[Number(shown) - 1]
+    if (kept !== undefined) return { status: 200, body: show(kept) }
+    if (route === 'GET /api/v4/users') {
+      const name = request.query.get('username') ?? ''
+      const known = state.writers.has(name) ? [showUser(name)] : []
+      return { status: 200, body: known }
+    }
     const said = answerAboutComments(state, project, request)
     if (said !== null) return said
     const [, number] = /^PUT (?:.*)\/merge_requests\/(\d+)$/.exec(route) ?? []
@@ -65,7 +73,14 @@ export function createGitlabApi({ state, origin }: ApiSetup): ForgeApi {
   function update(number: number, body: Json): ApiAnswer {
     const kept = state.requests[number - 1]
     if (kept === undefined) return { status: 404, body: { message: '404 Not found' } }
-    Object.assign(kept, { title: body.title ?? kept.title, body: body.description ?? kept.body })
+    const names = [...state.writers]
+    const ids = body.reviewer_ids as number[] | undefined
+    Object.assign(kept, {
+      title: body.title ?? kept.title,
+      body: body.description ?? kept.body,
+      labels: body.labels ?? kept.labels,
+      reviewers: ids?.map((id) => names.find((name) => userId(name) === id)) ?? kept.reviewers,
+    })
     return { status: 200, body: show(kept) }
   }
 
@@ -86,7 +101,7 @@ export function createGitlabApi({ state, origin }: ApiSetup): ForgeApi {
       source_branch: kept.branch,
       source_project_id: kept.isFromFork ? FORK_ID : PROJECT_ID,
       target_project_id: PROJECT_ID,
-      labels: [],
+      labels: kept.labels,
       draft: false,
       merge_status: 'can_be_merged',
       web_url: `${origin()}/${state.path}/-/merge_requests/${kept.number}`,

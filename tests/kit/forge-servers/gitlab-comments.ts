@@ -3,7 +3,7 @@ import type { ApiAnswer, ApiRequest } from './forge-api.ts'
 import type { ForgeState, KeptComment } from './forge-state.ts'
 
 /** Users by number, so that a member is asked for by one. */
-const userId = (author: string) => Buffer.from(author).readUIntBE(0, 4)
+export const userId = (author: string) => Buffer.from(author).readUIntBE(0, 4)
 
 export function answerAboutComments(
   state: ForgeState,
@@ -47,7 +47,7 @@ export function answerAboutComments(
 
 const threadId = (id: number) => id.toString(16).padStart(40, '0')
 
-function showUser(author: string) {
+export function showUser(author: string) {
   return { id: userId(author), username: author, name: author, state: 'active' }
 }
 

@@ -103,7 +103,16 @@ export interface Turn {
   steps: readonly AgentEvent[]
 }
 
-const SHOWN: readonly AgentEventType[] = ['text', 'tool', 'plan', 'check', 'waiting', 'changes', 'job']
+const SHOWN: readonly AgentEventType[] = [
+  'text',
+  'tool',
+  'plan',
+  'check',
+  'notice',
+  'waiting',
+  'changes',
+  'job',
+]
 
 /**
  * Steps by prompt, without those that only count; of the states of the job only its ends. A plan stands for the tool that

@@ -132,6 +132,12 @@ function Step({ event }: { event: AgentEvent }) {
       return <Plan items={event.data.items} />
     case 'check':
       return <Check data={event.data} />
+    case 'notice':
+      return (
+        <Line icon="info" tone="text-warning">
+          <PlainText text={event.data.text} />
+        </Line>
+      )
     case 'waiting':
       return (
         <Line icon="clock" tone="text-warning">

@@ -8,12 +8,36 @@ import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { SettingsForm, type SettingsShape } from './settings-form.tsx'
 
+const LISTS = {
+  reviewers: {
+    label: 'Reviewers',
+    hint: 'User names at the forge, with commas between; organization/team for a team at GitHub, Gitea and Forgejo, {uuid} of an account at Bitbucket.',
+    placeholder: 'ann, acme/docs',
+  },
+  labels: {
+    label: 'Labels',
+    hint: 'With commas between. Bitbucket has none.',
+    placeholder: 'documentation',
+  },
+  names: {
+    label: 'Names',
+    hint: 'As the documentation has to write them, with commas between. Another spelling in a change has to be mended before it is published.',
+    placeholder: 'PostgreSQL, Acme Cloud',
+  },
+} as const
+type ListName = keyof typeof LISTS
+const LIST_NAMES = Object.keys(LISTS) as ListName[]
+
 /** Empty texts: the operator's. */
 interface AgentDraft {
   model: string
   style: string
   answersReviews: boolean
   selfReview: boolean
+  drafts: boolean
+  externalLinks: boolean
+  /** With commas between. */
+  lists: Record<ListName, string>
   caps: Record<AgentCap, string>
 }
 
@@ -32,30 +56,52 @@ const SHAPE: SettingsShape<AgentDraft> = {
     style: agent.style ?? '',
     answersReviews: agent.answersReviews ?? true,
     selfReview: agent.selfReview ?? true,
+    drafts: agent.drafts ?? false,
+    externalLinks: agent.externalLinks ?? false,
+    lists: Object.fromEntries(
+      LIST_NAMES.map((name) => [name, (agent[name] ?? []).join(', ')]),
+    ) as AgentDraft['lists'],
     caps: Object.fromEntries(
       CAP_NAMES.map((name) => [name, agent[name]?.toString() ?? '']),
     ) as AgentDraft['caps'],
   }),
-  changeOf: ({ model, style, answersReviews, selfReview, caps }) => ({
+  changeOf: ({ model, style, answersReviews, selfReview, drafts, externalLinks, lists, caps }) => ({
     agent: {
       model: model.trim() === '' ? null : model.trim(),
       style: style.trim() === '' ? null : style.trim(),
       answersReviews: answersReviews ? null : false,
       selfReview: selfReview ? null : false,
+      drafts: drafts ? true : null,
+      externalLinks: externalLinks ? true : null,
+      ...Object.fromEntries(LIST_NAMES.map((name) => [name, namesIn(lists[name])])),
       // What is no number is sent as it is, so that the server's sentence about it stands at its field with all others.
       ...Object.fromEntries(
         CAP_NAMES.map((name) => [name, caps[name].trim() === '' ? null : numberOf(caps[name])]),
       ),
     },
   }),
-  wordsOf: ({ model, style, answersReviews, selfReview, caps }) => [
+  wordsOf: ({ model, style, answersReviews, selfReview, drafts, externalLinks, lists, caps }) => [
     { label: 'Model', value: model },
     { label: 'Style', value: style },
     { label: 'Comments of reviewers', value: answersReviews ? 'taken up' : 'left to people' },
     { label: 'Second look', value: selfReview ? 'on' : 'off' },
+    { label: 'Drafts', value: drafts ? 'on' : 'off' },
+    { label: 'Links to other sites', value: externalLinks ? 'asked' : 'not asked' },
+    ...LIST_NAMES.map((name) => ({ label: LISTS[name].label, value: lists[name] })),
     ...CAP_NAMES.map((name) => ({ label: CAPS[name].label, value: caps[name] })),
   ],
-  fieldOf: (path) => ['model', 'style', ...CAP_NAMES].find((name) => path === `agent/${name}`),
+  fieldOf: (path) =>
+    ['model', 'style', ...LIST_NAMES, ...CAP_NAMES].find(
+      (name) => path === `agent/${name}` || path.startsWith(`agent/${name}/`),
+    ),
+}
+
+function namesIn(text: string): string[] | null {
+  const names = text
+    .split(/[,\n]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  return names.length === 0 ? null : names
 }
 
 /** The server's sentence names the widest bounds; the operator's upper one is lower. */
@@ -101,7 +147,9 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
             value={draft.style}
             onText={(style) => set({ style })}
           />
+          <ListField name="names" draft={draft} set={set} faults={faults} />
           <Reviews draft={draft} set={set} mayChange={mayChange} />
+          <PullRequests draft={draft} set={set} faults={faults} mayChange={mayChange} />
           <FieldSet
             label="Limits of one turn of a job"
             hint="At the end of its steps, tokens or minutes, what a turn has changed is published as a draft; more files or bytes are refused. None can be above what the operator allows."
@@ -128,15 +176,49 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
   )
 }
 
-function Reviews({
-  draft,
-  set,
-  mayChange,
-}: {
+type Faults = Readonly<Record<string, string | undefined>>
+
+interface PartProps {
   draft: AgentDraft
   set: (change: Partial<AgentDraft>) => void
-  mayChange: boolean
-}) {
+}
+
+function ListField({ name, draft: { lists }, set, faults }: PartProps & { name: ListName; faults: Faults }) {
+  const { label, hint, placeholder } = LISTS[name]
+  return (
+    <TextField
+      label={label}
+      isOptional
+      hint={hint}
+      error={faults[name]}
+      autocomplete="off"
+      spellcheck={false}
+      value={lists[name]}
+      placeholder={placeholder}
+      onText={(text) => set({ lists: { ...lists, [name]: text } })}
+    />
+  )
+}
+
+function PullRequests({ draft, set, faults, mayChange }: PartProps & { faults: Faults; mayChange: boolean }) {
+  return (
+    <>
+      <FieldSet label="Pull requests">
+        <Switch
+          label="Open them as drafts"
+          about="A person calls them ready at the forge."
+          isOn={draft.drafts}
+          isOff={!mayChange}
+          onChange={(drafts) => set({ drafts })}
+        />
+      </FieldSet>
+      <ListField name="reviewers" draft={draft} set={set} faults={faults} />
+      <ListField name="labels" draft={draft} set={set} faults={faults} />
+    </>
+  )
+}
+
+function Reviews({ draft, set, mayChange }: PartProps & { mayChange: boolean }) {
   return (
     <FieldSet label="Reviews">
       <Switch
@@ -145,6 +227,13 @@ function Reviews({
         isOn={draft.answersReviews}
         isOff={!mayChange}
         onChange={(answersReviews) => set({ answersReviews })}
+      />
+      <Switch
+        label="Ask addresses of other sites"
+        about="Those that a change brings, before it is published. The server asks them; private addresses never. The pull request names what is dead and what gave no answer."
+        isOn={draft.externalLinks}
+        isOff={!mayChange}
+        onChange={(externalLinks) => set({ externalLinks })}
       />
       <Switch
         label="Review its change before it is published"

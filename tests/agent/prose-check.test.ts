@@ -1,0 +1,185 @@
+/** The words of a change: rules in the format of Vale, names of the site, addresses of other sites. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { askAddresses } from '../../src/agent/ask-addresses.ts'
+import { newAddresses } from '../../src/agent/new-addresses.ts'
+import { checkProse } from '../../src/agent/prose-check.ts'
+import { checksText } from '../../src/agent/tell-checks.ts'
+import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
+import { openMemoryTree } from '../../src/base/memory-tree.ts'
+
+const RULES: Record<string, string> = {
+  '.vale.ini':
+    'StylesPath = styles\nMinAlertLevel = suggestion\nVocab = Docs\n\n[formats]\nmdx = md\n\n[*.md]\nBasedOnStyles = Vale, House\nHouse.Off = NO\nHouse.Soft = error\n\n[legal/**]\nBasedOnStyles =\nTokenIgnores = x\n',
+  'styles/House/Existence.yml':
+    "extends: existence\nmessage: Avoid '%s'.\nlevel: warning\nignorecase: true\ntokens: [simply, obvious(?:ly)?]\nexceptions: [Simply]\n",
+  'styles/House/Terms.yml':
+    "extends: substitution\nmessage: Use '%s' instead of '%s'.\nlevel: error\nswap:\n  utili[sz]e: use\n  e-mail: email\n",
+  'styles/House/Long.yml':
+    "extends: occurrence\nmessage: A sentence of more than 6 words (%s).\nscope: sentence\nlevel: warning\nmax: 6\ntoken: '\\b\\w+\\b'\n",
+  'styles/House/Stop.yml':
+    "extends: existence\nmessage: No full stop in headings.\nlevel: warning\nscope: heading\nnonword: true\ntokens: ['[a-z]{2}[.?!]\\s*$']\n",
+  'styles/House/Case.yml':
+    'extends: capitalization\nmessage: "\'%s\' should be in sentence case."\nlevel: warning\nscope: heading\nmatch: $sentence\nexceptions: [Kubernetes]\n',
+  'styles/House/Soft.yml':
+    "extends: repetition\nmessage: \"'%s' twice.\"\nlevel: suggestion\ntokens: ['\\b[Vv]ery\\b']\n",
+  'styles/House/Off.yml': 'extends: existence\nmessage: off\nlevel: error\ntokens: [the]\n',
+  'styles/House/Ahead.yml': "extends: existence\nmessage: no\nlevel: error\ntokens: ['a(?=b)']\n",
+  'styles/House/Read.yml': 'extends: readability\nmessage: no\nlevel: error\ngrade: 8\n',
+  'styles/House/Broken.yml': 'extends: [existence\n',
+  'styles/config/vocabularies/Docs/accept.txt': 'PostgreSQL\n[Pp]y.*\n',
+  'styles/config/vocabularies/Docs/reject.txt': 'whitelist\n',
+}
+
+const page = (text: string) => `---\ntitle: A page\n---\n\n${text}\n`
+
+async function check(
+  text: string,
+  {
+    was = '',
+    names = [],
+    path = 'a.mdx',
+    rules = RULES,
+  }: {
+    was?: string
+    names?: string[]
+    path?: string
+    rules?: Record<string, string>
+  } = {},
+) {
+  const trees = {
+    before: openMemoryTree({ ...rules, [path]: page(was) }),
+    after: openMemoryTree({ ...rules, [path]: page(text) }),
+  }
+  const found = await checkProse({ ...trees, site: null, names }, [{ path, change: 'modified' }])
+  return { ...found, told: found.after.map(({ line, level, message }) => `${line} ${level}: ${message}`) }
+}
+
+test('each kind of rule finds what it is for, on its line and at its level', async () => {
+  const { told, said } = await check(
+    'We simply\nutilize it. Simply.\n\n## The Way It Works.\n\n## Kubernetes on a laptop\n\nOne two three four five six seven.\n\nIt is is very very good.\n\nAsk postgresql about the whitelist.',
+  )
+  assert.deepEqual(told, [
+    "5 warning: Avoid 'simply'. (House.Existence)",
+    "6 error: Use 'use' instead of 'utilize'. (House.Terms)",
+    "8 warning: 'The Way It Works.' should be in sentence case. (House.Case)",
+    '8 warning: No full stop in headings. (House.Stop: “ks.”)',
+    '12 warning: A sentence of more than 6 words (7). (House.Long)',
+    "14 error: 'very' twice. (House.Soft)",
+    "14 error: 'is' is repeated! (Vale.Repetition)",
+    "14 error: 'very' is repeated! (Vale.Repetition)",
+    "16 error: Avoid using 'whitelist'. (Vale.Avoid)",
+    '16 warning: “postgresql” is written “PostgreSQL” on this site.',
+  ])
+  assert.deepEqual([...said.undone].sort(), [
+    'House.Ahead',
+    'House.Broken',
+    'House.Read',
+    'TokenIgnores of [legal/**]',
+    'Vale.Spelling',
+  ])
+  assert.equal(said.rules, 8)
+  assert.equal(said.isWhole, true)
+})
+
+test('the rules are those from before the change, and a section can switch them off', async () => {
+  assert.deepEqual((await check('We simply use it.', { path: 'legal/a.mdx' })).told, [])
+  assert.deepEqual((await check('We simply use it.', { rules: {} })).said, {
+    rules: 0,
+    undone: [],
+    names: 0,
+    isWhole: true,
+  })
+})
+
+test('rules that cost too much end the reading, and that is said', async () => {
+  const rules = {
+    '.vale.ini': 'StylesPath = s\n[*]\nBasedOnStyles = Bad\n',
+    's/Bad/Bad.yml': `extends: existence\nmessage: no\nlevel: error\nnonword: true\ntokens: ['x{8}|y{500}']\n`,
+  }
+  const { said } = await check(`${'xxxxxxxx aaaaaaa '.repeat(1000)}\n\n`.repeat(40), { rules })
+  assert.equal(said.isWhole, false)
+  assert.match(checksText({ prose: said, links: null }), /Rules of prose were applied to a part of it only/)
+})
+
+test('names are found in other capitals, spaces and hyphens, and not in code, addresses or paths', async () => {
+  const names = ['GitHub', 'Acme Cloud', 'C++']
+  const { told } = await check(
+    'Github and Git Hub and git-hub: `github` https://github.com/a github.com src/github @github.\n\nOn acme cloud, AcmeCloud or the Acme Cloud; GitHub’s own.',
+    { names, rules: {} },
+  )
+  assert.deepEqual(told, [
+    '5 warning: “Github” is written “GitHub” on this site.',
+    '5 warning: “Git Hub” is written “GitHub” on this site.',
+    '5 warning: “git-hub” is written “GitHub” on this site.',
+    '7 warning: “acme cloud” is written “Acme Cloud” on this site.',
+    '7 warning: “AcmeCloud” is written “Acme Cloud” on this site.',
+  ])
+})
+
+test('new addresses are those that pages did not have, whole, outside of code, and of other sites', async () => {
+  const was = 'See <https://old.dev/a>.'
+  const text =
+    'See <https://old.dev/a#here> and [b](https://new.dev/b_(c)#d), (https://new.dev/e). https://docs.me.dev/x https://api.example.com/ http://localhost:3000 `https://code.dev`\n\n```\nhttps://fence.dev\n```'
+  const before = openMemoryTree({ 'a.mdx': page(was) })
+  const after = openMemoryTree({ 'a.mdx': page(text) })
+  const found = await newAddresses({ before, after, origin: 'https://docs.me.dev' }, [
+    { path: 'a.mdx', change: 'modified' },
+  ])
+  assert.deepEqual(found, [
+    { url: 'https://new.dev/b_(c)', file: 'a.mdx', line: 5 },
+    { url: 'https://new.dev/e', file: 'a.mdx', line: 5 },
+  ])
+})
+
+test('addresses are asked by HEAD, then by GET; private ones never; what nobody knows is not called good', async () => {
+  const asked: string[] = []
+  await using opened = new AsyncDisposableStack()
+  const server = createServer(({ method, url }, response) => {
+    asked.push(`${method} ${url}`)
+    const isPage = url === '/good' || (url === '/no-head' && method === 'GET') || url === '/end'
+    if (url === '/moved') response.writeHead(302, { location: '/end' }).end()
+    else if (url === '/busy') response.writeHead(503).end()
+    else if (url === '/endless' && method === 'GET') response.writeHead(200).write('x'.repeat(1 << 20))
+    else if (url === '/endless') response.writeHead(405).end()
+    else response.writeHead(isPage ? 200 : 404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  opened.defer(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const at = (path: string) => ({ url: `http://127.0.0.1:${port}${path}`, file: 'a.mdx', line: 1 })
+  const guarded = opened.use(createGuardedFetch({ ports: [port], privateHosts: [`127.0.0.1:${port}`] }))
+  const { signal } = new AbortController()
+  const paths = ['/good', '/no-head', '/moved', '/gone', '/busy', '/endless']
+  const found = await askAddresses(
+    guarded,
+    [...paths.map(at), ...Array.from({ length: 30 }, () => at('/more'))],
+    signal,
+  )
+  assert.equal(found.good, 4)
+  assert.ok(found.dead.some(({ url, status }) => url.endsWith('/gone') && status === 404))
+  assert.deepEqual(found.unsure, [{ url: at('/busy').url, why: 'it answered 503' }])
+  assert.equal(found.left, 6)
+  assert.ok(asked.includes('HEAD /gone') && asked.includes('GET /gone'))
+
+  const careful = opened.use(createGuardedFetch({ ports: [port] }))
+  const before = asked.length
+  const refused = await askAddresses(
+    careful,
+    [at('/good'), { ...at(''), url: 'http://169.254.169.254/' }],
+    signal,
+  )
+  assert.equal(asked.length, before, 'a private address was asked')
+  assert.deepEqual([refused.good, refused.dead.length, refused.unsure.length], [0, 0, 2])
+  const text = checksText({ prose: null, links: { ...found, unsure: [...found.unsure, ...refused.unsure] } })
+  assert.match(
+    text,
+    /Of 38 new addresses of other sites, 4 answered\. Nothing is there: .*Could not be checked: /,
+  )
+  assert.match(text, /6 were not asked\. Whether the words are true was not checked\.$/)
+})

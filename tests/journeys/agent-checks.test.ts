@@ -1,0 +1,93 @@
+/** What a job is held to beside the site itself, from the model's first try to what the pull request says of it. */
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setAgentChoice } from '../../src/accounts/projects.ts'
+import { checksText } from '../../src/agent/tell-checks.ts'
+import { type AgentScene, DOCS, finishing, openAgentScene } from '../kit/agent.ts'
+import { type ChatRequest, replies, type ScriptedAnswer } from '../kit/model-server.ts'
+
+const PAGE = 'guides/brew.mdx'
+let scene: AgentScene
+let site: Server
+const asked: string[] = []
+
+const edit = (oldText: string, newText: string): ScriptedAnswer => ({
+  toolCalls: [{ name: 'edit_file', input: { path: PAGE, oldText, newText } }],
+})
+const FINISH: ScriptedAnswer = { toolCalls: [finishing([PAGE])] }
+const address = (path: string) => `http://127.0.0.1:${(site.address() as AddressInfo).port}${path}`
+
+/** It writes against a rule, a name and into the void, and mends what it was told. */
+function answerTo({ messages }: ChatRequest): ScriptedAnswer {
+  const gone = `(${address('/gone')})`
+  const answers = [
+    edit('70 degrees', `simply 100 degrees, see [Github]${gone} and [more](${address('/good')})`),
+    FINISH,
+    edit('simply 100 degrees, see [Github]', '100 degrees, see [GitHub]'),
+    FINISH,
+    edit(`[GitHub]${gone}`, 'at GitHub'),
+    FINISH,
+  ]
+  return answers[messages.filter(({ role }) => role === 'assistant').length] ?? FINISH
+}
+
+before(async () => {
+  site = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    response.writeHead(request.url === '/good' ? 200 : 404).end()
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  scene = await openAgentScene({
+    script: (request) => replies(answerTo(request)),
+    env: { OCTAVO_AGENT_SELF_REVIEW: 'false', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*' },
+    files: {
+      ...DOCS,
+      '.vale.ini': 'StylesPath = styles\n[*.mdx]\nBasedOnStyles = House\n',
+      'styles/House/Words.yml':
+        "extends: existence\nmessage: Leave out '%s'.\nlevel: warning\ntokens: [simply]\n",
+    },
+  })
+  await scene.octavo.node.context.database.transaction((tx) =>
+    setAgentChoice(tx, {
+      projectId: scene.projectId,
+      agent: { names: ['GitHub'], externalLinks: true },
+      actor: 'test',
+    }),
+  )
+})
+after(async () => {
+  await scene?.[Symbol.asyncDispose]()
+  site?.close()
+})
+
+test('words, names and dead addresses go back to the agent, and the account says what was looked at', async () => {
+  const { id } = await scene.octavo.client.createAgentJob(scene.projectId, { prompt: 'Boil the water.' })
+  const events = await scene.events(id)
+  const job = await scene.octavo.client.getAgentJob(scene.projectId, id)
+  assert.equal(job.status, 'completed', job.error ?? '')
+  const checks = events.flatMap(({ type, data }) => (type === 'check' ? [data] : []))
+  assert.deepEqual(
+    checks.map(({ passed, problems }) => [passed, problems.map(({ message }) => message)]),
+    [
+      [false, ['“Github” is written “GitHub” on this site.', "Leave out 'simply'. (House.Words)"]],
+      [false, [`${address('/gone')} answers 404: there is nothing.`]],
+      [true, []],
+    ],
+  )
+  assert.match(
+    await scene.repository.git('show', `${job.branch}:${PAGE}`),
+    /Use water of 100 degrees, see at GitHub and \[more\]/,
+  )
+  assert.ok(asked.includes('HEAD /gone') && asked.includes('GET /gone') && asked.includes('HEAD /good'))
+  const row = await scene.octavo.node.context.database.queries
+    .selectFrom('agent_jobs')
+    .select('checks')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  assert.match(
+    checksText(row.checks),
+    /1 rule of prose of the docs folder is kept\. 1 name is spelled as the site spells them\. Of 1 new address of other sites, 1 answered\./,
+  )
+})
