@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,6 +13,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { writeSite } from '../../tests/kit/site.ts'
 import { startServer } from '../../tests/kit/started-server.ts'
+import { type Figures, loadOf, median } from './load.ts'
 
 const run = promisify(execFile)
 const HOST = 'docs.example.com'
@@ -27,13 +28,6 @@ interface Server {
   etag: string
   /** Of the process that answers. */
   pid: number
-}
-
-interface Figures {
-  perSecond: number
-  p99: number
-  /** Microseconds of a processor for a request: what other work on the machine changes least. */
-  cpu: number
 }
 
 await using running = new AsyncDisposableStack()
@@ -153,27 +147,6 @@ async function load({ url, etag, pid }: Server, kind: 'whole' | 'gzip' | '304'):
   const headers = [`Host: ${HOST}`]
   if (kind === 'gzip') headers.push('Accept-Encoding: gzip')
   if (kind === '304') headers.push(`If-None-Match: ${etag}`)
-  const flags = headers.flatMap((header) => ['-H', header])
-  const before = await cpuOf(pid)
-  const { stdout } = await run('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}`, '--latency', ...flags, url])
-  if (kind !== '304' && /Non-2xx/.test(stdout)) throw new Error(stdout)
-  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1])
-  const cpu = ((await cpuOf(pid)) - before) / requests
-  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
-  const [, value, unit = ''] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? []
-  return { perSecond, p99: Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN), cpu }
-}
-
-/** Microseconds that it has used, of all its threads: the system counts hundredths of a second. */
-async function cpuOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-  return (Number(user) + Number(system)) * 10_000
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+  const isRight = (said: string) => kind === '304' || !/Non-2xx/.test(said)
+  return await loadOf({ url, pid, seconds: SECONDS, connections: CONNECTIONS }, headers, isRight)
 }

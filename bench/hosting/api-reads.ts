@@ -1,0 +1,51 @@
+/**
+ * Authenticated reads of the API by `octavo start` with its log on: pages of feedback, which share the window of an
+ * organization, and a list of deployments, which has the window of its key. By one caller and by sixteen. Takes wrk.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { putRows } from '../../tests/feedback/feedback-scene.ts'
+import { smallSite, writeSite } from '../../tests/kit/site.ts'
+import { startServer } from '../../tests/kit/started-server.ts'
+import { type Figures, loadOf, median } from './load.ts'
+
+const SECONDS = Number(process.env.OCTAVO_BENCH_SECONDS ?? 5)
+const ROUNDS = Number(process.env.OCTAVO_BENCH_ROUNDS ?? 3)
+
+await using running = new AsyncDisposableStack()
+const folder = await mkdtemp(join(tmpdir(), 'octavo-bench-'))
+running.defer(() => rm(folder, { recursive: true, force: true }))
+const place = { dataFolder: join(folder, 'data'), logFile: join(folder, 'log'), logLevel: 'info' } as const
+const server = running.use(await startServer({ OCTAVO_LIMIT_ANALYTICS: '1000000/60' }, place))
+const site = join(folder, 'site')
+await writeSite(site, smallSite(1))
+const projectId = await server.addProject('docs.example.com', { kind: 'folder', repository: site })
+const entries = Array.from({ length: 50 }, (_, index) => ({ path: `/page-${index}`, comment: 'It helped.' }))
+await server.onDatabase((database) => putRows(database, projectId, entries))
+
+const ASKED = {
+  '50 entries of feedback': `/v1/analytics/${projectId}/feedback?limit=50`,
+  'one entry of feedback': `/v1/analytics/${projectId}/feedback?limit=1`,
+  'no deployments': `/v1/deployments/${projectId}`,
+}
+
+process.stdout.write(
+  '| asked | callers | requests a second | p99 ms | processor µs a request |\n|---|---|---|---|---|\n',
+)
+for (const callers of [1, 16])
+  for (const [name, path] of Object.entries(ASKED)) {
+    const load = { url: server.url + path, pid: server.pid, seconds: SECONDS, connections: callers }
+    const found: Figures[] = []
+    for (let round = 0; round < ROUNDS; round++)
+      found.push(await loadOf(load, [`Authorization: Bearer ${server.key}`]))
+    const middle = (field: 'perSecond' | 'p99' | 'cpu') => median(found.map((one) => one[field]))
+    const cells = [
+      name,
+      callers,
+      Math.round(middle('perSecond')),
+      middle('p99').toFixed(2),
+      Math.round(middle('cpu')),
+    ]
+    process.stdout.write(`| ${cells.join(' | ')} |\n`)
+  }
