@@ -201,6 +201,25 @@ test('every form of openapi in frontmatter finds its operation', async () => {
   )
 })
 
+test('a description beside the page is another than that of the same name at the root', async () => {
+  const spec = (path: string) =>
+    JSON.stringify({ openapi: '3.1.0', paths: { [path]: { get: { summary: path } } } })
+  const page = (openapi: string) => `---\ntitle: P\nopenapi: "${openapi}"\n---\nx`
+  const site = await siteOf(
+    { pages: ['deep/down/up', 'deep/down/own', 'deep/down/root'] },
+    {
+      'own.json': spec('/root'),
+      'deep/own.json': spec('/up'),
+      'deep/down/own.json': spec('/own'),
+      'deep/down/up.mdx': page('../own.json get /up'),
+      'deep/down/own.mdx': page('./own.json get /own'),
+      'deep/down/root.mdx': page('own.json get /root'),
+    },
+  )
+  const shown = ['up', 'own', 'root'].map((name) => site.pages.get(`/deep/down/${name}`)?.operation?.spec)
+  assert.deepEqual(shown, ['deep/own.json', 'deep/down/own.json', 'own.json'])
+})
+
 test('frontmatter that names no operation is reported at its line, and the page stays', async () => {
   const site = await siteOf(
     { pages: ['a', 'b', 'c'] },
