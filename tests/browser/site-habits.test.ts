@@ -86,7 +86,7 @@ export const Encoded = ({ of }) => {
   const url = new URL('/search?x=1', 'https://acme.dev/docs/')
   url.searchParams.set('q', of)
   const bytes = new TextEncoder().encode(atob(btoa(of)))
-  return <p id="encoded">{url.href} {bytes.length} {structuredClone({ a: [process.env.NODE_ENV] }).a[0]}</p>
+  return <p id="encoded">{url.href} {bytes.length} {structuredClone({ a: [process.env.NODE_ENV] }).a[0]} {new URLSearchParams('a=1&b=2').get('b')} {crypto.randomUUID().length} {performance.now()} {String(new AbortController().signal.aborted)}</p>
 }
 const Shared = createContext('nothing')
 export const Größe = memo(() => <p id="groesse">{useContext(Shared)}</p>)
@@ -237,7 +237,10 @@ browserTest(
 
 test('code of authors has what is pure of a browser, and names without an import', async () => {
   const html = await read('code.html')
-  assert.match(html, /<p id="encoded">https:\/\/acme\.dev\/search\?x=1&amp;q=inner 5 production<\/p>/)
+  assert.match(
+    html,
+    /<p id="encoded">https:\/\/acme\.dev\/search\?x=1&amp;q=inner 5 production 2 36 0 false<\/p>/,
+  )
   assert.match(html, /<p id="groesse">nothing<\/p>/)
   assert.match(html, /class="card[^>]*>(?:(?!<\/div>).)*Given/s)
   assert.match(html, /id="greets"[^>]*>Hello 0/)
