@@ -3,7 +3,7 @@
  * of others are tried too where `OCTAVO_TRY_FILES` names them, with `:` between.
  */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import type { JsonObject } from '../../src/openapi/api-json.ts'
 import { browserTest } from '../kit/browser.ts'
 import { startRecordingServer } from '../kit/recording-server.ts'
@@ -21,17 +21,13 @@ interface Tried {
 const OWN = sampleOf(TRY_DESCRIPTIONS, 3).map(
   (description): Tried => ({ name: String((description.info as JsonObject).title), description }),
 )
-const OTHERS = await Promise.all(
-  (process.env.OCTAVO_TRY_FILES ?? '')
-    .split(':')
-    .filter(Boolean)
-    .map(
-      async (name): Promise<Tried> => ({
-        name,
-        description: JSON.parse(await readFile(name, 'utf8')) as JsonObject,
-      }),
-    ),
-)
+const OTHERS = (process.env.OCTAVO_TRY_FILES ?? '')
+  .split(':')
+  .filter(Boolean)
+  .map((name): Tried => {
+    const description = JSON.parse(readFileSync(name, 'utf8')) as JsonObject
+    return { name: String((description.info as JsonObject).title), description }
+  })
 
 for (const { name, description } of [...OWN, ...OTHERS]) {
   browserTest(`the examples of ${name} arrive as described from a page over http`, async (browser, t) => {

@@ -3,8 +3,12 @@ import { restoreNavigation } from './navigation-scroll.ts'
 import { applyScheme, currentScheme } from './scheme.ts'
 import { KEYS, recall } from './storage.ts'
 
+const FONT_TOKENS = ['--font-text', '--font-heading', '--font-code']
+const ARRIVAL_MS = 1000
+
 const root = document.documentElement
 root.classList.add('js')
+awaitWhole()
 // Chromium takes a page from disk for a stranger for its first moments: who then asks for what is kept makes it keep
 // nothing, for as long as it is open. The first frame comes later, and still before anything is painted.
 if (location.protocol === 'file:') requestAnimationFrame(recallChoices)
@@ -15,6 +19,46 @@ whenParsed('#content-area', () => {
   if (typeof fill === 'function') fill()
   restoreNavigation()
 })
+
+/**
+ * Nothing is shown until the text, its scripts and its fonts are there, for a moment: text that came before its fonts
+ * would break its lines anew, and a table has other columns with each row.
+ */
+function awaitWhole(): void {
+  root.dataset.arriving = ''
+  addEventListener('load', show)
+  const parsed = new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve))
+  // The first frame comes when the style sheets are there.
+  requestAnimationFrame(() => {
+    setTimeout(show, ARRIVAL_MS)
+    parsed.then(fontsOfText).then(show)
+  })
+}
+
+/** A layout asks for the fonts that it needs. */
+function fontsOfText(): Promise<unknown> {
+  document.body.getBoundingClientRect()
+  return document.fonts.ready
+}
+
+/** Fonts that take longer are not used on this page, and come from the cache for the next one. */
+function show(): void {
+  if (root.dataset.arriving === undefined) return
+  delete root.dataset.arriving
+  const late = [...document.fonts]
+    .filter(({ status }) => status === 'loading')
+    .map(({ family }) => bare(family))
+  if (late.length === 0) return
+  const style = getComputedStyle(root)
+  for (const token of FONT_TOKENS) {
+    const families = style.getPropertyValue(token).split(',')
+    root.style.setProperty(token, families.filter((family) => !late.includes(bare(family))).join(','))
+  }
+}
+
+function bare(family: string): string {
+  return family.replace(/["']/g, '').trim()
+}
 
 function recallChoices(): void {
   applyScheme(currentScheme())

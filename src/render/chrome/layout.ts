@@ -138,7 +138,7 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody): string {
   const words = { 'data-copied': text.copied, 'data-wrap-label': text.wrap }
   const state = attributes({ ...words, 'data-words': wordsForScripts(text, body.islands !== null) })
   const content = `<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>`
-  return `<main id="content-columns" tabindex="-1" data-layout="${layout}">${toc}<div id="content-area"${state}>${titled.header}${content}${after(footer)}</div>${after(sideHtml)}</main>`
+  return `<main id="content-columns" tabindex="-1" data-layout="${layout}">${toc}<div id="content-area"${state}>${titled.header}${after(sideHtml)}${content}${after(footer)}</div></main>`
 }
 
 /** The first three parts never hold the divider; should an author's text do, it stays whole. */
