@@ -1,15 +1,15 @@
 /**
  * Whether a passage carries a statement. A quotation must stand in it word for word; code, addresses and numbers of the
- * statement must stand in it too; and at least half of the statement's words must be the passage's, in some form. What
- * this cannot see is a statement in the passage's own words that turns them around.
+ * statement must stand in it too; and of each of its sentences most words must be the passage's, in some form: a truth beside it
+ * carries no lie. What this cannot see is a statement in the passage's own words that turns them around.
  */
 import type { FoundPassage } from './find-passages.ts'
 import { termsOf } from './passage-terms.ts'
 
 const SHORTEST_QUOTE = 8
 const LONGEST_QUOTE = 600
-/** Of the words of a statement. */
-const SHARED_WORDS = 0.5
+/** Of the words of a sentence. */
+const SHARED_WORDS = 0.7
 
 /** In one form: what a model changes when it copies. */
 export function plainText(text: string): string {
@@ -28,7 +28,7 @@ export function supports(passage: FoundPassage, statement: { text: string; quote
   return (
     hasQuote(passage, statement.quote) &&
     factsOf(statement.text).every((fact) => isWithin(whole, fact)) &&
-    sharedWords(passage, statement.text) >= SHARED_WORDS
+    sentencesOf(statement.text).every((sentence) => sharedWords(passage, sentence) >= SHARED_WORDS)
   )
 }
 
@@ -64,7 +64,12 @@ function isWithin(whole: string, fact: string): boolean {
   return false
 }
 
-/** Share of the statement's words that the passage has. Short words of scripts with spaces say too little to count. */
+/** Without blocks of code, of which every line is looked for as it is. */
+function sentencesOf(text: string): string[] {
+  return text.replace(/```[\s\S]*?```/g, '\n').split(/(?<=[.!?…])\s+|(?<=[。！？])|\n+/)
+}
+
+/** Share of the sentence's words that the passage has. Short words of scripts with spaces say too little to count. */
 function sharedWords(passage: FoundPassage, text: string): number {
   const { language } = passage
   const there = new Set(termsOf(`${passage.title} ${passage.heading} ${passage.text}`, language))
