@@ -22,11 +22,14 @@ export function Diff({
   path,
   before,
   after,
+  isSplit = false,
   onLine,
 }: {
   path: string
   before: string | null
   after: string | null
+  /** The lines before stand beside those after. */
+  isSplit?: boolean
   onLine?: (line: DiffLine) => void
 }) {
   const { hunks, hidden } = useMemo(() => diffFile(before, after), [before, after])
@@ -38,27 +41,16 @@ export function Diff({
     if (left <= 0) break
     const first = hunk[0]?.before ?? hunk[0]?.after ?? 1
     if (first > end + 1) rows.push(<Gap key={`gap-${index}`} lines={first - end - 1} />)
-    rows.push(
-      ...hunk.slice(0, left).map((line, at) => <Row key={`${index}-${at}`} line={line} onLine={onLine} />),
-    )
+    const shown = hunk.slice(0, left)
+    if (isSplit) rows.push(...besideRows(`${index}`, shown, onLine))
+    else rows.push(...shown.map((line, at) => <Row key={`${index}-${at}`} line={line} onLine={onLine} />))
     left -= hunk.length
     end = hunk.findLast((line) => line.before !== null)?.before ?? end
   }
   const all = hunks.reduce((sum, hunk) => sum + hunk.length, hidden)
   return (
     <div class="overflow-x-auto">
-      <table class="w-full border-collapse font-mono text-12 leading-5">
-        <caption class="sr-only">Lines of {path} that changed</caption>
-        <thead class="sr-only">
-          <tr>
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
-            <th scope="col">Change</th>
-            <th scope="col">Text</th>
-          </tr>
-        </thead>
-        <tbody>{rows}</tbody>
-      </table>
+      <Lines path={path} isSplit={isSplit} rows={rows} />
       {all > LINES_SHOWN && (
         <p class="px-4 py-2 text-13 text-soft">
           {count(all - LINES_SHOWN)} further lines are not shown here; the branch has them.
@@ -67,6 +59,35 @@ export function Diff({
     </div>
   )
 }
+
+function Lines({ path, isSplit, rows }: { path: string; isSplit: boolean; rows: preact.JSX.Element[] }) {
+  return (
+    <table class={classes('w-full border-collapse font-mono text-12 leading-5', isSplit && 'table-fixed')}>
+      <caption class="sr-only">Lines of {path} that changed</caption>
+      {isSplit && (
+        <colgroup>
+          <col class="w-14" />
+          <col />
+          <col class="w-14" />
+          <col />
+        </colgroup>
+      )}
+      <thead class="sr-only">
+        <tr>
+          {(isSplit ? BESIDE_HEADS : HEADS).map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{rows}</tbody>
+    </table>
+  )
+}
+
+const HEADS = ['Before', 'After', 'Change', 'Text']
+const BESIDE_HEADS = ['Line before', 'Text before', 'Line after', 'Text after']
 
 /** `+12 −3`, said in words to who hears it. */
 export function DiffCounts({ before, after }: { before: string | null; after: string | null }) {
@@ -97,34 +118,120 @@ function Gap({ lines }: { lines: number }) {
 
 const NUMBER = 'w-px px-2 text-right align-top whitespace-nowrap text-faint select-none'
 
-function Row({ line, onLine }: { line: DiffLine; onLine: ((line: DiffLine) => void) | undefined }) {
+type OnLine = ((line: DiffLine) => void) | undefined
+
+function LineNumber({
+  number,
+  line,
+  word,
+  onLine,
+}: {
+  number: number | null
+  line: DiffLine
+  word: string
+  onLine: OnLine
+}) {
+  if (onLine === undefined || number === null) return <>{number}</>
+  return (
+    <button
+      type="button"
+      aria-label={`Comment on line ${number} ${word}`}
+      title="Comment on this line"
+      class="rounded-sm px-1 hover:bg-accent-3 hover:text-accent-11"
+      onClick={() => onLine(line)}
+    >
+      {number}
+    </button>
+  )
+}
+
+function Row({ line, onLine }: { line: DiffLine; onLine: OnLine }) {
   const { kind, before, after } = line
-  const button = (number: number | null, word: string) =>
-    onLine === undefined || number === null ? (
-      number
-    ) : (
-      <button
-        type="button"
-        aria-label={`Comment on line ${number} ${word}`}
-        title="Comment on this line"
-        class="rounded-sm px-1 hover:bg-accent-3 hover:text-accent-11"
-        onClick={() => onLine(line)}
-      >
-        {number}
-      </button>
-    )
   return (
     <tr class={GROUNDS[kind]} data-line={kind}>
       <td class={classes(NUMBER, kind !== 'removed' && 'max-md:hidden')}>
-        {kind === 'removed' ? button(before, 'before the change') : before}
+        <LineNumber
+          number={before}
+          line={line}
+          word="before the change"
+          onLine={kind === 'removed' ? onLine : undefined}
+        />
       </td>
       <td class={classes(NUMBER, kind === 'removed' && 'max-md:hidden')}>
-        {kind === 'added' ? button(after, 'after the change') : after}
+        <LineNumber
+          number={after}
+          line={line}
+          word="after the change"
+          onLine={kind === 'added' ? onLine : undefined}
+        />
       </td>
       <td class="w-px px-1 align-top text-soft select-none">{SIGNS[line.kind]}</td>
-      <td class="pr-4 whitespace-pre-wrap [overflow-wrap:anywhere]" dir="auto">
+      <td class={TEXT} dir="auto">
         <Parts line={line} />
       </td>
+    </tr>
+  )
+}
+
+const TEXT = 'pr-4 whitespace-pre-wrap [overflow-wrap:anywhere]'
+
+/** Removed lines stand beside the added ones that follow them, in their order. */
+function besideRows(hunk: string, lines: readonly DiffLine[], onLine: OnLine): preact.JSX.Element[] {
+  const rows: preact.JSX.Element[] = []
+  for (let at = 0; at < lines.length; ) {
+    const removed = runOf(lines, at, 'removed')
+    const added = runOf(lines, at + removed.length, 'added')
+    const [line] = lines.slice(at)
+    if (removed.length + added.length === 0 && line !== undefined) {
+      rows.push(<Beside key={`${hunk}-${at}`} before={line} after={line} onLine={undefined} />)
+      at++
+      continue
+    }
+    for (let index = 0; index < Math.max(removed.length, added.length); index++)
+      rows.push(
+        <Beside
+          key={`${hunk}-${at}-${index}`}
+          before={removed[index]}
+          after={added[index]}
+          onLine={onLine}
+        />,
+      )
+    at += removed.length + added.length
+  }
+  return rows
+}
+
+function runOf(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): DiffLine[] {
+  const end = lines.findIndex((line, index) => index >= from && line.kind !== kind)
+  return lines.slice(from, end === -1 ? undefined : end)
+}
+
+function Beside({
+  before,
+  after,
+  onLine,
+}: {
+  before: DiffLine | undefined
+  after: DiffLine | undefined
+  onLine: OnLine
+}) {
+  const sides = [
+    { line: before, number: before?.before ?? null, word: 'before the change' },
+    { line: after, number: after?.after ?? null, word: 'after the change' },
+  ]
+  return (
+    <tr>
+      {sides.flatMap(({ line, number, word }) => {
+        const ground = line === undefined ? 'bg-sunken' : GROUNDS[line.kind]
+        return [
+          <td key={`${word}-number`} class={classes(NUMBER, ground, 'border-l border-line first:border-l-0')}>
+            {line !== undefined && <LineNumber number={number} line={line} word={word} onLine={onLine} />}
+          </td>,
+          <td key={word} class={classes(TEXT, 'align-top', ground)} dir="auto" data-line={line?.kind}>
+            {line !== undefined && <Parts line={line} />}
+          </td>,
+        ]
+      })}
     </tr>
   )
 }

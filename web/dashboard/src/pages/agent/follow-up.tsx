@@ -78,6 +78,7 @@ function whereItGoes(status: AgentWorkDetail['job']['status'], state: AgentWorkD
   if (status === 'active') return 'Starts when the work before it is done.'
   if (state === 'merged' || state === 'closed')
     return `The change is ${state}: a message starts another branch and another pull request.`
+  if (state === 'none') return 'Goes on from what it has changed so far.'
   return 'Same branch, same pull request.'
 }
 

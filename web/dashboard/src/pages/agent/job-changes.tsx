@@ -5,10 +5,13 @@ import type { DiffLine } from '../../../../../src/base/diff-file.ts'
 import type { AgentReview } from '../../../../../src/contract/agent.ts'
 import type { ReviewedFile } from '../../../../../src/contract/agent-review.ts'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import { SegmentedControl } from '../../ui/choice.tsx'
 import { Diff, DiffCounts } from '../../ui/diff.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { useIsNarrow } from '../../ui/use-width.ts'
+import { DIFF_VIEWS, type DiffView, useDiffView } from './diff-view.ts'
 import { FollowUp, type QuotedLine } from './follow-up.tsx'
 import { reviewQuery } from './review-query.ts'
 import { RiskList } from './risk-list.tsx'
@@ -64,6 +67,8 @@ function quotation(path: string, { kind, before, after, parts }: DiffLine): stri
 type OnLine = (path: string, line: DiffLine) => void
 
 function Changes({ review: { summary, files, risks }, onLine }: { review: AgentReview; onLine?: OnLine }) {
+  const isWide = !useIsNarrow()
+  const [view, setView] = useDiffView()
   return (
     <div class="px-6 py-6 max-md:px-4">
       {risks.length > 0 && (
@@ -103,18 +108,43 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
           ))}
         </ol>
       )}
+      {isWide && <ViewChoice view={view} onChange={setView} />}
       <div class="space-y-5">
         {files.map((file, index) => (
-          <FileCard key={file.path} file={file} id={`file-${index}`} onLine={onLine} />
+          <FileCard
+            key={file.path}
+            file={file}
+            id={`file-${index}`}
+            isSplit={isWide && view === 'split'}
+            onLine={onLine}
+          />
         ))}
       </div>
     </div>
   )
 }
 
+function ViewChoice({ view, onChange }: { view: DiffView; onChange: (view: DiffView) => void }) {
+  return (
+    <div class="mb-4 flex justify-end">
+      <SegmentedControl label="Lines" choices={DIFF_VIEWS} value={view} onChange={onChange} />
+    </div>
+  )
+}
+
 const CHANGE_WORDS = { added: 'new', modified: 'changed', deleted: 'deleted' }
 
-function FileCard({ file, id, onLine }: { file: ReviewedFile; id: string; onLine: OnLine | undefined }) {
+function FileCard({
+  file,
+  id,
+  isSplit,
+  onLine,
+}: {
+  file: ReviewedFile
+  id: string
+  isSplit: boolean
+  onLine: OnLine | undefined
+}) {
   const [isOpen, setOpen] = useState(true)
   return (
     <details
@@ -142,6 +172,8 @@ function FileCard({ file, id, onLine }: { file: ReviewedFile; id: string; onLine
             path={file.path}
             before={file.before}
             after={file.after}
+            // One side of a new or deleted file is empty.
+            isSplit={isSplit && file.before !== null && file.after !== null}
             {...(onLine && { onLine: (line) => onLine(file.path, line) })}
           />
         </div>

@@ -1,0 +1,31 @@
+/** How changed lines stand: in one column, or side by side where there is room. Kept by the browser. */
+import { useState } from 'preact/hooks'
+
+export const DIFF_VIEWS = [
+  { value: 'unified', label: 'Unified' },
+  { value: 'split', label: 'Side by side' },
+] as const
+export type DiffView = (typeof DIFF_VIEWS)[number]['value']
+
+const KEY = 'octavo:diff-view'
+
+export function useDiffView(): [DiffView, (view: DiffView) => void] {
+  const [view, setView] = useState(stored)
+  const change = (wanted: DiffView) => {
+    try {
+      localStorage.setItem(KEY, wanted)
+    } catch {
+      // It holds until the page is left.
+    }
+    setView(wanted)
+  }
+  return [view, change]
+}
+
+function stored(): DiffView {
+  try {
+    return localStorage.getItem(KEY) === 'split' ? 'split' : 'unified'
+  } catch {
+    return 'unified'
+  }
+}
