@@ -38,6 +38,8 @@ export async function nameSubjects(
         WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
       UNION ALL SELECT id, NULL, project_id FROM deployments
         WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
+      UNION ALL SELECT id, branch, project_id FROM previews
+        WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
       UNION ALL SELECT id, url, project_id FROM webhook_endpoints
         WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
       UNION ALL SELECT entry.id, coalesce(entry.comment, entry.path), entry.project_id FROM feedback AS entry

@@ -1,6 +1,7 @@
 /** The part of the configuration that is about who may reach what: hosts, folders, and what credentials of git are for. */
 import { isAbsolute } from 'node:path'
 import { parseAllowList } from '../accounts/allow-list.ts'
+import { parseHostname } from '../accounts/hostname.ts'
 import { parsePrivateHost } from '../base/address-guard.ts'
 import { areDnsServers } from '../base/txt-records.ts'
 import { OPTIONS, type OptionName } from './config-options.ts'
@@ -40,8 +41,21 @@ export function accessFaults(text: Text): string[] {
     faults.push('OCTAVO_SOURCE_ROOTS must be absolute folders, several separated by commas.')
   if (!areDnsServers(listOf(text('dnsServers'))))
     faults.push('OCTAVO_DNS_SERVERS must be <address> or <address>:<port>, several separated by commas.')
-  faults.push(...metricsFaults(text))
+  faults.push(...metricsFaults(text), ...previewFaults(text))
   return faults
+}
+
+/** What runs at the name of a preview may set cookies for the domain that it is below. */
+function previewFaults(text: Text): string[] {
+  const domain = text('previewDomain')?.toLowerCase() ?? null
+  if (domain === null) return []
+  const parsed = parseHostname(domain)
+  if (!('hostname' in parsed) || parsed.hostname !== domain || !domain.includes('.'))
+    return ['OCTAVO_PREVIEW_DOMAIN must be a domain, as in previews.example.com.']
+  const host = URL.parse(text('publicUrl') ?? '')?.hostname ?? ''
+  return host === domain || host.endsWith(`.${domain}`)
+    ? ['OCTAVO_PREVIEW_DOMAIN must not be the domain of OCTAVO_PUBLIC_URL, nor one above it.']
+    : []
 }
 
 function metricsFaults(text: Text): string[] {

@@ -141,6 +141,10 @@ export const OPTIONS = {
     env: 'OCTAVO_SOURCE_ROOTS',
     help: 'Absolute folders, separated by commas, within which the folders that are sources of projects must lie; admins of every organization may then name folders within them. Left out: only the command line names folders, anywhere.',
   },
+  previewDomain: {
+    env: 'OCTAVO_PREVIEW_DOMAIN',
+    help: 'Domain for previews of branches and pull requests, each at a name below it: point *.<domain> here. Take one with nothing else below it, and not that of the dashboard or of a site. Left out: previews.localhost when the public address is on localhost, else there are no previews.',
+  },
   proveDomains: {
     env: 'OCTAVO_PROVE_DOMAINS',
     default: 'false',
@@ -343,6 +347,11 @@ export const OPTIONS = {
     env: 'OCTAVO_LIMIT_AUTOMATION_MESSAGES',
     default: '60/3600',
     help: 'Messages to the address of an automation, <count>/<seconds> each.',
+  },
+  limitPreviews: {
+    env: 'OCTAVO_LIMIT_PREVIEWS',
+    default: '5/60',
+    help: 'Previews that are asked for over the API, <count>/<seconds> an organization.',
   },
   oidcIssuer: {
     env: 'OCTAVO_OIDC_ISSUER',

@@ -67,6 +67,8 @@ function readConfig(text: Text, read: ReturnType<typeof createReader>, faults: s
     privateHosts: listOf(text('privateHosts')),
     /** Absolute folders within which sources may lie; empty: where the command line says. */
     sourceRoots: listOf(text('sourceRoots')),
+    /** Null: below localhost where the public address is, else there are no previews. */
+    previewDomain: text('previewDomain')?.toLowerCase() ?? null,
     provesDomains: read.boolean('proveDomains'),
     /** Asked for the proofs; empty: the system's. */
     dnsServers: listOf(text('dnsServers')),
@@ -119,6 +121,7 @@ function readLimits(read: ReturnType<typeof createReader>): Record<LimitName, Li
     signIns: read.limit('limitSignIns'),
     links: read.limit('limitLinks'),
     automationMessages: read.limit('limitAutomationMessages'),
+    previews: read.limit('limitPreviews'),
   }
 }
 

@@ -47,6 +47,8 @@ export interface Context extends DatabaseContext {
   secret: string
   /** Address of the API; follows the port once the server listens. */
   publicUrl(): string
+  /** Below it each preview has a name; null: there are none. */
+  previewDomain(): string | null
   setPort(port: number): void
   /** As it was set. */
   port(): number
@@ -63,6 +65,7 @@ export async function openContext(
   if (config.objects.kind === 'disk' && !way.isMade) await requireDataFolder(base.folder)
   let port = config.port
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`
+  const previewDomain = () => config.previewDomain ?? localPreviewDomain(publicUrl())
   const objectPlace = { folder: base.folder.objects, secret, publicUrl }
   const metrics = createMetrics(way.address === undefined ? 'server' : 'worker')
   const stored = opening.use(await openObjects(config, secrets, objectPlace, base.log))
@@ -92,10 +95,17 @@ export async function openContext(
     dashboardFolder: createDashboardFolder(base.folder),
     secret,
     publicUrl,
+    previewDomain,
     port: () => port,
     setPort(listening) {
       port = listening
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+}
+
+/** Browsers find names below localhost on the machine that they run on. */
+function localPreviewDomain(publicUrl: string): string | null {
+  const { hostname } = new URL(publicUrl)
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) ? 'previews.localhost' : null
 }

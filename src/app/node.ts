@@ -15,12 +15,14 @@ import type { DatabaseAddress } from '../database/database.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { COMMAND_LINE_ONLY } from '../git/project-source.ts'
 import { followRepositories } from '../hosting/follow-repositories.ts'
+import { labelOf } from '../hosting/preview-address.ts'
 import { createReaderSites } from '../hosting/reader-sites.ts'
 import { createReaderTokens } from '../hosting/reader-token.ts'
 import { createReaderVersions } from '../hosting/reader-version.ts'
 import { createVersionCare } from '../hosting/restore-version.ts'
 import { createSiteServer } from '../hosting/serve-site.ts'
 import { createReaderGate, findHostedSite } from '../hosting/site-access.ts'
+import { watchPreviews } from '../hosting/watch-previews.ts'
 import type { MetricsRouteDeps } from '../http/metrics-access.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { HeldJob } from '../queue/job-handler.ts'
@@ -161,6 +163,7 @@ function startFollowing(context: Context, agent: AgentParts): AsyncDisposable {
   const following = new AsyncDisposableStack()
   const { git } = agent.pullRequests
   following.use(followRepositories({ ...context, git }))
+  following.use(watchPreviews({ ...context, openForge: agent.pullRequests.openForge }))
   following.use(followFolders({ ...context, folders: git.folders ?? COMMAND_LINE_ONLY }))
   return following
 }
@@ -226,7 +229,8 @@ async function listen(
     reviewTexts: createReviewTexts(),
     sites: createSiteServer({
       objects,
-      findSite: (host) => findHostedSite(database.queries, host),
+      findSite: (host) => findHostedSite(database.queries, host, context.previewDomain()),
+      isForPreviews: (host) => labelOf(host, context.previewDomain()) !== null,
       gate: readers.gate,
       onMissing: createVersionCare(context),
       onServed: servedPages.note,

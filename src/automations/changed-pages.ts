@@ -53,6 +53,7 @@ async function newDeployments(tx: Tx, row: AutomationRow, isByHand: boolean) {
     )
     .select(['deployments.number', 'deployments.changes', 'before.created_at as comparedAt'])
     .where('deployments.project_id', '=', row.project_id)
+    .where('deployments.preview_id', 'is', null)
     .where('deployments.status', '=', 'published')
     .$if(!isByHand, (query) => query.where('deployments.number', '>', row.seen_deployment))
     .orderBy('deployments.number', 'desc')

@@ -25,6 +25,7 @@ export type IdPrefix =
   | 'aut'
   | 'arn'
   | 'crp'
+  | 'pv'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32
 

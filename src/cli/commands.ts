@@ -63,6 +63,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
       commands.deploymentsRelease,
     ]
   },
+  previews: async () => {
+    const commands = await import('./commands/previews.ts')
+    return [commands.previewsList, commands.previewsCreate, commands.previewsRebuild, commands.previewsRemove]
+  },
   projects: async () => {
     const { projectsCreate, projectsList, projectsSync, projectsVouch } = await import(
       './commands/projects.ts'

@@ -27,6 +27,7 @@ export function createClient(options: ClientOptions) {
     ...agentCalls(calls),
     ...feedbackCalls(calls),
     ...deploymentCalls(calls),
+    ...previewCalls(calls),
     ...webhookCalls(calls),
     ...deletionCalls(calls),
   }
@@ -110,6 +111,21 @@ function deploymentCalls({ call }: Calls) {
     promoteDeployment: (projectId: string, deploymentId: string) =>
       call('promoteDeployment', { params: { projectId, deploymentId } }),
     releaseSite: (projectId: string) => call('releaseSite', { params: { projectId } }),
+  }
+}
+
+function previewCalls({ call }: Calls) {
+  return {
+    /** Of a branch that has a preview: brings it up to date. */
+    createPreview: (projectId: string, branch: string, more: { idempotencyKey?: string } = {}) =>
+      call('createPreview', { params: { projectId }, body: { branch } }, more),
+    listPreviews: (projectId: string) => call('listPreviews', { params: { projectId } }),
+    getPreview: (projectId: string, previewId: string) =>
+      call('getPreview', { params: { projectId, previewId } }),
+    rebuildPreview: (projectId: string, previewId: string, more: { idempotencyKey?: string } = {}) =>
+      call('rebuildPreview', { params: { projectId, previewId } }, more),
+    removePreview: (projectId: string, previewId: string) =>
+      call('removePreview', { params: { projectId, previewId } }),
   }
 }
 

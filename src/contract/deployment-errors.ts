@@ -16,6 +16,11 @@ export const DEPLOYMENT_ERRORS = {
     sentence: 'The files of this version are not there, so it cannot be put in front.',
     remedy: 'Publish its commit again.',
   },
+  previews_not_set_up: {
+    status: 409,
+    sentence: 'This server has no domain for previews.',
+    remedy: 'Ask whoever runs it to set OCTAVO_PREVIEW_DOMAIN.',
+  },
   push_not_signed: {
     status: 401,
     sentence: 'This message is not signed with the secret of the push webhook of this project.',

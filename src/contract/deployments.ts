@@ -33,6 +33,7 @@ const STATE = {
   trigger: Type.Enum([...DEPLOYMENT_TRIGGERS], {
     description: 'What started it: a request, a push, a look at the repository or folder, a merge, a retry.',
   }),
+  previewId: Nullable(Type.String({ description: 'The preview that it is of; null: of the site itself.' })),
   revision: Nullable(Type.String({ description: 'The commit (or content hash) that was rendered.' })),
   commit: Nullable(
     Type.Object(

@@ -28,6 +28,7 @@ export type LimitName =
   | 'signIns'
   | 'links'
   | 'automationMessages'
+  | 'previews'
 
 export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   /** An organization, all analytics endpoints together. */
@@ -76,4 +77,6 @@ export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
   links: { count: 100, seconds: 900 },
   /** An automation: messages to its address. */
   automationMessages: { count: 60, seconds: 3600 },
+  /** An organization: previews that are asked for. */
+  previews: { count: 5, seconds: 60 },
 }

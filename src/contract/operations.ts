@@ -11,12 +11,14 @@ import { DELETION_OPERATIONS } from './deletion.ts'
 import { DEPLOYMENT_OPERATIONS } from './deployments.ts'
 import { FEEDBACK_OPERATIONS } from './feedback.ts'
 import type { Operation } from './operation.ts'
+import { PREVIEW_OPERATIONS } from './preview-deployments.ts'
 import { STATIC_EXPORT_OPERATIONS } from './static-export.ts'
 import { WEBHOOK_OPERATIONS } from './webhooks.ts'
 
 export const OPERATIONS = {
   ...STATIC_EXPORT_OPERATIONS,
   ...DEPLOYMENT_OPERATIONS,
+  ...PREVIEW_OPERATIONS,
   ...FEEDBACK_OPERATIONS,
   ...ANALYTICS_OPERATIONS,
   ...ASSISTANT_OPERATIONS,

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { ProjectParams } from './dashboard-projects.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { PreviewSettings } from './preview-deployments.ts'
 import { Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -19,6 +20,10 @@ export const Publishing = Type.Object(
     follows: Type.Boolean({
       description: 'The repository is asked once a minute, or the folder watched, and news are published.',
     }),
+    previews: PreviewSettings,
+    previewDomain: Nullable(
+      Type.String({ description: 'Below it previews are; null: this server or plan has none.' }),
+    ),
     hook: Type.Object(
       {
         url: Type.String({ description: 'For the webhook at the forge.' }),
@@ -33,7 +38,14 @@ export const Publishing = Type.Object(
 )
 export type Publishing = Static<typeof Publishing>
 
-export const UpdatePublishingBody = Type.Object({ follows: Type.Boolean() }, closed('UpdatePublishing'))
+export const UpdatePublishingBody = Type.Object(
+  {
+    follows: Type.Optional(Type.Boolean()),
+    previews: Type.Optional(Type.Partial(PreviewSettings, { additionalProperties: false })),
+  },
+  closed('UpdatePublishing'),
+)
+export type UpdatePublishing = Static<typeof UpdatePublishingBody>
 
 export const PushSecret = Type.Object(
   { secret: Type.String({ description: 'For the webhook at the forge; shown this once.' }) },
@@ -58,7 +70,7 @@ export const PUBLISHING_OPERATIONS = {
     ...ROW,
     method: 'PATCH',
     path: PUBLISHING,
-    summary: 'Choose whether the source is followed',
+    summary: 'Choose whether the source is followed, and what gets previews',
     permission: 'projects',
     audit: 'project.publishing_changed',
     params: ProjectParams,

@@ -169,7 +169,7 @@ const pushHook: Json = {
         additionalProperties: false,
         properties: {
           deploymentId: { type: ['string', 'null'] },
-          outcome: { enum: ['published', 'other_branch', 'automation', 'review', 'no_push'] },
+          outcome: { enum: ['published', 'previewed', 'other_branch', 'automation', 'review', 'no_push'] },
         },
       }),
       ...Object.fromEntries(

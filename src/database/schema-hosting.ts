@@ -62,6 +62,8 @@ export interface DeploymentTable {
   commit_title: string | null
   commit_author: string | null
   committed_at: Date | null
+  /** Null: it is of the project itself. */
+  preview_id: string | null
   stages: Json<StageRow[]>
   log: Json<LogRow[]>
   changes: ColumnType<ChangesRow | null, string | null | undefined, string | null>
@@ -119,4 +121,35 @@ export interface ProjectPublishingTable {
   hook_forge: 'github' | 'gitlab' | 'gitea' | 'bitbucket' | null
   follows: Generated<boolean>
   look_at: Generated<Date>
+  previews: Generated<'off' | 'pull_requests' | 'branches'>
+  preview_branches: Json<string[]>
+  preview_access: Generated<'public' | 'members' | 'password'>
+  preview_days: Generated<number>
+  preview_forks: Generated<boolean>
+}
+
+/** See src/hosting/previews.ts. */
+export interface PreviewTable {
+  id: string
+  number: GeneratedAlways<number>
+  organization_id: string
+  project_id: string
+  ref: string
+  branch: string
+  pull_request: number | null
+  is_fork: Generated<boolean>
+  label: string
+  deployment_id: string | null
+  manifest_key: string | null
+  created_by: string | null
+  created_at: CreatedAt
+  updated_at: Generated<Date>
+  pushed_at: Generated<Date>
+  expires_at: Date
+  removed_at: Date | null
+  removed_because: 'asked' | 'gone' | 'merged' | 'closed' | 'expired' | 'crowded' | 'off' | null
+  told: string | null
+  tell_at: Generated<Date>
+  tell_failures: Generated<number>
+  tell_error: string | null
 }

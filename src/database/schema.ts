@@ -40,6 +40,7 @@ import type { AutomationRunTable, AutomationSeenTable, AutomationTable } from '.
 import type { ProjectDomainTable, ServedDomainView } from './schema-domains.ts'
 import type {
   DeploymentTable,
+  PreviewTable,
   ProjectPublishingTable,
   PublishedSiteTable,
   SiteAccessTable,
@@ -110,6 +111,7 @@ export interface Schema {
   // hosting
   deployments: DeploymentTable
   published_sites: PublishedSiteTable
+  previews: PreviewTable
   project_publishing: ProjectPublishingTable
   site_problems: SiteProblemTable
   site_access: SiteAccessTable

@@ -1,4 +1,5 @@
 /** Pull requests at Bitbucket Cloud: https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/ */
+import { type AskBitbucket, type Asked, bitbucketReports } from './bitbucket-reports.ts'
 import type { Branches, Forge, PullRequest, RequestExtras } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 import { bitbucketCredentials } from './forge-place.ts'
@@ -26,24 +27,13 @@ interface RequestEnd {
   repository?: { full_name: string } | null
 }
 
-/** What is asked, and how the answer is read: whatever that throws, the answer is not understood. */
-interface Asked<T> {
-  path: string
-  method?: 'GET' | 'POST' | 'PUT'
-  query?: [name: string, value: string][]
-  body?: object
-  read: (answer: unknown) => T
-}
-
-type Ask = <T>(signal: AbortSignal, asked: Asked<T>) => Promise<T>
-
 const UUID = /^\{[0-9a-f-]{36}\}$/i
 /** The most of a page. */
 const PAGE_SIZE = 50
 const STATES = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED']
 
 export function createBitbucketForge(place: ForgePlace, token: string): Forge {
-  const ask: Ask = (signal, asked) => askBitbucket(place, token, signal, asked)
+  const ask: AskBitbucket = (signal, asked) => askBitbucket(place, token, signal, asked)
   const read = (answer: unknown) => toPullRequest(place, answer as BitbucketRequest)
 
   const forge: Forge = {
@@ -95,12 +85,14 @@ export function createBitbucketForge(place: ForgePlace, token: string): Forge {
     async endDraft(id, signal) {
       await rewrite(ask, id, { draft: false }, signal)
     },
+
+    ...bitbucketReports(ask),
   }
   return forge
 }
 
 async function addAtBitbucket(
-  ask: Ask,
+  ask: AskBitbucket,
   id: string,
   { reviewers, labels }: RequestExtras,
   signal: AbortSignal,
@@ -128,7 +120,7 @@ interface RequestChange {
 
 /** What is left out of a change is dropped at the forge: reviewers, the draft, the text. */
 async function rewrite(
-  ask: Ask,
+  ask: AskBitbucket,
   id: string,
   { reviewers = [], ...change }: RequestChange,
   signal: AbortSignal,

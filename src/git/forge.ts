@@ -26,6 +26,27 @@ export interface Forge {
   readComments?(id: string, signal: AbortSignal): Promise<ReviewComments>
   /** Look for an answer first: two of them to one comment are what the marks exist to prevent. */
   answerComment?(id: string, answer: { id: string; text: string }, signal: AbortSignal): Promise<void>
+  /** Says beside a commit what became of it. Left out where there is no forge. */
+  setStatus?(status: CommitStatus, signal: AbortSignal): Promise<void>
+  /** Makes the one comment of that name at a request, or changes it. */
+  keepComment?(id: string, comment: KeptComment, signal: AbortSignal): Promise<void>
+}
+
+export interface CommitStatus {
+  commit: string
+  /** Of the branch that it came with; null: none of this repository. */
+  branch: string | null
+  state: 'pending' | 'success' | 'failure'
+  /** One short sentence. */
+  description: string
+  url: string
+}
+
+export interface KeptComment {
+  /** What tells our comment from others; lasts as long as the pull request. */
+  name: string
+  /** Markdown. */
+  text: string
 }
 
 export interface Branches {

@@ -1,5 +1,6 @@
 /** Pull requests at Gitea and Forgejo. */
 import type { PullRequest as GiteaPullRequest } from 'gitea-js'
+import { keepOneComment, STATUS_NAME } from './commit-report.ts'
 import type { Branches, Forge, NewPullRequest, PullRequest, RequestExtras } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 import { notUnderstood, refusedWith, saysAlreadyExists } from './forge-refusal.ts'
@@ -54,6 +55,7 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
     addToPullRequest: (id, wanted, signal) => addAtGitea(asking(signal), [owner, repo], Number(id), wanted),
     readComments: (id, signal) => readGiteaComments(asking(signal), [owner, repo], Number(id)),
     answerComment: (id, answer, signal) => answerAtGitea(asking(signal), [owner, repo], Number(id), answer),
+    ...reportsAt(asking, [owner, repo]),
   }
 
   return forge
@@ -73,6 +75,34 @@ async function addAtGitea(
       ask((repos) => repos.issueAddLabel(owner, repo, number, { labels: names })),
     ),
   ])
+}
+
+function reportsAt(
+  asking: (signal: AbortSignal) => AskGitea,
+  at: readonly [owner: string, repo: string],
+): Pick<Forge, 'setStatus' | 'keepComment'> {
+  return {
+    async setStatus({ commit, state, description, url }, signal) {
+      const status = { state, description, target_url: url, context: STATUS_NAME }
+      await asking(signal)((repos) => repos.repoCreateStatus(...at, commit, status))
+    },
+    keepComment: (id, comment, signal) =>
+      keepOneComment(
+        {
+          // All of them at once: this list has no pages.
+          list: async (page) =>
+            page > 1
+              ? []
+              : (await asking(signal)((repos) => repos.issueGetComments(...at, Number(id)))).map((one) => ({
+                  id: one.id ?? 0,
+                  body: one.body ?? '',
+                })),
+          edit: (number, body) => asking(signal)((repos) => repos.issueEditComment(...at, number, { body })),
+          create: (body) => asking(signal)((repos) => repos.issueCreateComment(...at, Number(id), { body })),
+        },
+        comment,
+      ),
+  }
 }
 
 interface GiteaPlace {

@@ -1,5 +1,6 @@
 /** Pull requests at GitHub and GitHub Enterprise. */
 import type { Octokit, RestEndpointMethodTypes } from '@octokit/rest'
+import { keepOneComment, STATUS_NAME } from './commit-report.ts'
 import type { Branches, Forge, PullRequest } from './forge.ts'
 import type { ForgePlace } from './forge-place.ts'
 import { saysAlreadyExists } from './forge-refusal.ts'
@@ -7,6 +8,7 @@ import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-req
 import { octokitOptions } from './github-client.ts'
 import { type AskGithub, answerAtGithub, type Rest, readGithubComments } from './github-comments.ts'
 import { labelParts, partByPart, reviewerParts } from './request-extras.ts'
+import { COMMENTS_OF_PAGE } from './review-comments.ts'
 
 type ListedPullRequest = RestEndpointMethodTypes['pulls']['list']['response']['data'][number]
 type ShownPullRequest = Pick<
@@ -72,6 +74,7 @@ export function createGithubForge(
 
     ...extrasAt(askRest, { owner, repo }),
     ...commentsAt(askRest, { owner, repo }),
+    ...reportsAt(askRest, { owner, repo }),
   }
   return forge
 }
@@ -104,6 +107,34 @@ function commentsAt(
   return {
     readComments: (id, signal) => readGithubComments(asking(signal), at, Number(id)),
     answerComment: (id, answer, signal) => answerAtGithub(asking(signal), at, Number(id), answer),
+  }
+}
+
+function reportsAt(
+  ask: <T>(signal: AbortSignal, work: (rest: Rest) => Promise<T>) => Promise<T>,
+  at: { owner: string; repo: string },
+): Pick<Forge, 'setStatus' | 'keepComment'> {
+  return {
+    async setStatus({ commit: sha, state, description, url }, signal) {
+      const status = { state, description, target_url: url, context: STATUS_NAME }
+      await ask(signal, (rest) => rest.repos.createCommitStatus({ ...at, sha, ...status }))
+    },
+    keepComment: (id, comment, signal) =>
+      keepOneComment(
+        {
+          list: (page) =>
+            ask(signal, async (rest) => {
+              const of = { ...at, issue_number: Number(id), per_page: COMMENTS_OF_PAGE, page }
+              const { data } = await rest.issues.listComments(of)
+              return data.map((one) => ({ id: one.id, body: one.body ?? '' }))
+            }),
+          edit: (comment_id, body) =>
+            ask(signal, (rest) => rest.issues.updateComment({ ...at, comment_id, body })),
+          create: (body) =>
+            ask(signal, (rest) => rest.issues.createComment({ ...at, issue_number: Number(id), body })),
+        },
+        comment,
+      ),
   }
 }
 

@@ -5,6 +5,7 @@ import { saysAlreadyExists } from './forge-refusal.ts'
 import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
 import { type AskGitlab, answerAtGitlab, readGitlabComments } from './gitlab-comments.ts'
 import { type AskExtras, addAtGitlab, type GitlabUsers } from './gitlab-extras.ts'
+import { gitlabReports } from './gitlab-reports.ts'
 
 /** Of what GitLab tells, what is read. */
 interface MergeRequest {
@@ -34,7 +35,6 @@ export function createGitlabForge(place: ForgePlace, token: string): Forge {
 
   const forge: Forge = {
     kind: 'gitlab',
-
     async findPullRequest({ branch, target }, signal) {
       return await ask(signal, async (requests) => {
         for (let page = 1; ; page++) {
@@ -79,6 +79,7 @@ export function createGitlabForge(place: ForgePlace, token: string): Forge {
     ...extrasAt(place, token),
     readComments: (id, signal) => readGitlabComments(asking(signal), place.path, Number(id)),
     answerComment: (id, answer, signal) => answerAtGitlab(asking(signal), place.path, Number(id), answer),
+    ...reportsAt(place, token),
   }
   return forge
 }
@@ -113,6 +114,18 @@ function asksAt(place: ForgePlace, token: string, signal: AbortSignal): AskExtra
 async function openUsers(place: ForgePlace, token: string, fetch: ForgeFetch): Promise<GitlabUsers> {
   const { Users } = await import('@gitbeaker/rest')
   return new Users(resourceOptions(place, token, fetch))
+}
+
+function reportsAt(place: ForgePlace, token: string): ReturnType<typeof gitlabReports> {
+  return gitlabReports(place.path, (signal, work) =>
+    askForge(place, signal, async (fetch) => await work(await openReports(place, token, fetch))),
+  )
+}
+
+async function openReports(place: ForgePlace, token: string, fetch: ForgeFetch) {
+  const { Commits, MergeRequestNotes } = await import('@gitbeaker/rest')
+  const options = resourceOptions(place, token, fetch)
+  return { commits: new Commits(options), notes: new MergeRequestNotes(options) }
 }
 
 function resourceOptions({ apiOrigin }: ForgePlace, token: string, fetch: ForgeFetch) {

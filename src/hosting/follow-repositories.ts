@@ -51,6 +51,7 @@ async function lookAt(deps: FollowDeps, row: ProjectSourceRow, signal: AbortSign
       .selectFrom('deployments')
       .select(['revision', 'status'])
       .where('project_id', '=', row.id)
+      .where('preview_id', 'is', null)
       .orderBy('number', 'desc')
       .limit(1)
       .executeTakeFirst()

@@ -42,18 +42,23 @@ export async function makeVersion(
   const timed = clockOf(work)
   await using site = openSiteProcess({ ...deps, log: work.log })
   const project = await findProject(deps, deployment.project_id)
+  const preview = await findPreview(deps, deployment)
+  const source = preview === null ? project : { ...project, ref: preview.ref }
   await using tree = await timed('source', () =>
-    openProjectTree(deps.git, project, deployment.revision, work.signal),
+    openProjectTree(deps.git, source, deployment.revision, work.signal),
   )
   await work.onRevision?.(tree.revision, tree.commit)
   const request = {
     deployment: 'cloud' as const,
-    features: { ...resolveFeatures('cloud'), assistant: deps.hasAssistant },
+    features: { ...resolveFeatures('cloud'), assistant: deps.hasAssistant, ...(preview && NOT_IN_PREVIEWS) },
     origin: project.domain === null ? null : siteOrigin(deps.publicUrl(), project.domain),
     siteId: project.site_id,
     platformUrl: deps.publicUrl(),
-    widgets: project.widgets,
-    repository: repositoryOf(project),
+    // What is said of a preview is not about the site.
+    widgets: preview === null ? project.widgets : { ...project.widgets, ...NOTHING_GATHERED },
+    repository: repositoryOf(
+      preview === null || preview.is_fork ? project : { ...project, ref: preview.branch },
+    ),
   }
   const buildFor = (audience: Audience) =>
     timed('render', () =>
@@ -102,6 +107,21 @@ async function audiencesOf(
     }),
   )
   return ['all', ...[...sets.values()].filter(({ length }) => length > 0).slice(0, MOST_AUDIENCES)]
+}
+
+/** They work on behalf of the site, with its counts, limits and costs. */
+const NOT_IN_PREVIEWS = { analytics: false, assistant: false, playground: false }
+
+const NOTHING_GATHERED = { thumbs: false, code: false }
+
+/** Null: the deployment is of the project itself. */
+async function findPreview({ database }: MakeVersionDeps, { preview_id: id }: DeploymentRow) {
+  if (id === null) return null
+  return database.queries
+    .selectFrom('previews')
+    .select(['ref', 'branch', 'is_fork'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
 }
 
 /** With the canonical one of its domains: the first that is served, else the first that is to be. */

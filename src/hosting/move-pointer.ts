@@ -29,6 +29,8 @@ export async function promoteDeployment(
   deploymentId: string,
 ): Promise<SitePointer> {
   const row = await deploymentRows.get(tx, place, deploymentId, { lock: true })
+  // A preview is of another branch.
+  if (row.preview_id !== null) throw new AppError('not_found')
   const manifest = await requireKept(objects, row)
   const pointer = await point(tx, place, row, place.actor)
   await keepPassages(tx, hostedCorpus(place.projectId), await openPassages(objects, manifest))
@@ -49,6 +51,7 @@ export async function releaseSite(
     .selectFrom('deployments')
     .selectAll()
     .where('project_id', '=', place.projectId)
+    .where('preview_id', 'is', null)
     .where('status', '=', 'published')
     .where('manifest_key', 'is not', null)
     .orderBy('number', 'desc')

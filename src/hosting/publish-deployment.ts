@@ -83,6 +83,7 @@ async function awaitTurn(queries: Queries, deploymentId: string, signal: AbortSi
       .where('mine.id', '=', deploymentId)
       .where('mine.status', '=', 'queued')
       .where('mine.attempt', '=', 0)
+      .where(sql<boolean>`mine.preview_id IS NOT DISTINCT FROM other.preview_id`)
       .where('other.status', '=', 'running')
       .where(sql<boolean>`other.number < mine.number`)
       .where(sql<boolean>`other.updated_at > clock_timestamp() - make_interval(secs => ${ALIVE_SECONDS})`)

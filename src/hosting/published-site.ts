@@ -110,6 +110,7 @@ export async function siteState(queries: Queries, { organizationId, projectId }:
       .selectAll()
       .where('project_id', '=', projectId)
       .where('organization_id', '=', organizationId)
+      .where('preview_id', 'is', null)
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(20)

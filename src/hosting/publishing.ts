@@ -3,17 +3,19 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { SecretBox } from '../base/secret-box.ts'
 import { AppError } from '../contract/errors.ts'
-import type { Publishing } from '../contract/publishing.ts'
+import { PREVIEWS_OF_PLAN } from '../contract/plans.ts'
+import type { Publishing, UpdatePublishing } from '../contract/publishing.ts'
 import { PUSH_PATH } from '../contract/push-path.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
-import { pushedBranches, type readSignature } from './push-message.ts'
-import { type StartDeploymentDeps, startDeployment } from './start-deployment.ts'
+import { removePreview } from './previews.ts'
 
 export interface PublishingDeps {
   /** Seals the secrets of push webhooks. */
   pushSecrets: SecretBox
   publicUrl: () => string
+  /** Below it previews are; null: there are none. */
+  previewDomain: () => string | null
 }
 
 interface Place {
@@ -23,13 +25,15 @@ interface Place {
 
 /** Throws AppError `not_found`. */
 export async function getPublishing(
-  { publicUrl }: Pick<PublishingDeps, 'publicUrl'>,
+  { publicUrl, previewDomain }: Pick<PublishingDeps, 'publicUrl' | 'previewDomain'>,
   queries: Queries,
   place: Place,
 ): Promise<Publishing> {
   const row = await queries
     .selectFrom('projects')
     .leftJoin('project_publishing', 'project_publishing.project_id', 'projects.id')
+    .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
+    .select(['plan', 'previews', 'preview_branches', 'preview_access', 'preview_days', 'preview_forks'])
     .select([
       'source_kind',
       'ref',
@@ -47,6 +51,14 @@ export async function getPublishing(
     sourceKind: row.source_kind,
     branch: row.ref ?? row.default_branch,
     follows: row.follows ?? false,
+    previews: {
+      mode: row.previews ?? 'off',
+      branches: row.preview_branches ?? ['*'],
+      access: row.preview_access ?? 'public',
+      days: row.preview_days ?? 14,
+      forks: row.preview_forks ?? false,
+    },
+    previewDomain: PREVIEWS_OF_PLAN[row.plan] === 0 ? null : previewDomain(),
     hook: {
       url: publicUrl() + PUSH_PATH.replace('{projectId}', place.projectId),
       secretMadeAt: row.hook_made_at?.toISOString() ?? null,
@@ -88,79 +100,36 @@ export async function deletePushSecret(deps: PublishingDeps, tx: Tx, place: Plac
     .execute()
 }
 
-/** Throws AppError `not_found`. */
-export async function setFollows(
+/** Throws AppError `not_found`. Turned off, previews go at once; those that people asked for stay. */
+export async function updatePublishing(
   deps: PublishingDeps,
   tx: Tx,
   place: Place,
-  follows: boolean,
+  { follows, previews = {} }: UpdatePublishing,
 ): Promise<Publishing> {
-  await getPublishing(deps, tx, place)
+  const before = await getPublishing(deps, tx, place)
+  const { mode, branches, access, days, forks } = { ...before.previews, ...previews }
+  const changed = {
+    follows: follows ?? before.follows,
+    ...{ previews: mode, preview_access: access, preview_days: days, preview_forks: forks },
+    preview_branches: JSON.stringify(branches),
+  }
   await tx
     .insertInto('project_publishing')
-    .values({ project_id: place.projectId, follows })
-    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ follows }))
+    .values({ project_id: place.projectId, ...changed })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(changed))
     .execute()
+  if (mode === 'off' && before.previews.mode !== 'off') await removeAutomatic(tx, place)
   return getPublishing(deps, tx, place)
 }
 
-type Signed = NonNullable<ReturnType<typeof readSignature>>
-
-export interface PushDeps extends Pick<PublishingDeps, 'pushSecrets'>, StartDeploymentDeps {
-  /** Somebody said something at the forge: whoever follows that looks now. */
-  onReview: (tx: Tx, projectId: string) => Promise<void>
-  /** What was told beside pushes; answers whether it began something. */
-  onForgeMessage: (
-    tx: Tx,
-    projectId: string,
-    told: Pick<Signed, 'forge' | 'event'> & { message: unknown },
-  ) => Promise<boolean>
-}
-
-export interface PushAnswer {
-  deploymentId: string | null
-  /** What became of the message, for whoever looks at it at the forge. */
-  outcome: 'published' | 'other_branch' | 'automation' | 'review' | 'no_push'
-}
-
-/**
- * A message that comes again changes nothing that is served: whatever it names, the branch is read as it stands. Throws
- * AppError `push_not_signed` for all that is not signed with the secret of that project.
- */
-export async function takePush(
-  deps: PushDeps,
-  tx: Tx,
-  projectId: string,
-  { signed, body }: { signed: Signed; body: Buffer },
-  readMessage: () => unknown,
-): Promise<PushAnswer> {
-  const project = await tx
-    .selectFrom('projects')
-    .innerJoin('project_publishing', 'project_publishing.project_id', 'projects.id')
-    .select(['organization_id', 'ref', 'default_branch', 'hook_secret'])
-    .where('projects.id', '=', projectId)
-    .executeTakeFirst()
-  const secret = project?.hook_secret ? deps.pushSecrets.open(project.hook_secret, projectId) : null
-  if (project === undefined || secret === null || !signed.isRight(secret, body))
-    throw new AppError('push_not_signed')
-  await tx
-    .updateTable('project_publishing')
-    .set({ hook_called_at: sql`clock_timestamp()`, hook_forge: signed.forge })
-    .where('project_id', '=', projectId)
+async function removeAutomatic(tx: Tx, place: Place): Promise<void> {
+  const rows = await tx
+    .selectFrom('previews')
+    .select('id')
+    .where('project_id', '=', place.projectId)
+    .where('removed_at', 'is', null)
+    .where('created_by', '=', SYSTEM_ACTOR)
     .execute()
-  if (signed.isReview) await deps.onReview(tx, projectId)
-  if (!signed.isPush) {
-    const { forge, event } = signed
-    const began = await deps.onForgeMessage(tx, projectId, { forge, event, message: readMessage() })
-    return { deploymentId: null, outcome: began ? 'automation' : signed.isReview ? 'review' : 'no_push' }
-  }
-  const branch = (project.ref ?? project.default_branch)?.replace(/^refs\/heads\//, '') ?? null
-  const branches = pushedBranches(readMessage())
-  // Before the first fetch nobody knows what the default branch is called: then any push may be to it.
-  const isOurs = branch === null ? branches.length > 0 : branches.includes(branch)
-  if (!isOurs) return { deploymentId: null, outcome: 'other_branch' }
-  const { organization_id: organizationId } = project
-  const wanted = { organizationId, projectId, actor: SYSTEM_ACTOR, trigger: 'push' } as const
-  const { deploymentId } = await startDeployment(deps, tx, wanted)
-  return { deploymentId, outcome: 'published' }
+  for (const { id } of rows) await removePreview(tx, place, id, 'off')
 }

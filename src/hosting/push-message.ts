@@ -19,11 +19,17 @@ interface Signature {
   isPush: boolean
   /** Whether it is about what reviewers say. */
   isReview: boolean
+  /** Whether it may be about a pull request that is opened, changed or over. */
+  isPullRequest: boolean
 }
 
 /** What forges call messages about comments and verdicts; the one kind names the other's events too. */
 const REVIEW =
   /^(?:issue_comment|pull_request(?:_(?:review(?:_\w+)?|comment|approved|rejected))?|Note Hook|Merge Request Hook)$/
+
+/** Of Gitea, a pull request that was pushed to is an event of its own. */
+const PULL_REQUEST =
+  /^(?:pull_request(?:_sync)?|Merge Request Hook|pullrequest:(?:created|updated|fulfilled|rejected))$/
 
 /** How the sender has signed it; null when no known forge has. */
 export function readSignature(headers: Headers): Signature | null {
@@ -41,6 +47,7 @@ export function readSignature(headers: Headers): Signature | null {
       isRight: (secret) => isSame(Buffer.from(one('x-gitlab-token')), secret),
       isPush: one('x-gitlab-event') === 'Push Hook',
       isReview: REVIEW.test(one('x-gitlab-event')),
+      isPullRequest: PULL_REQUEST.test(one('x-gitlab-event')),
     }
   if (one('x-github-event') !== '')
     return signed('github', one('x-hub-signature-256'), [one('x-github-event'), 'push'])
@@ -61,12 +68,30 @@ function signed(forge: PushForge, signature: string, [event, push]: [string, str
       ),
     isPush: event === push,
     isReview: REVIEW.test(event),
+    isPullRequest: PULL_REQUEST.test(event),
   }
 }
 
 /** Takes the same time wherever they differ; how long the right one is tells nothing. */
 function isSame(given: Buffer, right: Buffer): boolean {
   return given.length === right.length && timingSafeEqual(given, right)
+}
+
+/** Names of the branches that the push has deleted. */
+export function deletedBranches(message: unknown): string[] {
+  const { ref, after, push, changes } = fieldsOf(message)
+  if (typeof ref === 'string') return isNothing(after) ? branchOf(ref) : []
+  const gone = listOf(fieldsOf(push).changes).flatMap((change) => {
+    const { type, name } = fieldsOf(fieldsOf(change).old)
+    const isGone = fieldsOf(change).new === null
+    return isGone && type === 'branch' && typeof name === 'string' ? [name] : []
+  })
+  const changed = listOf(changes).flatMap((change) => {
+    const { ref: named, type } = fieldsOf(change)
+    const { id } = fieldsOf(named)
+    return typeof id === 'string' && type === 'DELETE' ? branchOf(id) : []
+  })
+  return [...gone, ...changed]
 }
 
 /** Names of the branches that the push has moved, without those that it has deleted. */

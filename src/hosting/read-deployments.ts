@@ -1,4 +1,5 @@
 /** What callers read of deployments, and the end that they may ask of one. */
+import { sql } from 'kysely'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import type {
   Deployment,
@@ -62,7 +63,10 @@ export async function listDeploymentWork(
   hasMore: boolean
 }> {
   const scope = `deployments:${place.projectId}`
-  const { shown, ...page } = await deploymentRows.page(deps, queries, { place, scope, query })
+  const { shown, ...page } = await deploymentRows.page(deps, queries, {
+    ...{ place, scope, query },
+    only: sql<boolean>`preview_id IS NULL`,
+  })
   const live = (await readPointer(queries, place.projectId))?.deploymentId
   const workOf = (row: DeploymentRow) => ({
     deployment: toState(row, row.id === live),

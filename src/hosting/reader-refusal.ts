@@ -61,6 +61,15 @@ export function takenDown({ host, accept }: SiteRequest): SiteAnswer {
   return closed(410, 'text/html', page(body, 'Site taken down'))
 }
 
+/** `404`: of a preview that is removed or has expired nothing is told. */
+export function noPreview({ accept }: SiteRequest): SiteAnswer {
+  if (!accept.includes('text/html'))
+    return closed(404, 'text/plain', 'There is no preview at this address.\n')
+  const body = `<h1>There is no preview here</h1>
+<p style="margin:0">It was removed, or its time is over. The pull request and the dashboard name those that are there.</p>`
+  return closed(404, 'text/html', page(body, 'No preview'))
+}
+
 /** No cache between may give it to another, and no search engine may list it. */
 export function forOneReader(answer: SiteAnswer): SiteAnswer {
   const { 'cache-control': kept = 'no-store', ...headers } = answer.headers

@@ -41,7 +41,13 @@ async function askForVersion({ database, queue }: VersionCareDeps, manifestKey: 
     .select('deployment_id')
     .where('manifest_key', '=', manifestKey)
     .execute()
-  for (const { deployment_id: deploymentId } of rows)
+  const previews = await database.queries
+    .selectFrom('previews')
+    .select('deployment_id')
+    .where('manifest_key', '=', manifestKey)
+    .execute()
+  const ids = [...rows, ...previews].flatMap(({ deployment_id: id }) => (id === null ? [] : [id]))
+  for (const deploymentId of ids)
     await queue.enqueue(
       database.queries,
       'deployment.restore',

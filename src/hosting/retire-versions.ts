@@ -11,5 +11,6 @@ export async function retireVersions(queries: Queries, retention: Retention): Pr
     FROM organizations AS organization
     WHERE organization.id = deployment.organization_id AND deployment.manifest_key IS NOT NULL
       AND ${isOlder('deployments', retention, sql`deployment.updated_at`)}
-      AND NOT EXISTS (SELECT FROM published_sites WHERE deployment_id = deployment.id)`.execute(queries)
+      AND NOT EXISTS (SELECT FROM published_sites WHERE deployment_id = deployment.id)
+      AND NOT EXISTS (SELECT FROM previews WHERE deployment_id = deployment.id)`.execute(queries)
 }

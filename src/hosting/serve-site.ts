@@ -19,13 +19,14 @@ import { carriesAnalytics } from './analytics-of-version.ts'
 import { firstVisit, isFirstVisit, variedByVisit } from './first-visit.ts'
 import { createHotFiles, type Encoding, encodingFor, type HotFiles, takenEncoding } from './hot-files.ts'
 import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
-import { forOneReader, refuseReader, takenDown } from './reader-refusal.ts'
+import { forOneReader, noPreview, refuseReader, takenDown } from './reader-refusal.ts'
 import { createReaderVersions, type ReaderVersions } from './reader-version.ts'
 import { createRecentAnswers } from './recent-answers.ts'
 import { resolveAddress } from './resolve-address.ts'
 import { bringsPapers, type HostedSite, type Reader, type ReaderGate } from './site-access.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 import { createSitePictures, type SitePictures } from './site-thumbnails.ts'
+import { notPublished, unavailable } from './unavailable.ts'
 
 /** A page, or a text for agents, that somebody was given. */
 export interface ServedPage {
@@ -51,6 +52,8 @@ export interface SiteServerDeps {
   /** Undefined when nobody has the host name. */
   findSite(host: string): Promise<HostedSite | undefined>
   gate: ReaderGate
+  /** Whether the host name could be that of a preview: nobody else is there. */
+  isForPreviews?: (host: string) => boolean
   /** Told of a version of which something is not in the store any more. */
   onMissing?: (manifestKey: string) => void
   /** Told of what versions with web analytics serve. */
@@ -65,6 +68,8 @@ interface ByteRange {
 
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 const SITE_HEADERS = originHeaders('site')
+/** Who follows a link out of a preview does not take its address along. */
+const PREVIEW_HEADERS = { 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'same-origin' }
 const DRAWING_HEADERS = originHeaders('siteDrawing')
 
 /** Answers that are given again and again, by version, encoding, form and target; bodies are kept with the files. */
@@ -104,15 +109,16 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
   return {
     async handle(request) {
       const site = await sites.find(request.host)
-      if (site === undefined) return null
+      if (site === undefined) return deps.isForPreviews?.(request.host) === true ? noPreview(request) : null
       const answer = await answerReader(serving, site, request)
-      return { ...answer, headers: { ...SITE_HEADERS, ...answer.headers } }
+      const headers = { ...SITE_HEADERS, ...answer.headers, ...(site.isPreview && PREVIEW_HEADERS) }
+      return { ...answer, headers }
     },
     answerHot(request) {
       if (request.range !== undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return null
       const site = sites.known(request.host)?.answer
       // What depends on who asks takes the long way.
-      if (!site || site.manifestKey === null || site.isDeleted) return null
+      if (!site || site.manifestKey === null || site.isDeleted || site.isPreview) return null
       if (site.access.isPrivate || bringsPapers(request)) return null
       const kept = serving.answers.get(answerKey(site.manifestKey, request))
       return kept === undefined ? null : hotAnswer(serving, kept, request)
@@ -145,7 +151,7 @@ async function answerReader(serving: Serving, site: HostedSite, request: SiteReq
   const reader = await serving.deps.gate.admit(site, request)
   if (reader === null) return refuseReader(site, request)
   const { manifestKey: key } = site
-  const answer = key === null ? notPublished() : await answerVersion(serving, key, reader, request)
+  const answer = key === null ? notPublished(site) : await answerVersion(serving, key, reader, request)
   return site.access.isPrivate || reader.isKnown ? forOneReader(answer) : answer
 }
 
@@ -269,18 +275,6 @@ async function picture(
     'content-length': String(png.byteLength),
   }
   return { status: 200, headers, body: request.method === 'HEAD' ? null : png }
-}
-
-function notPublished(): SiteAnswer {
-  return unavailable('This site has not been published yet.\n')
-}
-
-function unavailable(body: string): SiteAnswer {
-  return {
-    status: 503,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '5', 'cache-control': 'no-store' },
-    body,
-  }
 }
 
 async function file(

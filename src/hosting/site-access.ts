@@ -1,6 +1,7 @@
 /** Who may read a site: what its project says, and what a reader brings. */
 import { sql } from 'kysely'
 import type { Queries } from '../database/database.ts'
+import { labelOf } from './preview-address.ts'
 import type { ReaderTokens } from './reader-token.ts'
 import { createRecentAnswers } from './recent-answers.ts'
 
@@ -26,6 +27,8 @@ export interface HostedSite {
   access: SiteAccess
   /** Its project is, and can be brought back for a while. */
   isDeleted?: true
+  /** It is a preview of it, at a host name that nobody guesses. */
+  isPreview?: true
 }
 
 /** One who may read. `all`: every page group. */
@@ -118,7 +121,13 @@ export const ACCESS_COLUMNS = sql<SiteAccess>`(
     ), '[]'::json)))`
 
 /** Undefined: nobody is served at the host name. */
-export async function findHostedSite(queries: Queries, host: string): Promise<HostedSite | undefined> {
+export async function findHostedSite(
+  queries: Queries,
+  host: string,
+  previewDomain: string | null,
+): Promise<HostedSite | undefined> {
+  const label = labelOf(host, previewDomain)
+  if (label !== null) return findPreviewSite(queries, label)
   const row = await queries
     .selectFrom('served_domains')
     .innerJoin('all_projects as projects', 'projects.id', 'served_domains.project_id')
@@ -136,4 +145,29 @@ export async function findHostedSite(queries: Queries, host: string): Promise<Ho
   const { id: projectId, organization_id: organizationId, manifest_key: manifestKey, access } = row
   const site = { projectId, organizationId, manifestKey, access }
   return row.deleted_at === null ? site : { ...site, isDeleted: true }
+}
+
+async function findPreviewSite(queries: Queries, label: string): Promise<HostedSite | undefined> {
+  const row = await queries
+    .selectFrom('previews')
+    .innerJoin('projects', 'projects.id', 'previews.project_id')
+    .leftJoin('project_publishing', 'project_publishing.project_id', 'projects.id')
+    .select(['projects.id', 'projects.organization_id', 'manifest_key', 'preview_access'])
+    .select(ACCESS_COLUMNS.as('access'))
+    .where('label', '=', label)
+    .where('removed_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { id: projectId, organization_id: organizationId, manifest_key: manifestKey } = row
+  const access = previewAccess(row.access, row.preview_access ?? 'public')
+  return { projectId, organizationId, manifestKey, access, isPreview: true }
+}
+
+/** Never wider than the site's own: what is private there is private in each branch of it. */
+function previewAccess(site: SiteAccess, rule: 'public' | 'members' | 'password'): SiteAccess {
+  if (rule === 'public') return site
+  return rule === 'password'
+    ? { ...site, isPrivate: true }
+    : { isPrivate: true, admitsMembers: true, passes: [] }
 }

@@ -1,4 +1,5 @@
 /** Starts a deployment: row and job in the caller's transaction. */
+import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import type { Deployment, DeploymentTrigger } from '../contract/deployments.ts'
 import { AppError } from '../contract/errors.ts'
@@ -17,6 +18,8 @@ export interface NewDeployment {
   /** Whoever asked for it, as the audit log names them. */
   actor: string
   trigger?: DeploymentTrigger
+  /** Null: of the project itself. */
+  previewId?: string | null
 }
 
 /**
@@ -26,17 +29,19 @@ export interface NewDeployment {
 export async function startDeployment(
   deps: StartDeploymentDeps,
   tx: Tx,
-  { organizationId, projectId, actor, trigger = 'request' }: NewDeployment,
+  { organizationId, projectId, actor, trigger = 'request', previewId = null }: NewDeployment,
 ): Promise<Deployment> {
   await lockProject(tx, { organizationId, projectId })
-  const waiting = await findWaiting(tx, projectId)
-  const row = waiting ?? (await insert(deps, tx, { organizationId, projectId, actor, trigger }))
+  const waiting = await findWaiting(tx, { projectId, previewId })
+  const wanted = { organizationId, projectId, actor, trigger, previewId }
+  const row = waiting ?? (await insert(deps, tx, wanted))
+  if (previewId !== null) await tellSoon(tx, previewId)
   await recordAudit(tx, {
     organizationId,
     actor,
     action: 'deployment.started',
     subject: row.id,
-    details: { projectId, trigger },
+    details: { projectId, trigger, ...(previewId !== null && { previewId }) },
   })
   return toDeployment(row, false)
 }
@@ -48,9 +53,9 @@ export async function retryDeployment(
   place: { organizationId: string; projectId: string; actor: string },
   deploymentId: string,
 ): Promise<Deployment> {
-  const { status } = await deploymentRows.get(tx, place, deploymentId)
+  const { status, preview_id: previewId } = await deploymentRows.get(tx, place, deploymentId)
   if (status !== 'failed') throw new AppError('deployment_not_failed')
-  return startDeployment(deps, tx, { ...place, trigger: 'retry' })
+  return startDeployment(deps, tx, { ...place, trigger: 'retry', previewId })
 }
 
 async function insert(
@@ -61,6 +66,15 @@ async function insert(
   const row = await insertDeployment(tx, { id: createId('dep'), startedBy: actor, ...wanted })
   await queue.enqueue(tx, 'deployment.publish', { deploymentId: row.id })
   return row
+}
+
+/** The forge is told of it, see report-previews.ts. */
+async function tellSoon(tx: Tx, previewId: string): Promise<void> {
+  await tx
+    .updateTable('previews')
+    .set({ tell_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', previewId)
+    .execute()
 }
 
 /** Of two who start at once the second waits and sees what the first has started. */

@@ -39,6 +39,7 @@ export async function insertDeployment(
     projectId: string
     trigger?: DeploymentTrigger
     startedBy?: string | null
+    previewId?: string | null
   },
 ): Promise<DeploymentRow> {
   return queries
@@ -48,6 +49,7 @@ export async function insertDeployment(
       organization_id: deployment.organizationId,
       project_id: deployment.projectId,
       started_by: deployment.startedBy ?? null,
+      preview_id: deployment.previewId ?? null,
       ...(deployment.trigger && { trigger: deployment.trigger }),
     })
     .returningAll()
@@ -55,11 +57,15 @@ export async function insertDeployment(
 }
 
 /** The one that no attempt has begun yet; it is held until the transaction ends. */
-export async function findWaiting(tx: Tx, projectId: string): Promise<DeploymentRow | undefined> {
+export async function findWaiting(
+  tx: Tx,
+  { projectId, previewId }: { projectId: string; previewId: string | null },
+): Promise<DeploymentRow | undefined> {
   return tx
     .selectFrom('deployments')
     .selectAll()
     .where('project_id', '=', projectId)
+    .where('preview_id', 'is not distinct from', previewId)
     .where('status', '=', 'queued')
     .where('attempt', '=', 0)
     .limit(1)
@@ -140,6 +146,10 @@ export async function publishVersion(
     ...warningColumns(toWarnings(version.problems)),
   })
   if (!row) return null
+  if (row.preview_id !== null) {
+    await movePreview(tx, { ...row, preview_id: row.preview_id }, version.manifestKey)
+    return { isLive: false }
+  }
   const isLive = await movePointer(tx, row, version.manifestKey)
   await keepSiteProblems(tx, row, version.problems)
   if (isLive) await wakeAutomations(tx, row.project_id)
@@ -176,6 +186,34 @@ async function movePointer(tx: Tx, row: DeploymentRow, manifestKey: string): Pro
   if (pointer === undefined) return false
   if (before !== undefined) await noteLeft(tx, before.deployment_id)
   return true
+}
+
+/** As the pointer: forward. The versions before are nobody's from then on. */
+async function movePreview(
+  tx: Tx,
+  row: DeploymentRow & { preview_id: string },
+  manifestKey: string,
+): Promise<void> {
+  await tx
+    .updateTable('previews')
+    .set({ deployment_id: row.id, manifest_key: manifestKey, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', row.preview_id)
+    .where('removed_at', 'is', null)
+    .where(
+      sql<boolean>`coalesce((SELECT number FROM deployments WHERE id = previews.deployment_id), 0) < ${row.number}`,
+    )
+    .execute()
+  await tx
+    .updateTable('deployments')
+    .set({ manifest_key: null })
+    .where('preview_id', '=', row.preview_id)
+    .where('manifest_key', 'is not', null)
+    .where((eb) =>
+      eb.not(
+        eb.exists(eb.selectFrom('previews').select('id').whereRef('deployment_id', '=', 'deployments.id')),
+      ),
+    )
+    .execute()
 }
 
 export function lockPointer(tx: Tx, projectId: string) {
@@ -221,6 +259,11 @@ export async function replaceVersion(tx: Tx, id: string, manifestKey: string): P
     .set({ manifest_key: manifestKey })
     .where('deployment_id', '=', id)
     .execute()
+  await tx
+    .updateTable('previews')
+    .set({ manifest_key: manifestKey })
+    .where('deployment_id', '=', id)
+    .execute()
 }
 
 /** The row as lists show it. */
@@ -233,6 +276,7 @@ export function toState(row: DeploymentRow, isLive: boolean): DeploymentState {
     isLive,
     isKept: row.manifest_key !== null,
     trigger: row.trigger,
+    previewId: row.preview_id,
     revision: row.revision,
     commit:
       author === null || committedAt === null

@@ -148,6 +148,7 @@ function sharerOf(name: LimitName, caller: Caller | Visitor, request: FastifyReq
     case 'signIns':
     case 'links':
     case 'automationMessages':
+    case 'previews':
       return caller.organizationId
   }
 }

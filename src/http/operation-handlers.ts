@@ -20,6 +20,7 @@ import { type FeedbackDeps, feedbackHandlers } from './routes/feedback.ts'
 import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
 import { gitCredentialHandlers, type OrganizationDeps, organizationHandlers } from './routes/organization.ts'
 import { type PeopleDeps, peopleHandlers } from './routes/people.ts'
+import { type PreviewDeps, previewHandlers } from './routes/previews.ts'
 import { type ProjectDeps, projectHandlers } from './routes/projects.ts'
 import { type PublishingDeps, publishingHandlers } from './routes/publishing.ts'
 import { type SiteAccessDeps, siteAccessHandlers } from './routes/site-access.ts'
@@ -30,6 +31,7 @@ import { type WorkDeps, workHandlers } from './routes/work.ts'
 /** What the handlers of the public API need, all together; each area is typed to what it uses. */
 export type HandlerDeps = StaticExportDeps &
   DeploymentDeps &
+  PreviewDeps &
   FeedbackDeps &
   AnalyticsDeps &
   AgentDeps &
@@ -42,6 +44,7 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
   return {
     ...staticExportHandlers(deps),
     ...deploymentHandlers(deps),
+    ...previewHandlers(deps),
     ...feedbackHandlers(deps),
     ...analyticsHandlers(deps),
     ...assistantHandlers(deps),

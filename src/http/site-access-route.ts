@@ -29,6 +29,7 @@ export interface SiteAccessRouteDeps {
   readerTokens: ReaderTokens
   gate: ReaderGate
   publicUrl: () => string
+  previewDomain: () => string | null
 }
 
 const BODY_LIMIT_BYTES = 16 << 10
@@ -79,11 +80,11 @@ type Answer = (
 
 /** Throws AppError `not_found` at a name that is no site's, `cross_site_refused` for a form of another page. */
 async function visitOf(
-  { database, publicUrl }: SiteAccessRouteDeps,
+  { database, publicUrl, previewDomain }: SiteAccessRouteDeps,
   request: FastifyRequest,
 ): Promise<Visit> {
   const host = hostName(request.host)
-  const site = await findHostedSite(database.queries, host)
+  const site = await findHostedSite(database.queries, host, previewDomain())
   if (site === undefined || site.isDeleted) throw new AppError('not_found')
   const { origin } = request.headers
   if (request.method === 'POST' && origin !== undefined && URL.parse(origin)?.host !== request.host)

@@ -96,6 +96,8 @@ async function versionRows(queries: Queries, retention: Retention): Promise<Leas
     SELECT deployment.organization_id, site.manifest_key AS key, 'deployments' AS holder
     FROM published_sites AS site JOIN deployments AS deployment ON deployment.id = site.deployment_id
     UNION
+    SELECT organization_id, manifest_key, 'deployments' FROM previews WHERE manifest_key IS NOT NULL
+    UNION
     SELECT deployment.organization_id, deployment.manifest_key, 'deployments'
     FROM deployments AS deployment JOIN organizations AS organization ON organization.id = deployment.organization_id
     WHERE deployment.manifest_key IS NOT NULL

@@ -32,6 +32,7 @@ export const PROJECT_DATA: readonly ProjectTableData[] = [
   { table: 'published_sites', where: BY_ID },
   { table: 'site_problems', where: 'deployment_id IN (SELECT id FROM deployments WHERE project_id = $1)' },
   { table: 'deployments', where: BY_ID },
+  { table: 'previews', where: BY_ID },
   {
     table: 'webhook_deliveries',
     where: `endpoint_id IN (SELECT id FROM webhook_endpoints WHERE project_id = $1)

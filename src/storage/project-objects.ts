@@ -56,6 +56,8 @@ async function versionKeys(queries: Queries, projectId: string): Promise<string[
       UNION ALL
       SELECT manifest_key, created_at FROM deployments WHERE project_id = ${projectId}
       UNION ALL
+      SELECT manifest_key, updated_at FROM previews WHERE project_id = ${projectId}
+      UNION ALL
       SELECT manifest.key, created_at FROM agent_jobs,
         LATERAL (VALUES (before_manifest), (after_manifest)) AS manifest(key)
       WHERE project_id = ${projectId}

@@ -30,6 +30,10 @@ const NOT_RUN: readonly { line: RegExp; reason: string }[] = [
     line: /^(?:npm run -s octavo --|octavo|OCTAVO_MODEL=\S+ octavo) start\b/,
     reason: 'stays until it is stopped',
   },
+  {
+    line: /^octavo previews create\b/,
+    reason: 'needs a branch; tests/hosting/previews.test.ts asks for one',
+  },
   { line: /^octavo dev\b/, reason: 'stays until it is stopped; tests/preview/commands.test.ts runs it' },
   {
     line: /^octavo agent\b|\/v2\/agent\//,

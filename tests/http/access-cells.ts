@@ -25,6 +25,7 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
     domains: [`${createId('prj').slice(4)}.example.org`],
     source: { kind: 'git', repository: 'https://93.184.216.34/docs.git' },
   }),
+  createPreview: () => ({ branch: 'next' }),
   updatePublishing: () => ({ follows: true }),
   updateSiteAccess: () => ({ admitsMembers: false }),
   createSitePass: () => ({ kind: 'link', name: 'matrix', days: 1 }),
@@ -83,6 +84,7 @@ export const NOTHING: Record<string, string> = {
   jobId: 'se_none0',
   id: 'aj_none0',
   deploymentId: 'dep_none0',
+  previewId: 'pv_none0',
   automationId: 'aut_none0',
   workflowSchemaId: 'aut_none0',
   repositoryId: 'crp_none0',
@@ -131,7 +133,28 @@ async function makeAutomation(database: Database, projectId: string): Promise<st
   return id
 }
 
-/** Things of the project that are made without a call: a question, a signed link, an automation; their ids. */
+/** With a deployment; its id. */
+async function makePreview(database: Database, projectId: string): Promise<string> {
+  const id = createId('pv')
+  const organization = database.queries
+    .selectFrom('projects')
+    .select('organization_id')
+    .where('id', '=', projectId)
+  const of = { organization_id: organization, project_id: projectId }
+  const until = new Date(Date.now() + 3_600_000)
+  const named = { ref: `refs/heads/${id}`, branch: id, label: id.slice(3), expires_at: until }
+  await database.queries
+    .insertInto('previews')
+    .values({ id, ...of, ...named })
+    .execute()
+  await database.queries
+    .insertInto('deployments')
+    .values({ id: createId('dep'), ...of, preview_id: id })
+    .execute()
+  return id
+}
+
+/** Things of the project that are made without a call: a question, a link, an automation, a preview; their ids. */
 export async function addRows(database: Database, projectId: string) {
   const passId = createId('pass')
   const row = { id: passId, project_id: projectId, kind: 'link', name: 'a thing' } as const
@@ -159,6 +182,7 @@ export async function addRows(database: Database, projectId: string) {
       made_by: null,
     })
     .execute()
-  const things = { automationId, workflowSchemaId: automationId, repositoryId }
+  const previewId = await makePreview(database, projectId)
+  const things = { automationId, workflowSchemaId: automationId, repositoryId, previewId }
   return { ...things, passId, questionId: await askQuestion(database, projectId) }
 }

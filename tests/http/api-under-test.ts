@@ -127,6 +127,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       retention: DEFAULT_RETENTION,
       publicUrl: () => options.publicUrl ?? url,
+      previewDomain: () => 'previews.localhost',
       version: '0.0.0-test',
       trustedProxies: options.trustedProxies ?? 0,
       objectLinks: { store: objects, secret: SECRET },

@@ -85,6 +85,10 @@ export async function fillProject(scene: StorageScene, project: SceneProject, te
       `$1, 'views', 'day', '${TODAY}', '/', ''`,
     ],
     project_publishing: ['project_id, follows', `$1, false`],
+    previews: [
+      'id, organization_id, project_id, ref, branch, label, expires_at',
+      `'pv_${text}', '${organizationId}', $1, 'refs/heads/next', 'next', '${text}', now() + interval '1 day'`,
+    ],
     site_access: ['project_id, is_private', `$1, true`],
     site_passes: [
       'id, project_id, kind, name, expires_at',

@@ -103,6 +103,7 @@ export function publishedEvent(organizationId: string, projectId: string) {
         status: 'published' as const,
         isLive: true,
         isKept: true,
+        previewId: null,
         trigger: 'request' as const,
         revision: 'a1b2c3',
         commit: null,

@@ -9,11 +9,10 @@ import {
   getPublishing,
   makePushSecret,
   type PublishingDeps,
-  type PushDeps,
-  setFollows,
-  takePush,
+  updatePublishing,
 } from '../../hosting/publishing.ts'
 import { readSignature } from '../../hosting/push-message.ts'
+import { type PushDeps, takePush } from '../../hosting/take-push.ts'
 import type { Handlers } from '../handler.ts'
 
 export type { PublishingDeps }
@@ -24,8 +23,8 @@ export function publishingHandlers(deps: PublishingDeps): Handlers<typeof PUBLIS
       body: await getPublishing(deps, db, { organizationId, ...params }),
     }),
     updatePublishing: async ({ tx, caller: { organizationId }, params, body }) => ({
-      body: await setFollows(deps, tx, { organizationId, ...params }, body.follows),
-      audit: { details: { follows: body.follows } },
+      body: await updatePublishing(deps, tx, { organizationId, ...params }, body),
+      audit: { details: body },
     }),
     makePushSecret: async ({ tx, caller: { organizationId }, params }) => ({
       body: await makePushSecret(deps, tx, { organizationId, ...params }),

@@ -3,6 +3,7 @@ import { hashPassword } from '../../accounts/password.ts'
 import { AppError } from '../../contract/errors.ts'
 import { ACCESS_ENTER_PATH, type SITE_ACCESS_OPERATIONS } from '../../contract/site-access.ts'
 import type { Tx } from '../../database/database.ts'
+import type { PreviewAddresses } from '../../hosting/preview-address.ts'
 import { findHostedSite } from '../../hosting/site-access.ts'
 import { siteOrigin } from '../../hosting/site-origin.ts'
 import {
@@ -18,7 +19,7 @@ import { type StartDeploymentDeps, startDeployment } from '../../hosting/start-d
 import type { Handlers } from '../handler.ts'
 import { ticketUse } from '../site-access-route.ts'
 
-export type SiteAccessDeps = SitePassDeps & StartDeploymentDeps
+export type SiteAccessDeps = SitePassDeps & StartDeploymentDeps & Pick<PreviewAddresses, 'previewDomain'>
 
 /** Between the dashboard and the site. */
 const TICKET_MS = 60_000
@@ -52,7 +53,7 @@ export function siteAccessHandlers(deps: SiteAccessDeps): Handlers<typeof SITE_A
     },
     async openSite({ tx, caller: { person }, body: { host, state, to } }) {
       if (person === null) throw new AppError('signed_out')
-      const site = await findHostedSite(tx, host)
+      const site = await findHostedSite(tx, host, deps.previewDomain())
       const membership =
         site &&
         (await tx

@@ -178,6 +178,11 @@ const projectPages = [
   }),
   createRoute({
     getParentRoute: () => project,
+    path: 'deployments/previews',
+    ...page(() => import('../pages/deployments/previews-page.tsx'), 'PreviewsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => project,
     path: 'deployments/$deploymentId',
     ...page(() => import('../pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
   }),

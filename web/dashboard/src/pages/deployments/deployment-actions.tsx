@@ -93,7 +93,7 @@ export function DeploymentActions({
 }) {
   if (!isOver(deployment)) return <Cancel projectId={projectId} deployment={deployment} />
   if (deployment.status === 'failed') return <Retry projectId={projectId} deployment={deployment} />
-  if (deployment.isLive || !deployment.isKept) return null
+  if (deployment.isLive || !deployment.isKept || deployment.previewId !== null) return null
   return <Promote projectId={projectId} deployment={deployment} />
 }
 

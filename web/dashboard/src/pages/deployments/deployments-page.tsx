@@ -7,7 +7,7 @@ import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
@@ -55,6 +55,9 @@ export function DeploymentsPage() {
         about={<p class="max-md:hidden">Every version of the site, and which one readers see.</p>}
         actions={
           <>
+            <ButtonLink icon="git-branch" href={`/p/${projectId}/deployments/previews`}>
+              Previews
+            </ButtonLink>
             <Button icon="zap" onClick={() => change({ automatic: '1' })}>
               Automatic
             </Button>

@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { relativeTime } from '../../ui/time.tsx'
+import { PreviewSettingsForm } from './preview-settings.tsx'
 
 const FORGES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea', bitbucket: 'Bitbucket' } as const
 
@@ -20,6 +21,8 @@ function publishingQuery(projectId: string) {
 
 export function PublishingDialog({ projectId, onClose }: { projectId: string; onClose: () => void }) {
   const query = useQuery(publishingQuery(projectId))
+  const queries = useQueryClient()
+  const mayChange = useMayDo('projects')
   return (
     <Dialog
       title="Automatic publishing"
@@ -33,6 +36,13 @@ export function PublishingDialog({ projectId, onClose }: { projectId: string; on
           <div class="space-y-6">
             <Following projectId={projectId} publishing={publishing} />
             {publishing.sourceKind === 'git' && <Hook projectId={projectId} publishing={publishing} />}
+            {publishing.sourceKind === 'git' && mayChange && (
+              <PreviewSettingsForm
+                projectId={projectId}
+                publishing={publishing}
+                onSaved={(answer) => queries.setQueryData(publishingQuery(projectId).queryKey, answer)}
+              />
+            )}
           </div>
         )}
       </Loaded>

@@ -1,0 +1,66 @@
+/** What becomes of commits, said at Bitbucket: as builds, and in one comment of a pull request. */
+import { keepOneComment, STATUS_NAME } from './commit-report.ts'
+import type { Forge } from './forge.ts'
+
+/** What is asked, and how the answer is read: whatever that throws, the answer is not understood. */
+export interface Asked<T> {
+  path: string
+  method?: 'GET' | 'POST' | 'PUT'
+  query?: [name: string, value: string][]
+  body?: object
+  read: (answer: unknown) => T
+}
+
+export type AskBitbucket = <T>(signal: AbortSignal, asked: Asked<T>) => Promise<T>
+
+/** Of what Bitbucket tells, what is read. */
+interface BitbucketComment {
+  id: number
+  content?: { raw?: string | null }
+  deleted?: boolean
+}
+
+const STATES = { pending: 'INPROGRESS', success: 'SUCCESSFUL', failure: 'FAILED' } as const
+const PAGE = 100
+
+export function bitbucketReports(ask: AskBitbucket): Pick<Forge, 'setStatus' | 'keepComment'> {
+  const read = () => undefined
+  return {
+    async setStatus({ commit, branch, state, description, url }, signal) {
+      const body = {
+        key: STATUS_NAME,
+        name: 'Octavo preview',
+        ...{ state: STATES[state], description, url },
+        // Without it no pull request shows the status.
+        ...(branch !== null && { refname: branch }),
+      }
+      await ask(signal, { method: 'POST', path: `commit/${commit}/statuses/build`, body, read })
+    },
+    keepComment(id, comment, signal) {
+      const path = `pullrequests/${id}/comments`
+      const content = (raw: string) => ({ content: { raw } })
+      return keepOneComment(
+        {
+          list: (page) =>
+            ask(signal, {
+              path,
+              query: [
+                ['pagelen', String(PAGE)],
+                ['page', String(page)],
+              ],
+              read: (answer) =>
+                (answer as { values: BitbucketComment[] }).values.map((one) => ({
+                  id: one.id,
+                  body: one.deleted === true ? '' : (one.content?.raw ?? ''),
+                })),
+            }),
+          edit: (number, raw) =>
+            ask(signal, { method: 'PUT', path: `${path}/${number}`, body: content(raw), read }),
+          create: (raw) => ask(signal, { method: 'POST', path, body: content(raw), read }),
+          pageSize: PAGE,
+        },
+        comment,
+      )
+    },
+  }
+}

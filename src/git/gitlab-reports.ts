@@ -1,0 +1,49 @@
+/** What becomes of commits, said at GitLab: as statuses of pipelines, and in one note of a merge request. */
+import type { Commits, MergeRequestNotes } from '@gitbeaker/rest'
+import { keepOneComment, STATUS_NAME } from './commit-report.ts'
+import type { Forge } from './forge.ts'
+import { refusedWith } from './forge-refusal.ts'
+import { COMMENTS_OF_PAGE } from './review-comments.ts'
+
+interface ReportResources {
+  commits: InstanceType<typeof Commits>
+  notes: InstanceType<typeof MergeRequestNotes>
+}
+
+const STATES = { pending: 'pending', success: 'success', failure: 'failed' } as const
+
+export function gitlabReports(
+  project: string,
+  ask: <T>(signal: AbortSignal, work: (resources: ReportResources) => Promise<T>) => Promise<T>,
+): Pick<Forge, 'setStatus' | 'keepComment'> {
+  return {
+    async setStatus({ commit, branch, state, description, url }, signal) {
+      const options = {
+        name: STATUS_NAME,
+        ...{ description, targetUrl: url },
+        ...(branch !== null && { ref: branch }),
+      }
+      try {
+        await ask(signal, ({ commits }) => commits.editStatus(project, commit, STATES[state], options))
+      } catch (error) {
+        // It refuses to be told what it says already.
+        if (refusedWith(error) !== 400 || !/Cannot transition status/i.test((error as Error).message))
+          throw error
+      }
+    },
+    keepComment: (id, comment, signal) =>
+      keepOneComment(
+        {
+          list: (page) =>
+            ask(signal, async ({ notes }) => {
+              const of = { sort: 'asc', orderBy: 'created_at', perPage: COMMENTS_OF_PAGE, page } as const
+              const listed = await notes.all(project, Number(id), of)
+              return listed.map((one) => ({ id: one.id, body: one.body }))
+            }),
+          edit: (note, body) => ask(signal, ({ notes }) => notes.edit(project, Number(id), note, { body })),
+          create: (body) => ask(signal, ({ notes }) => notes.create(project, Number(id), body)),
+        },
+        comment,
+      ),
+  }
+}

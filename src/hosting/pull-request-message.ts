@@ -1,0 +1,90 @@
+/** Messages of forges about pull requests and branches that are gone. What they say is looked at, never believed of code. */
+import { BRANCH_CHARACTERS } from '../contract/preview-deployments.ts'
+import type { PushForge } from './push-message.ts'
+
+export interface PullRequestNews {
+  number: number
+  branch: string
+  /** Its commits are of another repository. */
+  isFork: boolean
+  /** Null: it is open. */
+  over: 'merged' | 'closed' | null
+}
+
+/** Null for what is no message about a pull request. */
+export function readPullRequest(forge: PushForge, message: unknown): PullRequestNews | null {
+  const news =
+    forge === 'gitlab'
+      ? atGitlab(message)
+      : forge === 'bitbucket'
+        ? atBitbucket(message)
+        : atGithubOrGitea(message)
+  if (news === null || !Number.isSafeInteger(news.number) || news.number < 1) return null
+  return news.branch.length > BRANCH_CHARACTERS ? null : news
+}
+
+function atGithubOrGitea(message: unknown): PullRequestNews | null {
+  const { pull_request: request } = fields(message)
+  const { number, state, merged, head, base } = fields(request)
+  const { ref, repo_id: from } = fields(head)
+  const { repo_id: to } = fields(base)
+  if (typeof number !== 'number' || typeof ref !== 'string') return null
+  const [headId, baseId] = [from ?? fields(fields(head).repo).id, to ?? fields(fields(base).repo).id]
+  return {
+    number,
+    branch: ref,
+    // Of a fork that is deleted nothing is said.
+    isFork: headId === undefined || headId !== baseId,
+    over: merged === true ? 'merged' : state === 'open' ? null : 'closed',
+  }
+}
+
+function atGitlab(message: unknown): PullRequestNews | null {
+  const { object_kind: kind, object_attributes: request } = fields(message)
+  const {
+    iid,
+    state,
+    source_branch: branch,
+    source_project_id: from,
+    target_project_id: to,
+  } = fields(request)
+  if (kind !== 'merge_request' || typeof iid !== 'number' || typeof branch !== 'string') return null
+  const over = state === 'merged' ? 'merged' : state === 'closed' ? 'closed' : null
+  return { number: iid, branch, isFork: from === undefined || from !== to, over }
+}
+
+function atBitbucket(message: unknown): PullRequestNews | null {
+  const { id, state, source, destination } = fields(fields(message).pullrequest)
+  const { name } = fields(fields(source).branch)
+  const from = fields(fields(source).repository).full_name
+  const to = fields(fields(destination).repository).full_name
+  if (typeof id !== 'number' || typeof name !== 'string') return null
+  const over = state === 'OPEN' ? null : state === 'MERGED' ? 'merged' : 'closed'
+  return { number: id, branch: name, isFork: from === undefined || from !== to, over }
+}
+
+/** What git reads of a pull request from a fork; null where the forge keeps no ref of it. */
+export function forkRef(forge: PushForge, number: number): string | null {
+  if (forge === 'bitbucket') return null
+  return forge === 'gitlab' ? `refs/merge-requests/${number}/head` : `refs/pull/${number}/head`
+}
+
+/** `*` stands for any characters. Takes time that grows with the text and no more. */
+export function fitsPattern(name: string, pattern: string): boolean {
+  const parts = pattern.split('*')
+  const [first = '', last = ''] = [parts[0], parts.at(-1)]
+  if (parts.length === 1) return name === pattern
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
+    return false
+  let at = first.length
+  for (const part of parts.slice(1, -1)) {
+    const found = name.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return at <= name.length - last.length
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}

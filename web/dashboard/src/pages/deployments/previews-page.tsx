@@ -1,0 +1,265 @@
+/** Branches and pull requests as readers would see them: where each is, what it changes, and how it is built. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Preview, PreviewList } from '../../../../../src/contract/preview-deployments.ts'
+import { octavo } from '../../api/send.ts'
+import { useQueryParameters } from '../../app/address.ts'
+import { useProjectId } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useMayDo } from '../../app/session.ts'
+import { toast, toastFailure } from '../../app/toasts.ts'
+import { Badge, StatusDot } from '../../ui/badge.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { RelativeTime, timeUntil } from '../../ui/time.tsx'
+import { PublishingDialog } from './publishing-dialog.tsx'
+
+/** While one is built, and else. */
+const LOOK_MS = 1000
+const REST_MS = 10_000
+
+function previewsQuery(projectId: string) {
+  return {
+    queryKey: ['listPreviews', projectId],
+    queryFn: () => octavo.listPreviews(projectId),
+    refetchInterval: ({ state: { data } }: { state: { data: PreviewList | undefined } }) =>
+      data?.previews.some(({ state }) => state === 'building') === true ? LOOK_MS : REST_MS,
+  }
+}
+
+export function preload({ params }: { params: Record<string, string> }): void {
+  const { queryKey, queryFn } = previewsQuery(params.projectId ?? '')
+  void queryClient.prefetchQuery({ queryKey, queryFn })
+}
+
+export function PreviewsPage() {
+  const projectId = useProjectId()
+  const [parameters, change] = useQueryParameters()
+  const mayDeploy = useMayDo('deployments')
+  const query = useQuery(previewsQuery(projectId))
+  const [asks, setAsks] = useState(false)
+  const make = mayDeploy && (
+    <Button look="primary" icon="plus" onClick={() => setAsks(true)}>
+      New preview
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Previews"
+        back={{ href: `/p/${projectId}/deployments`, label: 'Deployments' }}
+        about={<p class="max-md:hidden">Branches and pull requests, each at an address of its own.</p>}
+        actions={
+          <>
+            <Button icon="zap" onClick={() => change({ automatic: '1' })}>
+              Automatic
+            </Button>
+            {(query.data?.previews.length ?? 0) > 0 && make}
+          </>
+        }
+      />
+      <PageBody>
+        <Loaded query={query} skeleton={<SkeletonRows />}>
+          {({ previews, most }) =>
+            previews.length === 0 ? (
+              <NoPreviews hasPlan={most > 0} actions={make} />
+            ) : (
+              <>
+                <ul aria-label="Previews" class="border-t border-line">
+                  {previews.map((preview) => (
+                    <PreviewRow key={preview.previewId} preview={preview} mayDeploy={mayDeploy} />
+                  ))}
+                </ul>
+                <p class="mt-3 text-13 text-faint">
+                  {previews.length} of {most}. Beyond that the one that was pushed to the longest ago goes.
+                </p>
+              </>
+            )
+          }
+        </Loaded>
+      </PageBody>
+      {asks && <NewPreview projectId={projectId} onClose={() => setAsks(false)} />}
+      {parameters.automatic !== undefined && (
+        <PublishingDialog
+          projectId={projectId}
+          onClose={() => change({ automatic: undefined }, { replace: true })}
+        />
+      )}
+    </>
+  )
+}
+
+function NoPreviews({ hasPlan, actions }: { hasPlan: boolean; actions: ComponentChildren }) {
+  return (
+    <EmptyState icon="git-branch" title="No previews" actions={hasPlan && actions}>
+      <p>
+        {hasPlan
+          ? 'A preview shows a branch before it is merged. Choose under Automatic what gets one by itself, or make one of a branch now.'
+          : 'Previews require a paid plan.'}
+      </p>
+    </EmptyState>
+  )
+}
+
+const STATES = {
+  building: { label: 'Building', tone: 'accent', isLive: true },
+  ready: { label: 'Ready', tone: 'success' },
+  failed: { label: 'Failed', tone: 'danger' },
+} as const
+
+function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boolean }) {
+  const { branch, pullRequest, isFork, state, previewUrl, isServed, deployment, report } = preview
+  const { commit, error } = deployment
+  const reason = state === 'failed' ? error : (commit?.title ?? null)
+  return (
+    <li class="grid gap-x-4 gap-y-1 border-b border-line px-2 py-3 lg:grid-cols-[104px_minmax(0,1fr)_auto]">
+      <span class="text-13 lg:pt-0.5">
+        <StatusDot {...STATES[state]} />
+      </span>
+      <div class="min-w-0 space-y-1">
+        <p class="flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-1">
+          <Link
+            href={`/p/${preview.projectId}/deployments/${deployment.deploymentId}`}
+            class="min-w-0 break-all"
+            dir="auto"
+          >
+            {branch}
+          </Link>
+          {pullRequest !== null && <Badge>#{pullRequest}</Badge>}
+          {isFork && <Badge tone="warning">From a fork</Badge>}
+        </p>
+        {reason !== null && (
+          <p class="line-clamp-2 text-13 break-words text-soft" dir="auto">
+            <PlainText text={reason} />
+          </p>
+        )}
+        {report !== null && (
+          <p class="flex gap-1.5 text-13 text-warning">
+            <Icon name="triangle-alert" size={14} class="mt-0.5 shrink-0" />
+            <span class="min-w-0 break-words">The forge was not told: {report.error}</span>
+          </p>
+        )}
+        <p class="flex flex-wrap gap-x-3 text-12 text-faint">
+          <span>{changesOf(preview)}</span>
+          <span>
+            Pushed <RelativeTime at={preview.pushedAt} />
+          </span>
+          <span>Removed in {timeUntil(preview.expiresAt)}</span>
+        </p>
+      </div>
+      <div class="flex flex-wrap items-start gap-2 max-lg:mt-1">
+        {isServed && previewUrl !== null && (
+          <ButtonLink size="small" icon="external-link" href={previewUrl} target="_blank">
+            Open
+          </ButtonLink>
+        )}
+        {mayDeploy && <PreviewActions preview={preview} />}
+      </div>
+    </li>
+  )
+}
+
+function changesOf({ state, deployment: { changes, pageCount, totalPages, warningCount } }: Preview): string {
+  if (state === 'building')
+    return totalPages === null ? 'Not begun' : `${pageCount} of ${counted(totalPages, 'page')}`
+  if (state === 'failed') return 'Readers get the version before, if there is one'
+  const problems = warningCount === 0 ? '' : `, ${counted(warningCount, 'problem')}`
+  if (changes === null) return `${counted(pageCount, 'page')}${problems}`
+  const { added, changed, removed } = changes
+  if (added + changed + removed === 0) return `No page differs from the live site${problems}`
+  return `${added} added, ${changed} changed, ${removed} removed${problems}`
+}
+
+function useRefresh(): () => void {
+  const queries = useQueryClient()
+  return () => void queries.invalidateQueries({ queryKey: ['listPreviews'] })
+}
+
+function PreviewActions({ preview: { projectId, previewId, branch, state } }: { preview: Preview }) {
+  const refresh = useRefresh()
+  const [asks, setAsks] = useState(false)
+  const rebuild = useMutation({
+    mutationFn: () => octavo.rebuildPreview(projectId, previewId),
+    onSettled: refresh,
+    onError: (error) => void toastFailure('The preview is not built again', error),
+  })
+  return (
+    <>
+      <Button
+        size="small"
+        icon="rotate-ccw"
+        aria-label={`Build the preview of ${branch} again`}
+        isBusy={rebuild.isPending}
+        disabled={state === 'building'}
+        onClick={() => rebuild.mutate()}
+      >
+        Rebuild
+      </Button>
+      <Button
+        size="small"
+        look="quiet"
+        icon="trash-2"
+        aria-label={`Remove the preview of ${branch}`}
+        onClick={() => setAsks(true)}
+      >
+        Remove
+      </Button>
+      {asks && (
+        <ConfirmDialog
+          title="Remove this preview?"
+          action="Remove the preview"
+          onClose={() => setAsks(false)}
+          onConfirm={async () => {
+            await octavo.removePreview(projectId, previewId).finally(refresh)
+            toast({ kind: 'done', title: 'The preview was removed' })
+          }}
+        >
+          <p class="break-words">
+            The address of {branch} answers nobody from then on. The next push may make another preview, at
+            another address.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function NewPreview({ projectId, onClose }: { projectId: string; onClose: () => void }) {
+  const refresh = useRefresh()
+  const [branch, setBranch] = useState('')
+  return (
+    <FormDialog
+      title="New preview"
+      about="It is brought up to date with each push."
+      action="Make the preview"
+      fields={['branch']}
+      onClose={onClose}
+      onSubmit={async () => {
+        await octavo.createPreview(projectId, branch.trim()).finally(refresh)
+        onClose()
+      }}
+    >
+      {(faults) => (
+        <TextField
+          label="Branch"
+          error={faults.branch}
+          value={branch}
+          autoFocus
+          required
+          autocomplete="off"
+          spellcheck={false}
+          onText={setBranch}
+        />
+      )}
+    </FormDialog>
+  )
+}
