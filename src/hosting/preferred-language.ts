@@ -11,10 +11,10 @@ const RANGE = /^([a-z]{1,8}(?:-[a-z\d]{1,8}){0,7}|\*)(?:;q=([01](?:\.\d{0,3})?))
 const TRADITIONAL = /^zh-(?:hant|tw|hk|mo)\b/
 
 /** Null where the default language is the best one, or none is wanted. The default language comes first. */
-export function preferredLanguage(
+export function preferredLanguage<Language extends Pick<RoutedLanguage, 'tag'>>(
   header: string,
-  languages: readonly RoutedLanguage[],
-): RoutedLanguage | null {
+  languages: readonly Language[],
+): Language | null {
   const [standard] = languages
   for (const range of wantedRanges(header)) {
     const found = range === '*' ? standard : languageFor(range, languages)
@@ -38,7 +38,10 @@ function wantedRanges(header: string): string[] {
 }
 
 /** The language itself, else what the range without its last parts names, else one of the same root. */
-function languageFor(range: string, languages: readonly RoutedLanguage[]): RoutedLanguage | undefined {
+function languageFor<Language extends Pick<RoutedLanguage, 'tag'>>(
+  range: string,
+  languages: readonly Language[],
+): Language | undefined {
   const tags = languages.map(({ tag }) => tag.toLowerCase())
   const at = (index: number) => (index < 0 ? undefined : languages[index])
   for (let rest = range; rest !== ''; rest = rest.slice(0, Math.max(0, rest.lastIndexOf('-')))) {

@@ -1,6 +1,7 @@
 /** What a reader gets who may not read, and what an answer says that is for one reader alone. */
 import { originHeaders } from '../contract/origins.ts'
 import { ACCESS_LEAVE_PATH, ACCESS_MEMBERS_PATH, ACCESS_PATH } from '../contract/site-access.ts'
+import { type EntranceWords, entranceWords, type Spoken } from './entrance-words.ts'
 import type { HostedSite } from './site-access.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 
@@ -24,33 +25,42 @@ export interface Entrance {
   to: string
   hasPassword: boolean
   admitsMembers: boolean
+  /** What the browser says of the language that is wanted. */
+  acceptLanguage: string
   /** Why the last try has failed. */
-  wrong?: string
+  wrong?: keyof EntranceWords
 }
 
 /** `401`, in the form that was asked for; the way in stands on the page itself, so that its address stays. */
 export function refuseReader(
   { access }: HostedSite,
-  { host, target, method, accept }: SiteRequest,
+  { host, target, method, accept, acceptLanguage }: SiteRequest,
 ): SiteAnswer {
   const headers = { 'www-authenticate': 'Bearer realm="docs"' }
   if (!accept.includes('text/html'))
     return closed(401, 'text/plain', 'This site is private. Send a signed token as a bearer.\n', headers)
   const to = method === 'GET' || method === 'HEAD' ? target : '/'
   const hasPassword = access.passes.some(({ kind }) => kind === 'password')
-  return closed(401, 'text/html', entrancePage({ host, to, hasPassword, ...access }), headers)
+  const wanted = { host, to, hasPassword, acceptLanguage: acceptLanguage ?? '', ...access }
+  return closed(401, 'text/html', entrancePage(wanted), { ...headers, vary: 'accept-language' })
 }
 
 export function entrance(status: 200 | 401 | 429, page: Entrance): SiteAnswer {
-  return closed(status, 'text/html', entrancePage(page))
+  return closed(status, 'text/html', entrancePage(page), { vary: 'accept-language' })
 }
 
-export function leavePage(host: string, to: string): SiteAnswer {
-  const body = `<h1>You can read ${text(host)}</h1>
-<p>This browser remembers it.</p>
-<a class="way" href="${text(to)}">Go on reading</a>
-<form method="post" action="${ACCESS_LEAVE_PATH}"><button class="quiet">Sign out</button></form>`
-  return closed(200, 'text/html', page(body))
+export function leavePage({
+  host,
+  to,
+  acceptLanguage,
+}: Pick<Entrance, 'host' | 'to' | 'acceptLanguage'>): SiteAnswer {
+  const spoken = entranceWords(acceptLanguage)
+  const { mayRead, remembered, goOn, signOut, title } = spoken.words
+  const body = `<h1>${withHost(mayRead, host)}</h1>
+<p>${remembered}</p>
+<a class="way" href="${text(to)}">${goOn}</a>
+<form method="post" action="${ACCESS_LEAVE_PATH}"><button class="quiet">${signOut}</button></form>`
+  return closed(200, 'text/html', page(body, title, spoken), { vary: 'accept-language' })
 }
 
 /** `410`: the project of the site is deleted. While it can be brought back, its host name is nobody else's. */
@@ -107,27 +117,37 @@ function closed(
   }
 }
 
-function entrancePage({ host, to, hasPassword, admitsMembers, wrong }: Entrance): string {
-  const about = hasPassword
-    ? 'Enter the password that you were given.'
-    : admitsMembers
-      ? 'Members of the organization sign in to read.'
-      : 'Open the link that you were given.'
-  const fault = wrong === undefined ? '' : `<p class="wrong" id="wrong" role="alert">${text(wrong)}</p>`
+function entrancePage({ host, to, hasPassword, admitsMembers, acceptLanguage, wrong }: Entrance): string {
+  const spoken = entranceWords(acceptLanguage)
+  const { words } = spoken
+  const about = hasPassword ? words.withPassword : admitsMembers ? words.forMembers : words.withLink
+  const fault = wrong === undefined ? '' : `<p class="wrong" id="wrong" role="alert">${words[wrong]}</p>`
   const described = wrong === undefined ? '' : ' aria-invalid="true" aria-describedby="wrong"'
   const form = `<form method="post" action="${ACCESS_PATH}">
 <input type="hidden" name="to" value="${text(to)}">
-<label for="password">Password</label>
+<label for="password">${words.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required autofocus${described}>
-${fault}<button>Continue</button></form>`
-  const members = `<a class="way" href="${ACCESS_MEMBERS_PATH}?to=${encodeURIComponent(to)}">Sign in as a member</a>`
-  return page(`<h1>${text(host)} is private</h1>
+${fault}<button>${words.go}</button></form>`
+  const members = `<a class="way" href="${ACCESS_MEMBERS_PATH}?to=${encodeURIComponent(to)}">${words.signIn}</a>`
+  const body = `<h1>${withHost(words.isPrivate, host)}</h1>
 <p>${about}</p>
-${hasPassword ? form : fault}${admitsMembers ? members : ''}`)
+${hasPassword ? form : fault}${admitsMembers ? members : ''}`
+  return page(body, words.title, spoken)
 }
 
-function page(body: string, title = 'Private site'): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`
+/** A name of a host is read from left to right in every language. */
+function withHost(sentence: string, host: string): string {
+  return sentence.replace('{host}', () => `<bdi>${text(host)}</bdi>`)
+}
+
+const ENGLISH = { tag: 'en', direction: 'ltr' } as const
+
+function page(
+  body: string,
+  title: string,
+  { tag, direction }: Pick<Spoken, 'tag' | 'direction'> = ENGLISH,
+): string {
+  return `<!doctype html><html lang="${tag}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`
 }
 
 function text(value: string): string {

@@ -15,7 +15,7 @@ import {
   SITE_PASSWORD_LENGTHS,
 } from '../contract/site-access.ts'
 import type { Database } from '../database/database.ts'
-import { entrance, leavePage } from '../hosting/reader-refusal.ts'
+import { type Entrance, entrance, leavePage } from '../hosting/reader-refusal.ts'
 import type { ReaderClaim, ReaderTokens } from '../hosting/reader-token.ts'
 import { findHostedSite, type HostedSite, type ReaderGate, readerCookieName } from '../hosting/site-access.ts'
 import { siteOrigin } from '../hosting/site-origin.ts'
@@ -44,6 +44,7 @@ interface Visit {
   /** Path to go on to. */
   to: string
   isSecure: boolean
+  acceptLanguage: string
 }
 
 export function addSiteAccessRoutes(app: FastifyInstance, deps: SiteAccessRouteDeps): void {
@@ -90,7 +91,9 @@ async function visitOf(
   if (request.method === 'POST' && origin !== undefined && URL.parse(origin)?.host !== request.host)
     throw new AppError('cross_site_refused')
   const { to } = given(request)
-  return { site, host, to: safePath(to), isSecure: siteOrigin(publicUrl(), host).startsWith('https:') }
+  const acceptLanguage = request.headers['accept-language'] ?? ''
+  const isSecure = siteOrigin(publicUrl(), host).startsWith('https:')
+  return { site, host, to: safePath(to), isSecure, acceptLanguage }
 }
 
 function given({ body, query }: FastifyRequest): Record<string, unknown> {
@@ -118,20 +121,21 @@ async function showEntrance(
     const claim = deps.readerTokens.read(visit.site.projectId, link)
     if (claim !== null && visit.site.access.passes.some(({ id }) => id === claim.id))
       return comeIn(deps, visit, claim, reply)
-    return entranceOf(visit, 401, 'This link does not count any more. Ask for another one.')
+    return entranceOf(visit, 401, 'linkEnded')
   }
   const reader = await deps.gate.admit(visit.site, request.headers)
-  return reader?.isKnown === true ? leavePage(visit.host, visit.to) : entranceOf(visit, 200)
+  return reader?.isKnown === true ? leavePage(visit) : entranceOf(visit, 200)
 }
 
 function entranceOf(
-  { site: { access }, host, to }: Visit,
+  { site: { access }, host, to, acceptLanguage }: Visit,
   status: 200 | 401 | 429,
-  wrong?: string,
+  wrong?: Entrance['wrong'],
 ): SiteAnswer {
   const hasPassword = access.passes.some(({ kind }) => kind === 'password')
   const { admitsMembers } = access
-  return entrance(status, { host, to, hasPassword, admitsMembers, ...(wrong === undefined ? {} : { wrong }) })
+  const page = { host, to, hasPassword, admitsMembers, acceptLanguage }
+  return entrance(status, wrong === undefined ? page : { ...page, wrong })
 }
 
 /** Limited as sign-in is: each site is an account of its own. */
@@ -146,7 +150,7 @@ async function tryPassword(
   const tried = { address: request.ip, account: `site ${projectId}`, device: null, what: 'password' } as const
   const verdict = await takeSignInPlace(queries, deps.limits.signIns, tried)
   if (!verdict.accepted) {
-    const answer = entranceOf(visit, 429, 'Too many tries. Wait a while, then try again.')
+    const answer = entranceOf(visit, 429, 'tooMany')
     return { ...answer, headers: { ...answer.headers, 'retry-after': String(verdict.retryAfterSeconds) } }
   }
   const { password } = given(request)
@@ -156,7 +160,7 @@ async function tryPassword(
         const expiresAt = Date.now() + PASSWORD_SECONDS * 1000
         return comeIn(deps, visit, { kind: 'pass', id, expiresAt }, reply)
       }
-  return entranceOf(visit, 401, 'That password is not right.')
+  return entranceOf(visit, 401, 'wrongPassword')
 }
 
 async function comeIn(
@@ -196,7 +200,7 @@ async function takeTicket(
     typeof ticket === 'string' && state !== null
       ? deps.readerTokens.read(visit.site.projectId, ticket, ticketUse(state))
       : null
-  if (claim === null || claim.kind !== 'member') return entranceOf(visit, 401, 'Sign in once more.')
+  if (claim === null || claim.kind !== 'member') return entranceOf(visit, 401, 'signInAgain')
   return comeIn(deps, visit, { ...claim, expiresAt: Date.now() + MEMBER_SECONDS * 1000 }, reply)
 }
 

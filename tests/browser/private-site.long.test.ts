@@ -72,7 +72,7 @@ browserTest(
       .click()
     await passes.getByText('A reviewer').waitFor({ state: 'detached' })
     await reviewer.page.goto(link)
-    await reviewer.page.getByText('This link does not count any more.').waitFor()
+    await reviewer.page.getByText('This link no longer works.').waitFor()
     assert.deepEqual([admin.errors, reader.errors, reviewer.errors], [[], [], []])
   },
 )
