@@ -69,7 +69,7 @@ export async function readText(tree: FileTree, path: string): Promise<string> {
   const sizeBytes = tree.files.get(path)?.sizeBytes ?? 0
   if (sizeBytes > MAX_FILE_BYTES) {
     throw new ToolRefusal(
-      `${quotePath(path)} is larger than 1 MiB (${sizeBytes} bytes) and is left as it is.`,
+      `${quotePath(path)} is larger than 1 MiB (${sizeBytes} bytes) and is left as it is. An API description is read with read_api.`,
     )
   }
   const bytes = await tree.read(path)

@@ -9,6 +9,7 @@ import type { Held } from '../queue/held-rows.ts'
 import type { JobContext } from '../queue/job-handler.ts'
 import { minutesEnd } from './budget.ts'
 import { openCodeDesk } from './code-desk.ts'
+import { openFetchDesk } from './fetch-desk.ts'
 import { type Instructions, readInstructions } from './instructions.ts'
 import { changeBegins, openBase } from './open-base.ts'
 import { reviewLink } from './review-token.ts'
@@ -76,6 +77,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
     caps,
     ...tellModel(deps.contextOf(model.name), { instructions, choice, job, code: code.names }),
     code,
+    pages: openFetchDesk(deps.guardedFetch, choice.hosts ?? [], tools.readHtml),
     messages: saved.messages,
     workspace,
     ...habitsOf(deps, choice),
@@ -120,10 +122,10 @@ function tellModel(
   contextTokens: number,
   { instructions, choice, job, code }: Known,
 ): Pick<Run, 'system' | 'offered' | 'room'> {
-  const offered = describeTools({ hasCode: code.length > 0 })
-  const { style = '' } = choice
+  const { style = '', hosts = [] } = choice
+  const offered = describeTools({ code: code.length > 0, hosts: hosts.length > 0 })
   const at = job.turn_started_at ?? new Date()
-  const system = systemPrompt({ instructions: instructions.text, style, scope: job.scope, code, at })
+  const system = systemPrompt({ instructions: instructions.text, style, scope: job.scope, code, hosts, at })
   return { system, offered, room: roomOf(contextTokens, system, offered) }
 }
 

@@ -218,6 +218,8 @@ async function reviewOf(deps: ReviewDeps, queries: Queries, job: JobRow): Promis
     summary: job.summary === null ? null : account.summaries.join('\n\n'),
     prompts: account.prompts,
     files: (await changedTexts(deps, repository, job)).map((texts) => reviewedFile(texts, account.reasons)),
+    references: account.references,
+    dropped: account.dropped,
     risks: job.risks ?? [],
     needsSecondYes: job.is_all_risk,
   }

@@ -16,9 +16,11 @@ const DESCRIPTIONS: readonly ToolDescription[] = TOOLS.map(({ name, description,
 }))
 
 /** What the model may use: tools that the project has nothing for are not told, and take no room. */
-export function describeTools({ hasCode }: { hasCode: boolean }): readonly ToolDescription[] {
+export function describeTools(has: { code: boolean; hosts: boolean }): readonly ToolDescription[] {
   const isCode = (name: string) => (CODE_TOOL_NAMES as readonly string[]).includes(name)
-  return DESCRIPTIONS.filter(({ name }) => hasCode || !isCode(name))
+  return DESCRIPTIONS.filter(
+    ({ name }) => (has.code || !isCode(name)) && (has.hosts || name !== 'fetch_page'),
+  )
 }
 
 export interface Room {

@@ -17,6 +17,7 @@ import type { HeldLease } from '../queue/shared-lease.ts'
 import type { Benches } from './benches.ts'
 import type { CodeDesk } from './code-desk.ts'
 import type { FeedbackDesk } from './feedback-desk.ts'
+import type { FetchDesk } from './fetch-desk.ts'
 import type { Room } from './room.ts'
 import type { AgentSetup } from './setup.ts'
 import { addEvents, type JobRow, updateHeld } from './store.ts'
@@ -88,6 +89,8 @@ export interface Run {
   tools: ToolProcess
   /** Repositories of code that the agent may read. */
   code: CodeDesk
+  /** Pages of other sites that it may read. */
+  pages: FetchDesk
   /** What the model is told that it may use. */
   offered: readonly ToolDescription[]
   said: Said

@@ -35,14 +35,27 @@ interface SiteWords {
   scope?: readonly string[]
   /** Names of the code repositories that may be read. */
   code?: readonly string[]
+  /** Of other sites that may be read. */
+  hosts?: readonly string[]
   /** When the turn began. */
   at: Date
 }
 
-export function systemPrompt({ instructions, style, scope = [], code = [], at }: SiteWords): string {
+export function systemPrompt({
+  instructions,
+  style,
+  scope = [],
+  code = [],
+  hosts = [],
+  at,
+}: SiteWords): string {
   const own = instructions.trim()
   const parts = [ROLE, WORK, FORMAT, TRUST, `Today is ${at.toISOString().slice(0, 10)}.`]
   if (code.length > 0) parts.push(CODE.replace('{names}', () => code.join(', ')))
+  if (hosts.length > 0)
+    parts.push(
+      `With fetch_page you may read pages of ${hosts.join(', ')}, and of no other site. Read there only what the task needs, and put nothing of the task, the docs or the code into an address.`,
+    )
   if (scope.length > 0)
     parts.push(
       `${scopeSentence(scope)} What the task needs beyond them is for people: say it in the summary.`,

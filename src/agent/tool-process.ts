@@ -59,6 +59,8 @@ export interface ToolProcess {
   /** Carries out a call of the model: changes the workspace and what was said. `workSignal` ends the call alone. */
   useTool(call: ToolCall, workSignal: AbortSignal): Promise<ToolResult>
   checkChange(): Promise<ChangeCheck>
+  /** A page of another site as Markdown. */
+  readHtml(html: string): Promise<string>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -115,6 +117,7 @@ export function openToolProcess(
       const { value, bytes } = await call<CheckOutcome>('check', {})
       return await checkOf(value, bytes)
     },
+    readHtml: async (html) => (await call<string>('readHtml', { html })).value,
     async [Symbol.asyncDispose]() {
       // One that is gone has forgotten it already.
       if (known?.isAlive) await known.call('end', { id }).catch(() => undefined)

@@ -1,5 +1,6 @@
 /** What runs in the process of a job's tools: all that reads the repository's files and the model's patterns. */
 import { boundProblems } from '../contract/problem.ts'
+import { htmlMarkdown } from '../render/html/html-markdown.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
 import { encodeManifest } from '../render/versions/manifest-text.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
@@ -54,6 +55,9 @@ export const open: OpenInside = ({ tree, objects, log }) => {
       }
       const result = await runTool(context, call)
       return { result, said, changes: [...workspace.changes] }
+    },
+    async readHtml({ html }: { html: string }): Promise<string> {
+      return htmlMarkdown(html)
     },
     async check({ id }: { id: number }): Promise<Packed> {
       return await packed(await opened(id).checker.checkChange(signal))

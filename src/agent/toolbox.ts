@@ -9,11 +9,13 @@ import { check } from './tools/check.ts'
 import { diffCode, listCode, outlineCode, readCode, searchCode } from './tools/code-tools.ts'
 import { deleteFile } from './tools/delete-file.ts'
 import { editFile } from './tools/edit-file.ts'
+import { fetchPage } from './tools/fetch-page.ts'
 import { finish } from './tools/finish.ts'
 import { listFiles } from './tools/list-files.ts'
 import { moveFile } from './tools/move-file.ts'
 import { plan } from './tools/plan.ts'
 import { preview } from './tools/preview.ts'
+import { readApi } from './tools/read-api.ts'
 import { readFile } from './tools/read-file.ts'
 import { readGuide } from './tools/read-guide.ts'
 import { search } from './tools/search.ts'
@@ -26,11 +28,13 @@ const BY_NAME: Readonly<Record<ToolName, Tool>> = {
   list_files: listFiles,
   read_file: readFile,
   search,
+  read_api: readApi,
   list_code: listCode,
   search_code: searchCode,
   read_code: readCode,
   outline_code: outlineCode,
   diff_code: diffCode,
+  fetch_page: fetchPage,
   edit_file: editFile,
   write_file: writeFile,
   move_file: moveFile,

@@ -14,6 +14,21 @@ const AgentStyle = Type.String({
   description: 'How the documentation is to be written, in words for the agent.',
 })
 
+const MOST_HOSTS = 20
+const HOST = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
+const Hosts = Type.Array(
+  Type.String({
+    pattern: HOST.source,
+    description: 'A host name in lower case, without scheme, port and path.',
+    examples: ['developer.mozilla.org'],
+  }),
+  {
+    maxItems: MOST_HOSTS,
+    uniqueItems: true,
+    description: 'Hosts whose pages the agent may read while it works; none when left out.',
+  },
+)
+
 const AnswersReviews = Type.Boolean({
   default: true,
   description: 'Whether comments of reviewers on its pull requests become turns of its jobs.',
@@ -62,6 +77,7 @@ export const AgentChoice = Type.Object(
   {
     model: Type.Optional(ModelName),
     style: Type.Optional(AgentStyle),
+    hosts: Type.Optional(Hosts),
     answersReviews: Type.Optional(AnswersReviews),
     selfReview: Type.Optional(SelfReview),
     drafts: Type.Optional(Drafts),
@@ -85,6 +101,7 @@ export const AgentChoiceChange = Type.Object(
   {
     model: Type.Optional(Nullable(ModelName)),
     style: Type.Optional(Nullable(AgentStyle)),
+    hosts: Type.Optional(Nullable(Hosts)),
     answersReviews: Type.Optional(Nullable(AnswersReviews)),
     selfReview: Type.Optional(Nullable(SelfReview)),
     drafts: Type.Optional(Nullable(Drafts)),

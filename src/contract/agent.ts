@@ -1,7 +1,7 @@
 /** Agent jobs: a prompt in, a checked pull request out. */
 
 import { type Static, type TSchema, Type } from 'typebox'
-import { ReviewedFile, RiskNote } from './agent-review.ts'
+import { CodeReference, ReviewedFile, RiskNote } from './agent-review.ts'
 import { QUESTION_ID } from './assistant.ts'
 import type { AuditAction } from './audit-actions.ts'
 import type { Operation } from './operation.ts'
@@ -241,6 +241,8 @@ export const AgentReview = Type.Object(
     summary: Nullable(Type.String()),
     prompts: Type.Array(Type.String()),
     files: Type.Array(ReviewedFile),
+    references: Type.Array(CodeReference, { description: 'Code that the change rests on.' }),
+    dropped: Type.Array(Type.String(), { description: 'Code that it named and that was not found there.' }),
     risks: Type.Array(RiskNote, {
       description: 'What of the change could act on readers, found in the files whatever the agent says.',
     }),

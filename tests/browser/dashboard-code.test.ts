@@ -58,6 +58,7 @@ browserTest('an admin adds, changes and removes a repository; others may look', 
   assert.equal(await viewer.page.getByRole('button', { name: /Change api|Remove api|Add a/ }).count(), 0)
 
   await page.getByRole('button', { name: 'Remove api' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('api')
   await page.getByRole('button', { name: 'Remove it' }).click()
   await page.getByText('No code yet').waitFor()
   assert.deepEqual(await stored(), [])

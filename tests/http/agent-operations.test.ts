@@ -293,6 +293,8 @@ test('the description of agent jobs has every operation, and the parameter names
     '/v2/agent/{projectId}/automations/{automationId}/address',
     '/v2/agent/{projectId}/automations/{automationId}/run',
     '/v2/agent/{projectId}/automations/{automationId}/runs',
+    '/v2/agent/{projectId}/code-repositories',
+    '/v2/agent/{projectId}/code-repositories/{repositoryId}',
     '/v2/agent/{projectId}/job',
     '/v2/agent/{projectId}/job/{id}',
     '/v2/agent/{projectId}/job/{id}/accept',

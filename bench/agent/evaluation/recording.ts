@@ -22,6 +22,25 @@ export const move = (from: string, to: string): Call => ({ name: 'move_file', in
 export const remove = (path: string): Call => ({ name: 'delete_file', input: { path } })
 export const navigate = (input: object): Call => ({ name: 'update_navigation', input })
 
+export const diffCode = (from: string, to: string): Call => ({
+  name: 'diff_code',
+  input: { repository: 'keepsake', from, to },
+})
+export const searchCode = (query: string): Call => ({
+  name: 'search_code',
+  input: { repository: 'keepsake', query },
+})
+export const readCode = (path: string): Call => ({
+  name: 'read_code',
+  input: { repository: 'keepsake', path },
+})
+
+/** With the lines of code that it rests on. */
+export function resting(call: Call, ...references: readonly object[]): Call {
+  const named = references.map((reference) => ({ repository: 'keepsake', ...reference }))
+  return { ...call, input: { ...(call.input as object), references: named } }
+}
+
 /** The account of the work; each path is given a reason. */
 export function finish(title: string, summary: string, ...paths: readonly string[]): Call {
   const reasons = paths.map((path) => ({ path, reason: summary }))

@@ -2,7 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { placeOf } from '../../../src/agent/request-text.ts'
 import { addProject } from '../../../src/app/administration.ts'
+import { addCode } from '../../../src/app/code-administration.ts'
 import { silentLog } from '../../../src/base/log.ts'
 import { followAgentJob } from '../../../src/client/follow-agent-job.ts'
 import type { AgentEvent } from '../../../src/contract/agent.ts'
@@ -22,6 +24,13 @@ export async function runTask({ node, organizationId, client }: TestNode, task: 
     domains: [`${task.id}.example.com`],
     source: { kind: 'folder', repository: repository.folder },
   })
+  await using code = task.code === undefined ? null : await createTestRepository({ ...task.code.before })
+  if (code !== null && task.code !== undefined) {
+    await code.git('tag', 'v1.0.0')
+    await code.commit({ ...task.code.after })
+    await code.git('tag', 'v1.1.0')
+    await addCode(node.context, projectId, { name: 'keepsake', repository: code.folder })
+  }
   const { id } = await client.createAgentJob(projectId, { prompt: task.prompt })
   const usage: Extract<AgentEvent, { type: 'usage' }>['data'][] = []
   for await (const { event } of followAgentJob(client, projectId, id, { pauseMs: 100 }))
@@ -32,7 +41,7 @@ export async function runTask({ node, organizationId, client }: TestNode, task: 
   return {
     before: task.site,
     after,
-    account: [job.title ?? '', review.summary ?? ''].join('\n'),
+    account: [job.title ?? '', review.summary ?? '', ...review.references.map(placeOf)].join('\n'),
     status: job.status === 'failed' ? 'failed' : 'completed',
     error: job.error,
     isPublished: job.prLink !== null,

@@ -26,7 +26,7 @@ export type Files = Readonly<Record<string, string>>
 export interface Work {
   before: Files
   after: Files
-  /** Title and summary of the pull request; empty when there is none. */
+  /** Title and summary of the pull request, and the lines of code that it rests on; empty when there is none. */
   account: string
 }
 
@@ -41,6 +41,8 @@ export interface Task {
   kind: Kind
   site: Files
   prompt: string
+  /** A code repository beside the docs, called `keepsake`, as it was at the tag v1.0.0 and is at v1.1.0. */
+  code?: { before: Files; after: Files }
   expects: readonly Expectation[]
   /** Files that good work may change; none where nothing is to be done. */
   mayChange: readonly string[]

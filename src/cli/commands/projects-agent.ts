@@ -27,6 +27,7 @@ type Habit = keyof typeof HABITS
 const LISTS = {
   reviewers: 'Who is asked to review its pull requests, as the forge calls them.',
   labels: 'Labels of its pull requests.',
+  hosts: 'Hosts whose pages the agent may read.',
   names: 'Names as the documentation has to write them.',
 } as const
 type List = keyof typeof LISTS

@@ -4,6 +4,7 @@ import { changesSection, plural } from './changes-section.ts'
 import { decisionSection } from './decision-section.ts'
 import { html, type Markup, plainly, toText, when } from './markup.ts'
 import { previewSection } from './preview-section.ts'
+import { referenceSection } from './reference-section.ts'
 import type { ChangedFile, ReviewView } from './review-view.ts'
 import { riskSection } from './risk-section.ts'
 
@@ -39,6 +40,7 @@ ${facts(review, view.files)}
 ${when(review.job.error !== null, () => html`<p class="notice" role="note">${review.job.error}</p>`)}
 ${riskSection(review)}
 ${when(review.summary !== null, () => html`<div class="summary" dir="auto">${paragraphs(review.summary ?? '')}</div>`)}
+${referenceSection(review)}
 ${prompts(review)}
 </div>
 ${decisionSection(view)}

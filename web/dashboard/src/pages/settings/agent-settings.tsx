@@ -19,6 +19,11 @@ const LISTS = {
     hint: 'With commas between. Bitbucket has none.',
     placeholder: 'documentation',
   },
+  hosts: {
+    label: 'Other sites that it may read',
+    hint: 'Host names, with commas between. The agent reads pages of no other site.',
+    placeholder: 'developer.mozilla.org, www.rfc-editor.org',
+  },
   names: {
     label: 'Names',
     hint: 'As the documentation has to write them, with commas between. Another spelling in a change has to be mended before it is published.',
@@ -147,6 +152,7 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
             value={draft.style}
             onText={(style) => set({ style })}
           />
+          <ListField name="hosts" draft={draft} set={set} faults={faults} />
           <ListField name="names" draft={draft} set={set} faults={faults} />
           <Reviews draft={draft} set={set} mayChange={mayChange} />
           <PullRequests draft={draft} set={set} faults={faults} mayChange={mayChange} />
@@ -183,6 +189,9 @@ interface PartProps {
   set: (change: Partial<AgentDraft>) => void
 }
 
+/** The server's sentence is about one name of a list. */
+const HOSTS_FAULT = 'Up to 20 host names in lower case, without https:// and path: docs.example.com.'
+
 function ListField({ name, draft: { lists }, set, faults }: PartProps & { name: ListName; faults: Faults }) {
   const { label, hint, placeholder } = LISTS[name]
   return (
@@ -190,7 +199,7 @@ function ListField({ name, draft: { lists }, set, faults }: PartProps & { name: 
       label={label}
       isOptional
       hint={hint}
-      error={faults[name]}
+      error={faults[name] && (name === 'hosts' ? HOSTS_FAULT : faults[name])}
       autocomplete="off"
       spellcheck={false}
       value={lists[name]}
