@@ -2,7 +2,7 @@
  * Whole agent jobs on a real docs folder, over HTTP, with the time of each stage:
  * `node bench/agent/corpus-journey.ts <folder> [--jobs 3]`. The folder is copied into a git repository of its own. The
  * model is a replay that searches, edits a page, adds another one with a broken link, and mends that after the check. The
- * first job finds nothing prepared; the others are told in one line each, from the POST to the pull request.
+ * first job finds nothing prepared; of the others the time from the POST to the pull request is told, and the stages of the last.
  */
 import { execFile } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
@@ -61,7 +61,7 @@ tell(`the site published for the first time, ${first.pageCount} pages`)
 const job = await runJob(1, tell)
 for (let number = 2; number <= jobs; number++) {
   const began = performance.now()
-  await runJob(number, () => undefined)
+  await runJob(number, number === jobs ? tell : () => undefined)
   const seconds = (performance.now() - began) / 1000
   tell(`job ${number}: ${seconds.toFixed(2)} s from the POST to the pull request`)
 }

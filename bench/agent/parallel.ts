@@ -13,6 +13,8 @@ import { replies, startModelServer } from '../../tests/kit/model-server.ts'
 import { startTestNode } from '../../tests/kit/node.ts'
 
 const PROJECTS = 10
+/** Of the kernel's clock, in a second. */
+const TICKS = 100
 const { values } = parseArgs({
   options: { jobs: { type: 'string', default: '200' }, 'step-ms': { type: 'string', default: '5000' } },
 })
@@ -70,6 +72,7 @@ const watch = setInterval(async () => {
   peak = Math.max(peak, await memoryOfTree(process.pid))
 }, 1000)
 const cpu = process.cpuUsage()
+const spentBefore = await secondsOfTree(process.pid)
 const each = await Promise.all(
   Array.from({ length: jobs }, async (_, index) => ({
     project: index % PROJECTS,
@@ -78,6 +81,7 @@ const each = await Promise.all(
 )
 clearInterval(watch)
 const { user, system } = process.cpuUsage(cpu)
+const spent = (await secondsOfTree(process.pid)) - spentBefore
 const all = each.map(({ seconds }) => seconds).sort((a, b) => a - b)
 const longest = all.at(-1) ?? 0
 const ofProjects = projects.map((_, number) => {
@@ -90,9 +94,31 @@ process.stdout.write(
     `ratio of the longest to one alone: ${(longest / alone).toFixed(2)}`,
     `the last of each project: ${Math.min(...ofProjects).toFixed(1)} to ${Math.max(...ofProjects).toFixed(1)} s`,
     `memory of all processes at most ${Math.round(peak / 2 ** 20)} MiB; processor time of the node ${((user + system) / 1e6).toFixed(1)} s, ${((user + system) / 1e6 / jobs).toFixed(2)} s a job`,
+    `processor time of all processes ${spent.toFixed(1)} s, ${(spent / jobs).toFixed(2)} s a job`,
     '',
   ].join('\n'),
 )
+
+/** Processor time of a process and all below it, with what those that have ended took. */
+async function secondsOfTree(root: number): Promise<number> {
+  const parents = new Map<number, number[]>()
+  const ticks = new Map<number, number>()
+  for (const name of await readdir('/proc')) {
+    const pid = Number(name)
+    if (!Number.isInteger(pid)) continue
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const parent = Number(fields[1] ?? 0)
+    ticks.set(
+      pid,
+      fields.slice(11, 15).reduce((sum, one) => sum + Number(one), 0),
+    )
+    parents.set(parent, [...(parents.get(parent) ?? []), pid])
+  }
+  const sum = (pid: number): number =>
+    (ticks.get(pid) ?? 0) + (parents.get(pid) ?? []).reduce((total, child) => total + sum(child), 0)
+  return sum(root) / TICKS
+}
 
 /** Resident bytes of a process and all below it; what they share is counted for each. */
 async function memoryOfTree(root: number): Promise<number> {

@@ -9,7 +9,6 @@ import type { Log } from '../base/log.ts'
 import type { NewAddress, ProseSaid } from '../contract/agent-review.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { openPageBodies } from '../render/bodies/page-bodies.ts'
 import { createSourceReader } from '../render/bodies/page-source.ts'
 import { planPages } from '../render/plan/plan.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
@@ -25,6 +24,7 @@ import { newAddresses } from './new-addresses.ts'
 import { pageText } from './page-text.ts'
 import { checkProse } from './prose-check.ts'
 import { renderPreview } from './render-preview.ts'
+import { openRestingBodies, type RestingBodies } from './resting-bodies.ts'
 import { findRisks, type Risks } from './risk-notes.ts'
 import { ToolRefusal } from './tool.ts'
 import { openWholeChange, type WholeChange } from './whole-change.ts'
@@ -35,6 +35,8 @@ export interface CheckDeps {
   /** Processes in which pages are rendered at the same time. */
   renderChildren: number
   log: Log
+  /** Of several checkers in one process, which then end them; a checker's own end with it. */
+  bodies?: RestingBodies
 }
 
 export interface CheckedChange {
@@ -94,11 +96,12 @@ const NOT_RENDERED = { before: null, after: null, diff: null, addresses: [] }
 
 /** `shared` may be that of several changes of one commit. */
 export function createChangeChecker(
-  deps: CheckDeps,
+  given: CheckDeps,
   change: CheckedChange,
   shared = createLoad(),
 ): ChangeChecker {
   const { workspace, begun } = change
+  const deps = { ...given, bodies: given.bodies ?? bodiesFor(given) }
   const whole = openWholeChange(workspace, begun)
   const loads = { before: begun.size === 0 ? shared : createLoad(), after: createLoad() }
   const sides = async (signal: AbortSignal) => {
@@ -141,8 +144,15 @@ export function createChangeChecker(
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.allSettled([loads.before.settled(), loads.after.settled()])
+      if (given.bodies === undefined) await deps.bodies[Symbol.asyncDispose]()
     },
   }
+}
+
+type OpenDeps = CheckDeps & { bodies: RestingBodies }
+
+export function bodiesFor({ objects, log, renderChildren }: CheckDeps): RestingBodies {
+  return openRestingBodies({ objects, log, children: renderChildren })
 }
 
 interface Compared {
@@ -151,7 +161,7 @@ interface Compared {
 }
 
 async function compareSides(
-  deps: CheckDeps,
+  deps: OpenDeps,
   { whole, names }: CheckedChange & { whole: WholeChange },
   { before, after }: BothSides,
   signal: AbortSignal,
@@ -183,7 +193,7 @@ async function compareSides(
 
 /** Of a change without problems. */
 async function renderBoth(
-  deps: CheckDeps,
+  deps: OpenDeps,
   change: CheckedChange & { whole: WholeChange },
   { before, after }: BothSides,
   signal: AbortSignal,
@@ -235,7 +245,7 @@ async function loadSide(tree: FileTree): Promise<Side> {
 
 /** What is found only when pages get their names and are compiled. */
 async function compile(
-  deps: CheckDeps,
+  deps: OpenDeps,
   side: Side,
   pages: readonly SitePage[],
   signal: AbortSignal,
@@ -252,18 +262,19 @@ async function compile(
 }
 
 async function bodiesOf(
-  deps: CheckDeps,
+  deps: OpenDeps,
   { site, tree }: Side & { site: Site },
   pages: readonly SitePage[],
   signal: AbortSignal,
 ) {
   if (pages.length === 0) return []
   const sources = createSourceReader(site, tree)
-  await using bodies = openPageBodies({ ...deps, children: deps.renderChildren })
-  return await mapBounded(pages, bodies.concurrency, async (page) => {
-    signal.throwIfAborted()
-    return await bodies.get(await sources.read(page), signal)
-  })
+  return await deps.bodies.use((bodies) =>
+    mapBounded(pages, bodies.concurrency, async (page) => {
+      signal.throwIfAborted()
+      return await bodies.get(await sources.read(page), signal)
+    }),
+  )
 }
 
 function findPage({ site, problems }: Side, path: string): { site: Site; page: SitePage } {

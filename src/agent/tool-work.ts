@@ -4,7 +4,8 @@ import { htmlMarkdown } from '../render/html/html-markdown.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
 import { encodeManifest } from '../render/versions/manifest-text.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
-import { type ChangeCheck, createChangeChecker, createLoad } from './check-change.ts'
+import { bodiesFor, type ChangeCheck, createChangeChecker, createLoad } from './check-change.ts'
+import type { RestingBodies } from './resting-bodies.ts'
 import type { ToolContext } from './tool.ts'
 import type { CheckOutcome, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
 import { runTool } from './toolbox.ts'
@@ -19,6 +20,7 @@ export const open: OpenInside = ({ tree, objects, log }) => {
     return bench
   }
   const before = createLoad()
+  let bodies: RestingBodies | undefined
   return {
     async start({
       id,
@@ -32,8 +34,9 @@ export const open: OpenInside = ({ tree, objects, log }) => {
       guide,
     }: ToolStart): Promise<void> {
       const workspace = openWorkspace(tree, new Map(changes), scope)
+      bodies ??= bodiesFor({ objects, renderChildren, log })
       const checker = createChangeChecker(
-        { objects, renderChildren, log },
+        { objects, renderChildren, log, bodies },
         { workspace, begun: new Map(begun), siteId, origin, names },
         before,
       )
