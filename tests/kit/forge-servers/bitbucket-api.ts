@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { createForgeDescription } from './description.ts'
 import type { ApiAnswer, ApiRequest, ApiSetup, ForgeApi, Refusal } from './forge-api.ts'
-import type { KeptRequest } from './forge-state.ts'
+import type { KeptComment, KeptRequest } from './forge-state.ts'
+import { answerAboutReports, BITBUCKET_REPORTS } from './report-answers.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -30,8 +31,15 @@ export function createBitbucketApi({ state, origin }: ApiSetup): BitbucketApi {
   const requests = `/repositories/${state.path}/pullrequests`
   const reviewed = new Map<number, Reviewer[]>()
 
-  async function answer({ method, path, query, body }: ApiRequest): Promise<ApiAnswer> {
+  async function answer(request: ApiRequest): Promise<ApiAnswer> {
+    const { method, path, query, body } = request
     if (path === requests) return method === 'GET' ? list(query) : await create(body)
+    const reported = answerAboutReports(
+      { state, base: `/repositories/${state.path}`, status: showStatus, comment: showComment },
+      BITBUCKET_REPORTS,
+      request,
+    )
+    if (reported !== null) return reported
     const [, number] = /\/pullrequests\/(\d+)$/.exec(path) ?? []
     const kept = state.requests[Number(number) - 1]
     if (kept === undefined || !path.startsWith(`${requests}/`)) return REFUSALS.missing
@@ -122,6 +130,14 @@ export function createBitbucketApi({ state, origin }: ApiSetup): BitbucketApi {
     reviewersOf: (number) =>
       (reviewed.get(number) ?? []).map(({ uuid, display_name = uuid }) => ({ display_name })),
   }
+}
+
+function showStatus(said: Json): Json {
+  return { type: 'build', ...said, created_on: '2026-01-01T00:00:00Z', updated_on: '2026-01-01T00:00:00Z' }
+}
+
+function showComment({ id, text, createdAt }: KeptComment): Json {
+  return { type: 'pullrequest_comment', id, content: { raw: text }, deleted: false, created_on: createdAt }
 }
 
 function badRequest(message: string): ApiAnswer {

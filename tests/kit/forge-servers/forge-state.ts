@@ -44,6 +44,8 @@ export interface ForgeState {
   /** In order of their numbers. */
   requests: KeptRequest[]
   comments: KeptComment[]
+  /** What was said of commits, oldest first. */
+  statuses: { commit: string; said: { [key: string]: unknown } }[]
   /** Who may write; everybody else may read. */
   writers: Set<string>
   say(comment: Partial<KeptComment> & Pick<KeptComment, 'request' | 'author' | 'text'>): KeptComment
@@ -83,6 +85,7 @@ export async function openForgeState(path: string, files: Record<string, string>
     path,
     requests,
     comments,
+    statuses: [],
     writers: new Set(['maintainer', 'octavo']),
     say(comment) {
       const createdAt = new Date(Date.UTC(2026, 1, 1, 0, comments.length)).toISOString()

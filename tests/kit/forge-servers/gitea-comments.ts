@@ -1,6 +1,7 @@
 /** Comments and reviews at Gitea and Forgejo, and who may write. */
 import type { ApiAnswer, ApiRequest } from './forge-api.ts'
 import type { ForgeState, KeptComment } from './forge-state.ts'
+import { answerAboutReports, GITEA_REPORTS } from './report-answers.ts'
 
 export function answerAboutComments(
   state: ForgeState,
@@ -8,6 +9,12 @@ export function answerAboutComments(
   { method, path, query, body }: ApiRequest,
 ): ApiAnswer | null {
   if (!path.startsWith(`${repository}/`)) return null
+  const reported = answerAboutReports(
+    { state, base: repository, status: showStatus, comment: showNote },
+    GITEA_REPORTS,
+    { method, path, query, body, token: null },
+  )
+  if (reported !== null) return reported
   const route = `${method} ${path.slice(repository.length)}`
   const of = (text: string | undefined) => state.comments.filter(({ request }) => request === Number(text))
   if (route === 'GET /assignees') {
@@ -50,6 +57,16 @@ export function answerAboutComments(
     return { status: 200, body: lines.map(showLine) }
   }
   return null
+}
+
+function showStatus({ state, ...said }: { [key: string]: unknown }) {
+  return {
+    id: 7,
+    status: state,
+    ...said,
+    created_at: '2026-01-01T00:00:00Z',
+    updated_at: '2026-01-01T00:00:00Z',
+  }
 }
 
 function showNote({ id, author, text, createdAt }: KeptComment) {

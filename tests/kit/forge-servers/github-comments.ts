@@ -2,6 +2,7 @@
 import type { ForgeDescription } from './description.ts'
 import type { ApiAnswer, ApiRequest, Refusal } from './forge-api.ts'
 import type { ForgeState, KeptComment } from './forge-state.ts'
+import { answerAboutReports, GITHUB_REPORTS } from './report-answers.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -41,6 +42,8 @@ export function createGithubComments({ state, repository, description, refuse }:
   })
   const note = (one: KeptComment): Json => ({ ...first('issue-comment-items'), ...common(one) })
 
+  const status = (said: Json): Json => ({ ...first('status'), ...said })
+
   function answer({ method, path, query, body }: ApiRequest): ApiAnswer | null {
     if (!path.startsWith(`${repository}/`)) return null
     const route = `${method} ${path.slice(repository.length)}`
@@ -50,6 +53,14 @@ export function createGithubComments({ state, repository, description, refuse }:
       return { status: 200, body: all.slice(start, start + size) }
     }
     const of = (text: string | undefined) => state.comments.filter(({ request }) => request === Number(text))
+    const reported = answerAboutReports({ state, base: repository, status, comment: note }, GITHUB_REPORTS, {
+      method,
+      path,
+      query,
+      body,
+      token: null,
+    })
+    if (reported !== null) return reported
     let match = /^GET \/pulls\/(\d+)\/comments$/.exec(route)
     if (match)
       return page(

@@ -1,6 +1,7 @@
 /** Threads of merge requests at GitLab, and who may write. */
 import type { ApiAnswer, ApiRequest } from './forge-api.ts'
 import type { ForgeState, KeptComment } from './forge-state.ts'
+import { answerAboutReports, GITLAB_REPORTS } from './report-answers.ts'
 
 /** Users by number, so that a member is asked for by one. */
 export const userId = (author: string) => Buffer.from(author).readUIntBE(0, 4)
@@ -11,6 +12,12 @@ export function answerAboutComments(
   { method, path, query, body }: ApiRequest,
 ): ApiAnswer | null {
   if (!path.startsWith(`${project}/`)) return null
+  const reported = answerAboutReports(
+    { state, base: project, status: showStatus, comment: showNote },
+    GITLAB_REPORTS,
+    { method, path, query, body, token: null },
+  )
+  if (reported !== null) return reported
   const route = `${method} ${path.slice(project.length)}`
   let match = /^GET \/merge_requests\/(\d+)\/discussions$/.exec(route)
   if (match) {
@@ -49,6 +56,10 @@ const threadId = (id: number) => id.toString(16).padStart(40, '0')
 
 export function showUser(author: string) {
   return { id: userId(author), username: author, name: author, state: 'active' }
+}
+
+function showStatus({ state, ...said }: { [key: string]: unknown }) {
+  return { id: 7, status: state, ...said, sha: '0'.repeat(40), allow_failure: false }
 }
 
 function showNote({ id, author, text, path, line, createdAt }: KeptComment) {

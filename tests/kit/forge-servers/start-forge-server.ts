@@ -71,6 +71,8 @@ export interface ForgeServer {
   edit(number: number, text: { title: string; body: string }): void
   /** What people, programs and we said, oldest first. */
   comments: readonly Readonly<KeptComment>[]
+  /** What was said of commits, oldest first, as the forge was sent it. */
+  statuses: readonly { commit: string; said: { [key: string]: unknown } }[]
   /** As people do at the forge; only `maintainer` and `octavo`, whose token it is, may write to the repository. */
   say(comment: {
     request: number
@@ -139,6 +141,7 @@ export async function startForgeServer(
     },
     requests: state.requests,
     comments: state.comments,
+    statuses: state.statuses,
     say: state.say,
     apiRequests: [],
     gitUsers: [],

@@ -1,0 +1,47 @@
+/** Statuses of commits and the one comment of a pull request, at every kind of forge. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FORGE_KINDS } from '../../src/git/forge-place.ts'
+import { openForge } from '../../src/git/open-forge.ts'
+import { startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
+
+const never = () => new AbortController().signal
+const WORDS = { github: 'failure', gitlab: 'failed', gitea: 'failure', bitbucket: 'FAILED' } as const
+
+for (const kind of FORGE_KINDS)
+  test(`${kind}: a commit gets its status, and a request one comment that is kept up to date`, async () => {
+    await using server = await startForgeServer(kind, { files: { 'docs.json': '{}' } })
+    const tree = await server.git('rev-parse', 'main^{tree}')
+    const commit = await server.git('commit-tree', tree, '-p', 'main', '-m', 'next')
+    await server.git('update-ref', 'refs/heads/next', commit)
+    const forge = openForge(server.address, server.settings)
+    const change = { branch: 'next', target: 'main', title: 'Next', body: 'Text' }
+    const { id } = await forge.createPullRequest(change, never())
+
+    const status = { commit, branch: 'next', description: 'It was not built', url: 'https://x.example.net/' }
+    for (const state of ['pending', 'success', 'failure'] as const)
+      await forge.setStatus?.({ ...status, state }, never())
+    assert.deepEqual(
+      server.statuses.map((one) => one.commit),
+      [commit, commit, commit],
+    )
+    const last = server.statuses.at(-1)?.said ?? {}
+    assert.equal(last.state, WORDS[kind])
+    assert.equal(last.target_url ?? last.url, status.url)
+    assert.equal(last.description, status.description)
+
+    const name = 'preview of prj_1'
+    // Somebody else says the same words in another place.
+    server.say({ request: 1, author: 'maintainer', text: 'See [//]: # (octavo: keeps preview of prj_1)' })
+    for (const text of ['being built', 'ready', 'ready'])
+      await forge.keepComment?.(id, { name, text }, never())
+    const ours = server.comments.filter(({ author }) => author === 'octavo')
+    assert.deepEqual(
+      ours.map(({ text }) => text),
+      ['[//]: # (octavo: keeps preview of prj_1)\n\nready\n'],
+    )
+    const calls = server.apiRequests.filter(({ method }) => method !== 'GET').length
+    await forge.keepComment?.(id, { name, text: 'ready' }, never())
+    const again = server.apiRequests.filter(({ method }) => method !== 'GET').length
+    assert.equal(again, calls, 'what stands there already is not sent again')
+  })

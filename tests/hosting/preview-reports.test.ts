@@ -1,0 +1,101 @@
+/** What forges hear of previews: from the first commit to the end, at each kind, and through a time without an answer. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { addProject } from '../../src/app/administration.ts'
+import type { ForgeKind } from '../../src/git/forge-place.ts'
+import { commentText } from '../../src/hosting/preview-report-text.ts'
+import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+import { smallSite } from '../kit/site.ts'
+
+/** Bitbucket is at one address alone; tests/git/forge-reports.test.ts has it. */
+const KINDS = ['github', 'gitlab', 'gitea'] as const
+
+const opened = new AsyncDisposableStack()
+const forges = new Map<ForgeKind, ForgeServer>()
+let octavo: TestNode
+
+before(async () => {
+  for (const kind of KINDS)
+    forges.set(kind, opened.use(await startForgeServer(kind, { files: smallSite(1) })))
+  const all = [...forges.values()]
+  octavo = opened.use(
+    await startTestNode({
+      OCTAVO_GIT_ALLOW_HTTP: 'true',
+      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+      OCTAVO_FORGES: all.map(({ host, kind }) => `${host}=${kind}`).join(','),
+      OCTAVO_GIT_TOKENS: all.map(({ host, token }) => `${host}=${token}`).join(','),
+    }),
+  )
+})
+after(() => opened.disposeAsync())
+
+async function until(what: string, isSo: () => boolean): Promise<void> {
+  for (let round = 0; !isSo(); round++) {
+    assert.ok(round < 600, `${what} did not come`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+for (const kind of KINDS)
+  test(`${kind}: the pull request hears of its preview, also when the forge was away`, async () => {
+    const forge = forges.get(kind) as ForgeServer
+    const tree = await forge.git('rev-parse', 'main^{tree}')
+    const commit = await forge.git('commit-tree', tree, '-p', 'main', '-m', 'next')
+    await forge.git('update-ref', 'refs/heads/next', commit)
+    forge.addRequest({ branch: 'next', target: 'main', isFromFork: false })
+    const { organizationId, node } = octavo
+    const source = { kind: 'git', repository: forge.address, ref: 'main' } as const
+    const domains = [`${kind}.example.com`]
+    const project = await addProject(node.context, { organizationId, name: kind, domains, source })
+
+    forge.fault = 'down'
+    const { previewId, previewUrl } = await octavo.client.createPreview(project.id, 'next')
+    const look = () => octavo.client.getPreview(project.id, previewId)
+    while ((await look()).state !== 'ready') await new Promise((resolve) => setTimeout(resolve, 100))
+    while ((await look()).report === null) await new Promise((resolve) => setTimeout(resolve, 100))
+    forge.fault = null
+    await until('the status', () => forge.statuses.some(({ said }) => /^success/i.test(String(said.state))))
+    const { commit: told, said } = forge.statuses.at(-1) ?? { commit: '', said: {} }
+    assert.deepEqual([told, said.target_url ?? said.url], [commit, previewUrl])
+    const ours = () => forge.comments.filter(({ author }) => author === 'octavo')
+    await until('the comment', () => ours().length > 0)
+    assert.ok(ours()[0]?.text.includes(previewUrl))
+    assert.equal((await look()).pullRequest, 1)
+
+    await octavo.client.removePreview(project.id, previewId)
+    await until('the end', () => /removed, because somebody removed it/.test(ours()[0]?.text ?? ''))
+    assert.equal(ours().length, 1)
+  })
+
+test('names of pages and errors of a build end no link and no code', () => {
+  const deployment = {
+    status: 'published',
+    revision: 'a'.repeat(40),
+    page_count: 1,
+    warning_count: 0,
+  } as const
+  const path = '/a](http://evil.example) `x`'
+  const changes = {
+    comparedWith: 'dep_1',
+    added: 1,
+    changed: 0,
+    removed: 0,
+    pages: [{ path, change: 'added' as const }],
+  }
+  const urls = { url: 'https://p.example.net', detailsUrl: 'https://o.example.com/p' }
+  const text = commentText({
+    preview: { removed_because: null },
+    deployment: { ...deployment, changes, error: null },
+    ...urls,
+  })
+  assert.match(text, /\(https:\/\/p\.example\.net\/a%5D%28http%3A\/\/evil\.example%29%20%60x%60\)/)
+  assert.ok(!text.includes('`x`'))
+  const error = 'broken ``` [x](http://evil.example)\n\n# Title'
+  const failed = commentText({
+    preview: { removed_because: null },
+    deployment: { ...deployment, status: 'failed', changes: null, error },
+    ...urls,
+  })
+  assert.match(failed, /> `broken {1}\[x\]\(http:\/\/evil\.example\) # Title`$/)
+})

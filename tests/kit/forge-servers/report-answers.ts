@@ -1,0 +1,91 @@
+/** What each forge answers about statuses of commits and about comments that are changed. */
+import type { ApiAnswer, ApiRequest } from './forge-api.ts'
+import type { ForgeState, KeptComment } from './forge-state.ts'
+
+type Json = { [key: string]: unknown }
+
+interface Reports {
+  state: ForgeState
+  /** Path of the repository in the API. */
+  base: string
+  /** As the forge shows them, beside what they say. */
+  status: (said: Json) => Json
+  comment: (kept: KeptComment) => Json
+}
+
+interface Routes {
+  status: RegExp
+  /** Of one comment, whose number is the last group. */
+  change: RegExp
+  method: 'PATCH' | 'PUT'
+  /** Of the comments of a request, whose number is the group; absent where the forge knows them already. */
+  comments?: RegExp
+  textOf: (body: Json) => string
+  listed?: (comments: Json[], request: ApiRequest) => unknown
+}
+
+/** Null for what is about something else. */
+export function answerAboutReports(
+  { state, base, status, comment }: Reports,
+  routes: Routes,
+  request: ApiRequest,
+): ApiAnswer | null {
+  const { method, path, body } = request
+  if (!path.startsWith(`${base}/`)) return null
+  const rest = path.slice(base.length)
+  const [, commit] = routes.status.exec(rest) ?? []
+  if (commit !== undefined && method === 'POST') {
+    state.statuses.push({ commit, said: body })
+    return { status: 201, body: status(body) }
+  }
+  const changed = routes.change.exec(rest)
+  if (changed !== null && method === routes.method) {
+    const kept = state.comments.find(({ id }) => id === Number(changed.at(-1)))
+    if (kept === undefined) return { status: 404, body: { message: 'Not Found' } }
+    kept.text = routes.textOf(body)
+    return { status: 200, body: comment(kept) }
+  }
+  const [, number] = routes.comments?.exec(rest) ?? []
+  if (number === undefined) return null
+  if (method === 'POST') {
+    const said = { request: Number(number), author: 'octavo', text: routes.textOf(body) }
+    return { status: 201, body: comment(state.say(said)) }
+  }
+  const of = state.comments.filter((one) => one.request === Number(number))
+  return { status: 200, body: routes.listed?.(of.map(comment), request) }
+}
+
+const COMMIT = '([0-9a-f]{40})'
+
+export const GITHUB_REPORTS: Routes = {
+  status: new RegExp(`^/statuses/${COMMIT}$`),
+  change: /^\/issues\/comments\/(\d+)$/,
+  method: 'PATCH',
+  textOf: ({ body }) => String(body),
+}
+
+export const GITEA_REPORTS: Routes = GITHUB_REPORTS
+
+export const GITLAB_REPORTS: Routes = {
+  status: new RegExp(`^/statuses/${COMMIT}$`),
+  change: /^\/merge_requests\/\d+\/notes\/(\d+)$/,
+  method: 'PUT',
+  comments: /^\/merge_requests\/(\d+)\/notes$/,
+  textOf: ({ body }) => String(body),
+  listed: (comments, { query }) => pageOf(comments, query.get('page'), query.get('per_page')),
+}
+
+export const BITBUCKET_REPORTS: Routes = {
+  status: new RegExp(`^/commit/${COMMIT}/statuses/build$`),
+  change: /^\/pullrequests\/\d+\/comments\/(\d+)$/,
+  method: 'PUT',
+  comments: /^\/pullrequests\/(\d+)\/comments$/,
+  textOf: ({ content }) => String((content as Json).raw),
+  listed: (comments, { query }) => ({ values: pageOf(comments, query.get('page'), query.get('pagelen')) }),
+}
+
+function pageOf<T>(all: T[], page: string | null, size: string | null): T[] {
+  const count = Number(size ?? 20)
+  const start = (Number(page ?? 1) - 1) * count
+  return all.slice(start, start + count)
+}
