@@ -90,6 +90,26 @@ browserTest('all that is wrong stands at its field at once, and leaving asks fir
   await page.keyboard.press('Control+s')
   await page.getByText('Saved', { exact: true }).waitFor()
   assert.deepEqual((await settings(looking)).agent, { steps: 12 })
+
+  await page.getByRole('switch', { name: 'Open them as drafts' }).click()
+  await page.getByLabel('Reviewers').fill('ann, a b/,c, @dan')
+  await page.getByLabel('Labels').fill(' documentation ,, agent')
+  await page.getByLabel('Names').fill('PostgreSQL')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await until(
+    async () => (await page.getByLabel('Reviewers').getAttribute('aria-invalid')) === 'true',
+    'the list with a name that no forge has is marked',
+  )
+  await page.getByLabel('Reviewers').fill('ann, acme/docs')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await until(async () => (await settings(looking)).agent.drafts === true, 'the lists are saved')
+  assert.deepEqual((await settings(looking)).agent, {
+    steps: 12,
+    drafts: true,
+    reviewers: ['ann', 'acme/docs'],
+    labels: ['documentation', 'agent'],
+    names: ['PostgreSQL'],
+  })
 })
 
 browserTest('what somebody else has saved meanwhile is shown, and one chooses', async (browser) => {
