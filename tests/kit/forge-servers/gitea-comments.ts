@@ -1,7 +1,7 @@
 /** Comments and reviews at Gitea and Forgejo, and who may write. */
 import type { ApiAnswer, ApiRequest } from './forge-api.ts'
 import type { ForgeState, KeptComment } from './forge-state.ts'
-import { answerAboutReports, GITEA_REPORTS } from './report-answers.ts'
+import { answerAboutReports, GITHUB_REPORTS } from './report-answers.ts'
 
 export function answerAboutComments(
   state: ForgeState,
@@ -11,7 +11,7 @@ export function answerAboutComments(
   if (!path.startsWith(`${repository}/`)) return null
   const reported = answerAboutReports(
     { state, base: repository, status: showStatus, comment: showNote },
-    GITEA_REPORTS,
+    GITHUB_REPORTS,
     { method, path, query, body, token: null },
   )
   if (reported !== null) return reported

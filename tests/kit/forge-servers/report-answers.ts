@@ -57,14 +57,13 @@ export function answerAboutReports(
 
 const COMMIT = '([0-9a-f]{40})'
 
+/** Gitea has GitHub's addresses. */
 export const GITHUB_REPORTS: Routes = {
   status: new RegExp(`^/statuses/${COMMIT}$`),
   change: /^\/issues\/comments\/(\d+)$/,
   method: 'PATCH',
   textOf: ({ body }) => String(body),
 }
-
-export const GITEA_REPORTS: Routes = GITHUB_REPORTS
 
 export const GITLAB_REPORTS: Routes = {
   status: new RegExp(`^/statuses/${COMMIT}$`),

@@ -197,7 +197,7 @@ function PreviewActions({ preview: { projectId, previewId, branch, state } }: { 
       <Button
         size="small"
         icon="rotate-ccw"
-        aria-label={`Build the preview of ${branch} again`}
+        aria-label={`Rebuild the preview of ${branch}`}
         isBusy={rebuild.isPending}
         disabled={state === 'building'}
         onClick={() => rebuild.mutate()}
