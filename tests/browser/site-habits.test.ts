@@ -344,7 +344,7 @@ test('what the menu of pages cannot offer here is told', async () => {
   assert.doesNotMatch(await read('long.html'), /page-action-group/)
   const told = site.problems.filter(({ code }) => code === 'menu.left_out').map(({ message }) => message)
   assert.deepEqual(told, [
-    'The menu of pages has no devin-mcp, mcp here: a folder of files has no MCP server.',
+    'The menu of pages has no mcp, devin-mcp here: a folder of files has no MCP server.',
   ])
 })
 
