@@ -30,7 +30,7 @@ function awaitWhole(): void {
   const parsed = new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve))
   // The first frame comes when the style sheets are there.
   requestAnimationFrame(() => {
-    setTimeout(show, ARRIVAL_MS)
+    setTimeout(showWithoutFonts, ARRIVAL_MS)
     parsed.then(fontsOfText).then(show)
   })
 }
@@ -41,18 +41,27 @@ function fontsOfText(): Promise<unknown> {
   return document.fonts.ready
 }
 
-/** Fonts that take longer are not used on this page, and come from the cache for the next one. */
 function show(): void {
-  if (root.dataset.arriving === undefined) return
   delete root.dataset.arriving
-  const late = [...document.fonts]
-    .filter(({ status }) => status === 'loading')
-    .map(({ family }) => bare(family))
-  if (late.length === 0) return
+}
+
+/** Fonts that are not there by now are not used on this page, and come from the cache for the next one. */
+function showWithoutFonts(): void {
+  if (root.dataset.arriving === undefined) return
+  show()
+  const faces = [...document.fonts]
   const style = getComputedStyle(root)
   for (const token of FONT_TOKENS) {
-    const families = style.getPropertyValue(token).split(',')
-    root.style.setProperty(token, families.filter((family) => !late.includes(bare(family))).join(','))
+    const families = style
+      .getPropertyValue(token)
+      .split(',')
+      .filter((family) => {
+        const own = faces.filter((face) => bare(face.family) === bare(family))
+        return (
+          own.length === 0 || family.includes('Fallback') || own.some(({ status }) => status === 'loaded')
+        )
+      })
+    root.style.setProperty(token, families.join())
   }
 }
 
