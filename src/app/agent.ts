@@ -25,8 +25,8 @@ import type { Config, Secrets } from './config.ts'
 import type { Context } from './context.ts'
 import { createGitAccess } from './git-access.ts'
 
-/** Sites of jobs whose models think, beside those at work. */
-const SPARE_BENCHES = 4
+/** Sites of jobs whose models think, beside those at work: with fewer than sites at once, each call starts a process anew. */
+const SPARE_BENCHES = 10
 
 export interface AgentParts {
   agent: AgentSetup
