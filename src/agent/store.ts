@@ -72,7 +72,7 @@ export const jobRows = heldRows('agent_jobs', {
   open: ['active'],
   done: 'completed',
   claimed: () => ({ idle_attempts: sql`idle_attempts + 1` }),
-  actions: { done: 'agent_job.completed', failed: 'agent_job.failed' },
+  actionsOf: () => ({ done: 'agent_job.completed', failed: 'agent_job.failed' }),
   resultOf: (row) => ({ prLink: row.pull_request_link }),
   tellEnd,
 })

@@ -68,7 +68,7 @@ export const exportRows = heldRows('static_exports', {
   open: ['queued', 'running'],
   done: 'completed',
   claimed: () => ({ status: 'running', ...claimedPlace() }),
-  actions: { done: 'static_export.completed', failed: 'static_export.failed' },
+  actionsOf: () => ({ done: 'static_export.completed', failed: 'static_export.failed' }),
   resultOf: (row) => ({ pageCount: row.page_count }),
   tellEnd,
 })

@@ -79,7 +79,10 @@ export const deploymentRows = heldRows('deployments', {
   done: 'published',
   claimed: () => ({ status: 'running', ...claimedPlace() }),
   ended: () => ({ ended_at: sql`clock_timestamp()` }),
-  actions: { done: 'deployment.published', failed: 'deployment.failed' },
+  actionsOf: ({ preview_id: previewId }) =>
+    previewId === null
+      ? { done: 'deployment.published', failed: 'deployment.failed' }
+      : { done: 'preview.built', failed: 'preview.failed' },
   resultOf: (row) => ({ revision: row.revision }),
 })
 

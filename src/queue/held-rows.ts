@@ -48,7 +48,7 @@ interface RowKind<Row> {
   claimed: () => UpdateObject<Schema, WorkTable>
   /** Columns to set with any end. */
   ended?: () => Record<string, RawBuilder<unknown>>
-  actions: { done: AuditAction; failed: AuditAction }
+  actionsOf(row: Row): { done: AuditAction; failed: AuditAction }
   /** What the audit log says of a row that is done. */
   resultOf(row: Row): Record<string, unknown>
   /** Tells of the end, in its transaction. */
@@ -188,10 +188,11 @@ async function requireProject(queries: Queries, { organizationId, projectId }: R
 
 async function recordEnd<Row>(tx: Tx, row: Row & WorkRow, kind: RowKind<Row>): Promise<void> {
   const isDone = row.status === kind.done
+  const { done, failed } = kind.actionsOf(row)
   await recordAudit(tx, {
     organizationId: row.organization_id,
     actor: SYSTEM_ACTOR,
-    action: isDone ? kind.actions.done : kind.actions.failed,
+    action: isDone ? done : failed,
     subject: row.id,
     details: {
       projectId: row.project_id,

@@ -222,6 +222,8 @@ describe('previews', { timeout: 300_000 }, () => {
       removed.rows.map((row) => row.removed_because),
       ['expired', 'merged', 'gone', 'closed'],
     )
+    // A server remembers for a moment who has a host name.
+    await new Promise((resolve) => setTimeout(resolve, 150))
     for (const one of [forked, feature, release]) {
       const gone = await textAt(hostOf(one))
       assert.equal(gone.status, 404)

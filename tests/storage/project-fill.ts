@@ -95,6 +95,10 @@ export async function fillProject(scene: StorageScene, project: SceneProject, te
       `'pass_${text}', $1, 'link', 'x', now() + interval '1 day'`,
     ],
     project_domains: ['project_id, domain, state', `$1, '${text}.example.com', 'served'`],
+    code_repositories: [
+      'id, organization_id, project_id, name, source_kind, repository',
+      `'crp_${text}', '${organizationId}', $1, 'api', 'git', 'https://git.example.com/api.git'`,
+    ],
     automations: [
       'id, organization_id, project_id, name, kind, trigger, prompt',
       `'auto_${text}', '${organizationId}', $1, 'Nightly', 'schedule', '{}', 'Mend it.'`,
