@@ -1,4 +1,5 @@
 /** Agent jobs put together: what their API, their work and the watch over their pull requests are given. */
+import { totalmem } from 'node:os'
 import { createBenches } from '../agent/benches.ts'
 import type { FeedbackDesk } from '../agent/feedback-desk.ts'
 import type { PullRequestDeps } from '../agent/pull-requests.ts'
@@ -25,8 +26,18 @@ import type { Config, Secrets } from './config.ts'
 import type { Context } from './context.ts'
 import { createGitAccess } from './git-access.ts'
 
-/** Sites of jobs whose models think, beside those at work: with fewer than sites at once, each call starts a process anew. */
-const SPARE_BENCHES = 10
+/**
+ * Sites of jobs whose models think, beside those at work: with fewer than sites at once, each call starts a process anew.
+ * One of a large site takes a few hundred megabytes: each is reckoned with two gigabytes of the machine.
+ */
+const MOST_SPARE_BENCHES = 10
+const LEAST_SPARE_BENCHES = 2
+const MEMORY_OF_BENCH = 2 * 1024 ** 3
+
+function spareBenches(): number {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  return Math.max(LEAST_SPARE_BENCHES, Math.min(MOST_SPARE_BENCHES, Math.floor(memory / MEMORY_OF_BENCH)))
+}
 
 export interface AgentParts {
   agent: AgentSetup
@@ -76,7 +87,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
         renderChildren: config.renderChildren,
         siteMemoryMb: config.siteMemoryMb,
         gate: createFairGate(config.workers),
-        mostProcesses: config.workers + SPARE_BENCHES,
+        mostProcesses: config.workers + spareBenches(),
       }),
       watchHeld: createHeldWatch((held) => stillHeld(database.queries, held)),
       publicUrl,
