@@ -45,7 +45,7 @@ const DOORS: Record<string, string> = {
   machinery: 'built-ins compact-file own-bundles renderer-version',
   versions: 'blobs cache-entries content-types manifest manifest-text output-names site-files site-versions',
   icons: 'icon-drawings',
-  remote: 'picture-sizes remote-files remote-specs',
+  remote: 'image-sizes picture-sizes remote-files remote-specs',
   tree: 'island-names',
   page: 'body render-input',
   compile: 'compile-repair',

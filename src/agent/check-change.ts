@@ -18,6 +18,7 @@ import { SiteUnloadableError } from '../site/problems.ts'
 import { affectedPages, isCausedByChange } from './affected-pages.ts'
 import { type AnchorSide, anchorProblemsOfChange } from './change-anchors.ts'
 import { changeDiff } from './change-diff.ts'
+import { pictureProblems } from './change-pictures.ts'
 import { changeRuleProblems, conflictProblems } from './change-rules.ts'
 import { findNewOnes } from './compare-problems.ts'
 import { newAddresses } from './new-addresses.ts'
@@ -181,10 +182,19 @@ async function compareSides(
   const marks = await conflictProblems(after.tree, changes)
   const words = { before: before.tree, after: after.tree, site: before.site ?? after.site, names }
   const prose = await checkProse(words, changes)
+  const pictures = await pictureProblems({ before: before.tree, after: after.tree }, changes)
   const problems = findNewOnes(
     {
-      before: [...before.problems, ...old.problems, ...anchors.before, ...prose.before],
-      after: [...after.problems, ...caused, ...anchors.after, ...owed, ...marks, ...prose.after],
+      before: [...before.problems, ...old.problems, ...anchors.before, ...prose.before, ...pictures.before],
+      after: [
+        ...after.problems,
+        ...caused,
+        ...anchors.after,
+        ...owed,
+        ...marks,
+        ...prose.after,
+        ...pictures.after,
+      ],
     },
     { changes, hadSite: before.site !== null },
   )

@@ -74,6 +74,30 @@ test('one more mistake of a kind that was there is one problem', async () => {
   assert.deepEqual(await found(), ['index.mdx:6 link.missing'])
 })
 
+test('a picture that comes without words is told, one that was there or is decoration is not', async () => {
+  const old = `${SITE['b.mdx']}\n![](/p.png)\n`
+  const { workspace, found } = await open({ ...SITE, 'b.mdx': old })
+  await workspace.write(
+    'b.mdx',
+    `${old}
+![The menu](/p.png) ![ ](/p.png)
+
+<img src="/p.png" />
+<img src="/p.png" alt="" /> <img alt="Words" src="/p.png" /> <img {...props} role="none" />
+
+\`![](/p.png)\`
+
+\`\`\`html
+<img src="/p.png">
+\`\`\`
+`,
+  )
+  assert.deepEqual(
+    (await found()).filter((problem) => problem.includes('alt')),
+    ['b.mdx:13 change.alt_missing', 'b.mdx:15 change.alt_missing'],
+  )
+})
+
 test('a page that moves takes its old mistakes along, and breaks what led to it', async () => {
   const { workspace, found } = await open()
   workspace.delete('a.mdx')

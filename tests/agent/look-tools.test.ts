@@ -21,6 +21,20 @@ test('list_files shows a folder, and what a glob matches, without files of tools
   assert.match(await refused('list_files', { folder: '..' }), /leaves the docs folder/)
 })
 
+test('read_file tells the size of a picture, and where it is shown', async () => {
+  const gif = Buffer.from('474946383961 2003 5802 000000 3b'.replaceAll(' ', ''), 'hex').toString('latin1')
+  const { use } = openTools({
+    'index.mdx': 'Hi\n\n![The menu](/menu.gif)\n',
+    'menu.gif': gif,
+    'torn.png': 'no picture',
+  })
+  assert.equal(
+    await use('read_file', { path: 'menu.gif' }),
+    `"menu.gif" is a picture: 800 × 600 pixels, ${Buffer.byteLength(gif)} bytes. You cannot see it: go by its name and by what stands around it. Shown at:\nindex.mdx line 3: /menu.gif`,
+  )
+  assert.match(await use('read_file', { path: 'torn.png' }), /is a picture: 10 bytes\..*No page shows it\./)
+})
+
 test('a long list comes in pieces that join', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 450 }, (_, n) => [`f/${`${n}`.padStart(4, '0')}.md`, 'x']),
@@ -49,7 +63,7 @@ test('read_file numbers lines, shows windows, and cuts long lines with the way t
   assert.match(await use('read_file', { path: 'long.md', line: 2000 }), /none from 2000/)
   assert.match(await use('read_file', { path: 'empty.md' }), /is empty/)
   assert.match(await use('read_file', { path: 'old.md' }), /1\tcafé in Latin-1/)
-  assert.match(await refused('read_file', { path: 'p.png' }), /no text file/)
+  assert.match(await use('read_file', { path: 'p.png' }), /is a picture: 7 bytes/)
   assert.match(await refused('read_file', { path: '.env' }), /belongs to tools/)
   assert.match(await refused('read_file', { path: 'guides/stup.mdx' }), /Did you mean "guides\/setup\.mdx"/)
   assert.match(await refused('read_file', { path: 'guides' }), /is a folder/)

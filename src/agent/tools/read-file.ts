@@ -1,9 +1,10 @@
-/** read_file: a window of a file, with the numbers of its lines. */
+/** read_file: a window of a file, with the numbers of its lines; of a picture its size, and where it is shown. */
 import { Type } from 'typebox'
 import { readText } from '../change-files.ts'
 import { defineTool } from '../define-tool.ts'
 import { existingPath, quotePath } from '../paths.ts'
 import { fitLines, plural } from '../result-text.ts'
+import { isPicture, tellPicture } from '../tell-picture.ts'
 
 const WINDOW = 400
 /** Characters of one line that are shown at a time. */
@@ -12,7 +13,7 @@ const LINE_CHARACTERS = 2000
 export const readFile = defineTool({
   name: 'read_file',
   description:
-    'Reads a text file: numbered lines, each number followed by a tab that is not part of the file. Long files come in windows; very long lines are cut.',
+    'Reads a text file: numbered lines, each number followed by a tab that is not part of the file. Long files come in windows; very long lines are cut. Of a picture it tells the size in pixels and where it is shown.',
   input: Type.Object(
     {
       path: Type.String({ minLength: 1, description: 'Such as "guides/setup.mdx".' }),
@@ -29,8 +30,10 @@ export const readFile = defineTool({
     },
     { additionalProperties: false },
   ),
-  run: async ({ workspace }, { path, line = 1, lines = WINDOW, column = 1 }) => {
+  run: async (context, { path, line = 1, lines = WINDOW, column = 1 }) => {
+    const { workspace } = context
     const file = existingPath(workspace.tree, path)
+    if (isPicture(file)) return await tellPicture(context, file)
     const text = (await readText(workspace.tree, file)).replace(/^\ufeff/, '')
     if (text === '') return `${quotePath(file)} is empty.`
     const all = text.split('\n').map((one) => one.replace(/\r$/, ''))

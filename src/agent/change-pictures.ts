@@ -1,0 +1,49 @@
+/** Pictures that changed pages show without a word for readers who cannot see them. */
+import type { FileTree } from '../base/file-tree.ts'
+import type { Problem } from '../contract/problem.ts'
+import { markdownLinks } from '../site/scan-links.ts'
+import { maskCode } from '../site/scan-page.ts'
+import { MAX_FILE_BYTES, textOf } from './change-files.ts'
+import type { FileChange } from './workspace.ts'
+
+const PAGE = /\.mdx?$/
+const TAG = /<img(?=[\s/>])[^<>]*>/g
+/** Its words, that it is decoration, or properties that nobody can see from here. */
+const IS_SAID = /\salt\s*=|\srole=["'](?:presentation|none)["']|\saria-hidden\b|\{\.\.\./
+const SOURCE = /\ssrc\s*=\s*(?:\{\s*)?["']([^"'\n]{1,500})["']/
+
+/** Of the changed files as they were and as they are. */
+export async function pictureProblems(
+  { before, after }: { before: FileTree; after: FileTree },
+  changes: readonly FileChange[],
+): Promise<{ before: Problem[]; after: Problem[] }> {
+  const found: { before: Problem[]; after: Problem[] } = { before: [], after: [] }
+  for (const { path } of changes) {
+    if (!PAGE.test(path)) continue
+    found.before.push(...(await problemsOf(before, path)))
+    found.after.push(...(await problemsOf(after, path)))
+  }
+  return found
+}
+
+async function problemsOf(tree: FileTree, file: string): Promise<Problem[]> {
+  const entry = tree.files.get(file)
+  if (entry === undefined || entry.sizeBytes > MAX_FILE_BYTES) return []
+  const text = maskCode(textOf(await tree.read(file)) ?? '', 0)
+  return [...picturesWithoutWords(text)].map(({ at, source }) => ({
+    file,
+    line: text.slice(0, at).split('\n').length,
+    code: 'change.alt_missing',
+    level: 'warning',
+    message: `The picture ${source} has no words for readers who cannot see it.`,
+    remedy:
+      'Say what it shows, between the brackets of ![…](…) or in alt="…". Decoration has alt="" on its <img>.',
+  }))
+}
+
+function* picturesWithoutWords(text: string): Iterable<{ at: number; source: string }> {
+  for (const { href, isImage, start } of markdownLinks(text))
+    if (isImage && /^!\[\s*\]/.test(text.slice(start, start + 100))) yield { at: start, source: href }
+  for (const { 0: tag, index } of text.matchAll(TAG))
+    if (!IS_SAID.test(tag)) yield { at: index, source: SOURCE.exec(tag)?.[1] ?? 'without an address' }
+}
