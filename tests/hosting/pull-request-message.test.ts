@@ -1,0 +1,83 @@
+/** Messages about pull requests, as each forge publishes them of its webhooks. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fitsPattern, forkRef, readPullRequest } from '../../src/hosting/pull-request-message.ts'
+import type { PushForge } from '../../src/hosting/push-message.ts'
+
+const MESSAGES: Record<PushForge, (state: 'open' | 'closed' | 'merged', isFork: boolean) => unknown> = {
+  github: (state, isFork) => ({
+    action: state === 'open' ? 'synchronize' : 'closed',
+    pull_request: {
+      number: 7,
+      state: state === 'open' ? 'open' : 'closed',
+      merged: state === 'merged',
+      head: { ref: 'docs/next', repo: { id: isFork ? 2 : 1 } },
+      base: { ref: 'main', repo: { id: 1 } },
+    },
+  }),
+  gitea: (state, isFork) => ({
+    action: state === 'open' ? 'synchronized' : 'closed',
+    pull_request: {
+      number: 7,
+      state: state === 'open' ? 'open' : 'closed',
+      merged: state === 'merged',
+      head: { ref: 'docs/next', repo_id: isFork ? 2 : 1 },
+      base: { ref: 'main', repo_id: 1 },
+    },
+  }),
+  gitlab: (state, isFork) => ({
+    object_kind: 'merge_request',
+    object_attributes: {
+      iid: 7,
+      state: state === 'open' ? 'opened' : state,
+      source_branch: 'docs/next',
+      target_branch: 'main',
+      source_project_id: isFork ? 2 : 1,
+      target_project_id: 1,
+    },
+  }),
+  bitbucket: (state, isFork) => ({
+    pullrequest: {
+      id: 7,
+      state: { open: 'OPEN', closed: 'DECLINED', merged: 'MERGED' }[state],
+      source: { branch: { name: 'docs/next' }, repository: { full_name: isFork ? 'ben/docs' : 'acme/docs' } },
+      destination: { branch: { name: 'main' }, repository: { full_name: 'acme/docs' } },
+    },
+  }),
+}
+
+for (const [forge, message] of Object.entries(MESSAGES) as [PushForge, (typeof MESSAGES)[PushForge]][])
+  test(`${forge} tells of requests that are open, closed and merged, and of forks`, () => {
+    const news = { number: 7, branch: 'docs/next', isFork: false, over: null }
+    assert.deepEqual(readPullRequest(forge, message('open', false)), news)
+    assert.deepEqual(readPullRequest(forge, message('closed', false)), { ...news, over: 'closed' })
+    assert.deepEqual(readPullRequest(forge, message('merged', true)), {
+      ...news,
+      isFork: true,
+      over: 'merged',
+    })
+    for (const broken of [null, 7, [], {}, { pull_request: {} }, { pullrequest: { id: -1 } }])
+      assert.equal(readPullRequest(forge, broken), null)
+  })
+
+test('a fork that is deleted counts as one, and each forge keeps its refs elsewhere', () => {
+  const gone = {
+    pull_request: { number: 7, state: 'open', head: { ref: 'x', repo: null }, base: { repo: { id: 1 } } },
+  }
+  assert.equal(readPullRequest('github', gone)?.isFork, true)
+  assert.deepEqual(
+    (['github', 'gitea', 'gitlab', 'bitbucket'] as const).map((forge) => forkRef(forge, 7)),
+    ['refs/pull/7/head', 'refs/pull/7/head', 'refs/merge-requests/7/head', null],
+  )
+})
+
+test('a star stands for any characters, in whatever place and however often', () => {
+  const names = ['docs/next', 'docs', 'next/docs', 'a', '']
+  const fits = (pattern: string) => names.filter((name) => fitsPattern(name, pattern))
+  assert.deepEqual(fits('*'), names)
+  assert.deepEqual(fits('docs/*'), ['docs/next'])
+  assert.deepEqual(fits('*docs'), ['docs', 'next/docs'])
+  assert.deepEqual(fits('d*s*t'), ['docs/next'])
+  assert.deepEqual(fits('docs'), ['docs'])
+  assert.equal(fitsPattern('ab'.repeat(2500), `${'a*'.repeat(2500)}c`), false)
+})
