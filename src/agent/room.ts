@@ -18,9 +18,17 @@ const DESCRIPTIONS: readonly ToolDescription[] = TOOLS.map(({ name, description,
 /** What the model may use: tools that the project has nothing for are not told, and take no room. */
 export function describeTools(has: { code: boolean; hosts: boolean }): readonly ToolDescription[] {
   const isCode = (name: string) => (CODE_TOOL_NAMES as readonly string[]).includes(name)
-  return DESCRIPTIONS.filter(
+  const told = DESCRIPTIONS.filter(
     ({ name }) => (has.code || !isCode(name)) && (has.hosts || name !== 'fetch_page'),
   )
+  return has.code ? told : told.map((tool) => (tool.name === 'finish' ? withoutReferences(tool) : tool))
+}
+
+/** Only code bears out what references say. */
+function withoutReferences(tool: ToolDescription): ToolDescription {
+  const { properties, ...schema } = tool.inputSchema as { properties: Record<string, unknown> }
+  const { references: _, ...others } = properties
+  return { ...tool, inputSchema: { ...schema, properties: others } }
 }
 
 export interface Room {
