@@ -4,7 +4,7 @@ import { applyScheme, currentScheme } from './scheme.ts'
 import { KEYS, recall } from './storage.ts'
 
 const FONT_TOKENS = ['--font-text', '--font-heading', '--font-code']
-const ARRIVAL_MS = 1000
+const ARRIVAL_MS = 400
 
 const root = document.documentElement
 root.classList.add('js')
