@@ -156,6 +156,14 @@ test('the full text holds all pages in the order of the navigation', () => {
   assert.equal(hosted.text('.well-known/llms.txt'), hosted.text('llms.txt'))
 })
 
+test('a part of the site has a list of its own, which the list of all names', () => {
+  const pages = /- \[(.*?)\]\(/g
+  const listed = (text: string) => [...text.matchAll(pages)].map(([, title]) => title)
+  assert.deepEqual(listed(hosted.text('z/llms.txt')), ['Start', 'Next'])
+  assert.match(hosted.text('llms.txt'), /\(https:\/\/docs\.acme\.dev\/z\/llms\.txt\)/)
+  assert.deepEqual(listed(bundle.text('z/llms.txt')), ['Start', 'Next'])
+})
+
 test('a page of changes has a feed where there are whole addresses, and names it', () => {
   assert.match(hosted.text('changes/rss.xml'), /<link>https:\/\/docs\.acme\.dev\/changes#may-2026<\/link>/)
   assert.match(hosted.text('changes.html'), /type="application\/rss\+xml" href="\/changes\/rss\.xml"/)

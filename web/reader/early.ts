@@ -4,7 +4,9 @@ import { applyScheme, currentScheme } from './scheme.ts'
 import { KEYS, recall } from './storage.ts'
 
 const FONT_TOKENS = ['--font-text', '--font-heading', '--font-code']
-const ARRIVAL_MS = 400
+/** From the first frame on: for the whole page, and from then on for its fonts. */
+const PARSE_MS = 1000
+const FONTS_MS = 300
 
 const root = document.documentElement
 root.classList.add('js')
@@ -27,18 +29,14 @@ whenParsed('#content-area', () => {
 function awaitWhole(): void {
   root.dataset.arriving = ''
   addEventListener('load', show)
-  const parsed = new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve))
   // The first frame comes when the style sheets are there.
-  requestAnimationFrame(() => {
-    setTimeout(showWithoutFonts, ARRIVAL_MS)
-    parsed.then(fontsOfText).then(show)
+  requestAnimationFrame(() => setTimeout(showWithoutFonts, PARSE_MS))
+  document.addEventListener('DOMContentLoaded', () => {
+    setTimeout(showWithoutFonts, FONTS_MS)
+    // A layout asks for the fonts that it needs.
+    document.body.getBoundingClientRect()
+    document.fonts.ready.then(show)
   })
-}
-
-/** A layout asks for the fonts that it needs. */
-function fontsOfText(): Promise<unknown> {
-  document.body.getBoundingClientRect()
-  return document.fonts.ready
 }
 
 function show(): void {
