@@ -390,33 +390,3 @@ test('a field without a name has no link without words', async () => {
   assert.match(html, /Without a name/)
   assert.doesNotMatch(html, /class="field-name"[^>]*><\/a>/)
 })
-
-browserTest('the label of a version is read whole, and an only tab makes no bar of tabs', async (browser) => {
-  const label = 'Version 2026-07-01.preview'
-  const own = await mkdtemp(join(tmpdir(), 'octavo-versions-'))
-  await writeSite(own, {
-    'docs.json': JSON.stringify({
-      theme: 'mint',
-      name: 'Acme',
-      colors: { primary: '#5B5BD6' },
-      navigation: {
-        versions: [
-          { version: label, tabs: [{ tab: 'Docs', pages: ['new/index'] }] },
-          { version: 'v1', pages: ['old/index'] },
-        ],
-      },
-    }),
-    'new/index.mdx': '---\ntitle: New\n---\n\nText\n',
-    'old/index.mdx': '---\ntitle: Old\n---\n\nText\n',
-  })
-  await using built = await buildSite(own, 'client-hosted')
-  await built.visit(browser, 'new', {}, async (page) => {
-    const shown = page.locator('.menu-label', { hasText: label }).filter({ visible: true }).first()
-    await shown.waitFor()
-    // An ellipsis hides what goes beyond the box.
-    const [text = 0, box = 0] = await shown.evaluate((element) => [element.scrollWidth, element.clientWidth])
-    assert.ok(box > 0 && text <= box, `${text} in ${box}`)
-    assert.equal(await page.locator('.nav-tabs').count(), 0)
-  })
-  await rm(own, { recursive: true, force: true })
-})
