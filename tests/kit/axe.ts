@@ -24,10 +24,27 @@ export async function allFaultsInBothSchemes(page: Page): Promise<string[]> {
   const faults: string[] = []
   for (const [colorScheme, rules] of [['light', null] as const, ['dark', COLOR_RULES] as const]) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.evaluate(settled)
     const found = await page.evaluate(serious, { root: 'html', rules, isAnyImpact: true })
     faults.push(...found.map((fault) => `${colorScheme} ${fault}`))
   }
   return faults
+}
+
+/**
+ * Runs in the page: colours that change with the scheme begin a transition, of no length where motion is reduced, which
+ * ends with a frame and not with the style. Before it axe meets letters of one scheme on the ground of the other.
+ */
+const settled = async (): Promise<void> => {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+  await frame()
+  await frame()
+  await Promise.allSettled(
+    document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
+      .map(({ finished }) => finished),
+  )
 }
 
 /** Of a page in both schemes, the one that it is in first; `ready` waits for what it shows after it was loaded again. */
