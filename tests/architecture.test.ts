@@ -44,7 +44,7 @@ const MAY_IMPORT: Record<string, string> = {
   'src/export': 'base contract database objects queue git site render assistant',
   'src/mcp': 'base contract objects render search',
   'src/preview': 'base contract objects site render hosting',
-  'src/agent': 'base contract database objects queue git model sandbox site render',
+  'src/agent': 'base contract database objects queue git model sandbox openapi site render',
   'src/automations': 'base contract database accounts feedback analytics agent',
   'src/storage':
     'base contract database objects queue git accounts render analytics webhooks assistant hosting export agent automations',

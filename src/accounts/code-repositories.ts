@@ -128,9 +128,6 @@ function refuseTaken(others: readonly Row[], name: string): void {
     throw new AppError('code_repository_name_taken')
 }
 
-const FOLDER_FAULT =
-  'A folder of the server can only be named on its command line: `octavo projects code add --source <folder>`'
-
 /** An address that stays as it was is not judged again: rules may have changed since. */
 function checkedFields(
   { name, repository, ref = null, folder = '' }: AddCodeRepositoryBody,
@@ -143,7 +140,10 @@ function checkedFields(
   const faults: Fault[] = []
   if (!isSame)
     for (const fault of checkRepository(kind, repository, rules))
-      faults.push({ field: '/repository', message: kind === 'folder' ? FOLDER_FAULT : fault })
+      faults.push({
+        field: '/repository',
+        message: fault.replace('octavo projects create', 'octavo projects code add'),
+      })
   for (const message of checkRef(ref)) faults.push({ field: '/ref', message })
   if (place === null) faults.push(faultAt('/folder', 'must be a folder below the root of the repository'))
   refuseFaults(faults)

@@ -36,7 +36,7 @@ export async function askAddresses(
   for (const { address, answer } of answers) {
     if (typeof answer === 'string') unsure.push({ url: address.url, why: answer })
     else if (GONE.has(answer)) dead.push({ ...address, status: answer })
-    else if (answer < 400) good++
+    else if (answer < 300) good++
     else unsure.push({ url: address.url, why: `it answered ${answer}` })
   }
   return { good, dead, unsure, left: addresses.length - asked.length }

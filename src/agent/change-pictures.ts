@@ -3,11 +3,13 @@ import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
 import { markdownLinks } from '../site/scan-links.ts'
 import { maskCode } from '../site/scan-page.ts'
+import { createLineFinder } from '../site/text-lines.ts'
 import { MAX_FILE_BYTES, textOf } from './change-files.ts'
 import type { FileChange } from './workspace.ts'
 
 const PAGE = /\.mdx?$/
-const TAG = /<img(?=[\s/>])[^<>]*>/g
+/** An arrow of a function does not end it. */
+const TAG = /<img(?=[\s/>])(?:[^<>]|(?<==)>)*>/g
 /** Its words, that it is decoration, or properties that nobody can see from here. */
 const IS_SAID = /\salt\s*=|\srole=["'](?:presentation|none)["']|\saria-hidden\b|\{\.\.\./
 const SOURCE = /\ssrc\s*=\s*(?:\{\s*)?["']([^"'\n]{1,500})["']/
@@ -30,9 +32,10 @@ async function problemsOf(tree: FileTree, file: string): Promise<Problem[]> {
   const entry = tree.files.get(file)
   if (entry === undefined || entry.sizeBytes > MAX_FILE_BYTES) return []
   const text = maskCode(textOf(await tree.read(file)) ?? '', 0)
+  const lines = createLineFinder(text)
   return [...picturesWithoutWords(text)].map(({ at, source }) => ({
     file,
-    line: text.slice(0, at).split('\n').length,
+    line: lines.lineOf(at),
     code: 'change.alt_missing',
     level: 'warning',
     message: `The picture ${source} has no words for readers who cannot see it.`,

@@ -25,6 +25,8 @@ export async function checkRound(run: Run): Promise<boolean> {
     await sendBack(run, problems, event)
     return false
   }
+  // Before other sites are asked: what it sends back is asked anew.
+  if (await lookAgain(run, { diff, risks })) return false
   const links = run.asksAddresses ? await askNew(run, addresses) : null
   const dead = deadLinks(links)
   if (dead.length > 0 && run.toldDead !== true && round < MAX_ROUNDS) {
@@ -32,7 +34,6 @@ export async function checkRound(run: Run): Promise<boolean> {
     await sendBack(run, dead, checkEvent(dead, round))
     return false
   }
-  if (await lookAgain(run, { diff, risks })) return false
   const { objects } = run.deps
   const beforeKey = before === null ? null : await saveManifest(objects, before)
   const afterKey = after === null ? null : await saveManifest(objects, after)
@@ -50,10 +51,8 @@ export async function checkRound(run: Run): Promise<boolean> {
 
 /** Waiting for other sites is not working time. */
 async function askNew(run: Run, addresses: readonly NewAddress[]): Promise<AskedAddresses> {
-  const began = performance.now()
-  const asked = await askAddresses(run.deps.guardedFetch, addresses, run.signal)
-  run.clock.excuse(performance.now() - began)
-  return asked
+  using _away = run.clock.pause()
+  return await askAddresses(run.deps.guardedFetch, addresses, run.signal)
 }
 
 function deadLinks(links: AskedAddresses | null): Problem[] {

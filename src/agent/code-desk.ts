@@ -59,7 +59,7 @@ interface Opened {
 
 interface Desk {
   deps: Pick<DeskDeps, 'benches'>
-  clock: Pick<WorkClock, 'excuse'>
+  clock: Pick<WorkClock, 'excuse' | 'pause'>
   entries: readonly Entry[]
   /** Of the turn: what is fetched for one call serves the others. */
   signal: AbortSignal
@@ -200,7 +200,7 @@ async function openEntry(desk: Desk, entry: Entry): Promise<Opened> {
 
 /** What a repository takes to arrive is not the agent's time. */
 async function fetchEntry({ deps, clock, signal }: Desk, { row, repository }: Entry): Promise<Opened> {
-  const began = performance.now()
+  using _away = clock.pause()
   const commit = await repository.fetchCommit(null, signal)
   const place = {
     organizationId: row.organization_id,
@@ -210,7 +210,6 @@ async function fetchEntry({ deps, clock, signal }: Desk, { row, repository }: En
     kind: 'code',
   } as const
   const bench = await deps.benches.open(place, (lasting) => repository.openFiles(commit, lasting))
-  clock.excuse(performance.now() - began)
   return { commit, bench }
 }
 

@@ -61,6 +61,8 @@ export function openFetchDesk(
 async function read(desk: Desk, input: unknown, signal: AbortSignal): Promise<string> {
   const { url, offset = 0 } = fetchPage.read(input)
   const text = desk.known.get(url) ?? (await fetchText(desk, url, signal))
+  // Pieces of a page are asked for in a row: the others need not stay.
+  if (!desk.known.has(url)) desk.known.clear()
   desk.known.set(url, text)
   const shown = text.slice(offset, offset + PIECE)
   const end = offset + shown.length

@@ -1,13 +1,13 @@
 /** Addresses of other sites that a change brings, as they stand in its pages. */
 import type { FileTree } from '../base/file-tree.ts'
 import type { NewAddress } from '../contract/agent-review.ts'
+import { maskCode } from '../site/scan-page.ts'
 import { MAX_FILE_BYTES, textOf } from './change-files.ts'
 import type { FileChange } from './workspace.ts'
 
 const MAX_ADDRESSES = 200
 const MAX_LENGTH = 2000
 const ADDRESS = /https?:\/\/[^\s<>"'`{}\\|^]+/g
-const FENCE = /^\s{0,20}(?:`{3}|~{3})/
 /** Kept for examples, or of no use to anybody else. */
 const NOBODY = /(?:^|\.)(?:example|test|invalid|localhost|local|internal)$|(?:^|\.)example\.(?:com|net|org)$/
 
@@ -34,30 +34,28 @@ async function readPage(tree: FileTree, path: string): Promise<string> {
 }
 
 function addressesIn(file: string, source: string, origin: string | null): NewAddress[] {
-  let isCode = false
-  return source.split('\n').flatMap((line, index): NewAddress[] => {
-    if (FENCE.test(line)) {
-      isCode = !isCode
-      return []
-    }
-    if (isCode) return []
-    const text = line.replace(/`[^`]*`/g, ' ')
-    return [...text.matchAll(ADDRESS)].flatMap(([written]) => {
-      const url = addressOf(written)
-      return url === null || url.origin === origin ? [] : [{ url: url.href, file, line: index + 1 }]
-    })
-  })
+  return maskCode(source, 0)
+    .split('\n')
+    .flatMap((line, index) =>
+      [...line.matchAll(ADDRESS)].flatMap(([written]): NewAddress[] => {
+        const url = addressOf(written)
+        return url === null || url.origin === origin ? [] : [{ url: url.href, file, line: index + 1 }]
+      }),
+    )
 }
 
 /** Without what belongs to the sentence around it, and without the place on the page. */
 function addressOf(written: string): URL | null {
-  let text = written.slice(0, MAX_LENGTH)
-  for (let end = text; ; text = end) {
-    end = text.replace(/[.,;:!?*_~\]]$/, '')
-    const isOpen = end.endsWith(')') && end.split(')').length > end.split('(').length
-    if (isOpen) end = end.slice(0, -1)
-    if (end === text) break
+  // A part of an address is another address.
+  if (written.length > MAX_LENGTH) return null
+  let unopened = written.split(')').length - written.split('(').length
+  let end = written.length
+  for (; end > 0; end--) {
+    const last = written[end - 1] ?? ''
+    if (last === ')' && unopened > 0) unopened--
+    else if (!'.,;:!?*_~]'.includes(last)) break
   }
+  const text = written.slice(0, end)
   // A link that goes on behind its own end: `[a](https://b.c/d), and …`
   const close = text.indexOf('](')
   const url = URL.parse(close === -1 ? text : text.slice(0, close))

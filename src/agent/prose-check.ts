@@ -143,7 +143,7 @@ function rulesOf({ settings, styles }: Rulebook, path: string): ValeRule[] {
     const wanted = chosen.rules.get(rule.name)
     const isOfStyle = chosen.styles.includes(rule.name.slice(0, rule.name.indexOf('.')))
     if (wanted === 'off' || (wanted === undefined && !isOfStyle)) return []
-    const level: ValeLevel = wanted === undefined || wanted === 'suggestion' ? rule.level : wanted
+    const level: ValeLevel = wanted === undefined || wanted === 'own' ? rule.level : wanted
     return LEVELS.indexOf(level) < LEVELS.indexOf(settings.least) ? [] : [{ ...rule, level }]
   })
 }

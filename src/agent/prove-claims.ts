@@ -61,8 +61,8 @@ async function prove(code: CodeDesk, claim: CodeClaim, signal: AbortSignal): Pro
       link,
     }
   } catch (error) {
-    if (error instanceof ToolRefusal) return because(error.message)
-    throw error
+    signal.throwIfAborted()
+    return because(error instanceof ToolRefusal ? error.message : 'it could not be looked up now')
   }
 }
 

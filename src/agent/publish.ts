@@ -211,7 +211,11 @@ async function addExtras(run: Run, { id, state }: PullRequest): Promise<void> {
   const { addToPullRequest } = forge
   if (job.pull_request_id !== null || state !== 'open' || addToPullRequest === undefined) return
   if (requests.reviewers.length === 0 && requests.labels.length === 0) return
-  const faults = await patiently(run, 'the forge', () => addToPullRequest(id, requests, signal), signal)
+  const adding = patiently(run, 'the forge', () => addToPullRequest(id, requests, signal), signal)
+  const faults = await adding.catch((error: unknown) => {
+    if (!(error instanceof ForgeError)) throw error
+    return [`The forge did not take reviewers and labels. ${error.message}`]
+  })
   if (faults.length === 0) return
   const text = shortened(faults.join(' '), MAX_NOTICE)
   await run.deps.database.transaction((tx) =>

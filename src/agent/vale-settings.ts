@@ -4,6 +4,8 @@ import { textOf } from './change-files.ts'
 import { compileGlob, type LinePattern, PatternCostError, PatternError } from './line-pattern.ts'
 
 export type ValeLevel = 'suggestion' | 'warning' | 'error'
+/** What a line says of a rule: a level, `own` for the rule's, or off. */
+export type ValeChoice = ValeLevel | 'own' | 'off'
 
 export interface ValeSettings {
   stylesPath: string
@@ -21,7 +23,7 @@ interface ValeSection {
   pattern: LinePattern
   styles: readonly string[] | null
   /** `Style.Rule`: another level, or off. */
-  rules: ReadonlyMap<string, ValeLevel | 'off'>
+  rules: ReadonlyMap<string, ValeChoice>
 }
 
 const FILES = ['.vale.ini', '_vale.ini']
@@ -78,7 +80,7 @@ export function parseValeSettings(text: string): ValeSettings {
 }
 
 function sectionOf(glob: string, lines: readonly [string, string][], undone: string[]): ValeSection[] {
-  const rules = new Map<string, ValeLevel | 'off'>()
+  const rules = new Map<string, ValeChoice>()
   let styles: string[] | null = null
   for (const [key, value] of lines) {
     if (key === 'BasedOnStyles') styles = namesIn(value)
@@ -96,9 +98,9 @@ function sectionOf(glob: string, lines: readonly [string, string][], undone: str
   }
 }
 
-function levelOf(value: string): ValeLevel | 'off' {
+function levelOf(value: string): ValeChoice {
   const word = value.toLowerCase()
-  return word === 'no' ? 'off' : (LEVELS.find((level) => level === word) ?? 'suggestion')
+  return word === 'no' ? 'off' : (LEVELS.find((level) => level === word) ?? 'own')
 }
 
 function namesIn(list: string): string[] {
@@ -108,16 +110,16 @@ function namesIn(list: string): string[] {
     .filter((one) => /^[\w.-]+$/.test(one) && !one.startsWith('.'))
 }
 
-/** Styles and rules for a file. A rule that is set to YES keeps its own level, which `suggestion` stands for here. */
+/** Styles and rules for a file. */
 export function rulesFor(
   { sections, formats }: ValeSettings,
   path: string,
-): { styles: readonly string[]; rules: ReadonlyMap<string, ValeLevel | 'off'> } {
+): { styles: readonly string[]; rules: ReadonlyMap<string, ValeChoice> } {
   const ending = path.slice(path.lastIndexOf('.') + 1)
   const like = formats[ending]
   const names = like === undefined ? [path] : [path, `${path.slice(0, -ending.length)}${like}`]
   let styles: readonly string[] = []
-  const rules = new Map<string, ValeLevel | 'off'>()
+  const rules = new Map<string, ValeChoice>()
   for (const section of sections) {
     if (!names.some((name) => isFound(section.pattern, name))) continue
     styles = section.styles ?? styles

@@ -7,6 +7,8 @@ export interface WorkClock {
   leftMs(): number
   /** Time that is waited now, or was, for what is away or busy: it is no work. */
   excuse(ms: number): void
+  /** Until it is disposed nothing is work: for what is waited for without knowing how long. */
+  pause(): Disposable
   /** Aborted with the cap's error when the turn has worked for so long. */
   readonly signal: AbortSignal
   [Symbol.dispose](): void
@@ -21,10 +23,14 @@ export function startWorkClock(savedMs: number, capMs: number, capError: () => E
   const began = performance.now()
   let excusedMs = 0
   let timer: NodeJS.Timeout | undefined
-  const workedMs = () => Math.max(0, savedMs + performance.now() - began - excusedMs)
+  let pauses = 0
+  let pausedAt = 0
+  const pausedMs = () => (pauses === 0 ? 0 : performance.now() - pausedAt)
+  const workedMs = () => Math.max(0, savedMs + performance.now() - began - excusedMs - pausedMs())
   const leftMs = () => Math.max(0, capMs - workedMs())
   const look = () => {
     clearTimeout(timer)
+    if (end.signal.aborted || pauses > 0) return
     if (leftMs() === 0) end.abort(capError())
     else timer = setTimeout(look, Math.min(Math.ceil(leftMs()), MAX_TIMER_MS))
   }
@@ -34,7 +40,21 @@ export function startWorkClock(savedMs: number, capMs: number, capError: () => E
     leftMs,
     excuse(ms) {
       excusedMs += ms
-      if (!end.signal.aborted) look()
+      look()
+    },
+    pause() {
+      if (pauses++ === 0) pausedAt = performance.now()
+      look()
+      let isOver = false
+      return {
+        [Symbol.dispose]() {
+          if (isOver) return
+          isOver = true
+          if (pauses === 1) excusedMs += performance.now() - pausedAt
+          pauses--
+          look()
+        },
+      }
     },
     signal: end.signal,
     [Symbol.dispose]: () => clearTimeout(timer),

@@ -163,7 +163,8 @@ function startFollowing(context: Context, agent: AgentParts): AsyncDisposable {
   const following = new AsyncDisposableStack()
   const { git } = agent.pullRequests
   following.use(followRepositories({ ...context, git }))
-  following.use(watchPreviews({ ...context, openForge: agent.pullRequests.openForge }))
+  const onLook = () => context.metrics.loopCameThrough('previews')
+  following.use(watchPreviews({ ...context, openForge: agent.pullRequests.openForge, onLook }))
   following.use(followFolders({ ...context, folders: git.folders ?? COMMAND_LINE_ONLY }))
   return following
 }

@@ -1,4 +1,5 @@
 /** Why a run begins, and what its job is told. */
+import { maskPersonal } from '../agent/mask-personal.ts'
 import type { Told } from '../database/schema-agent.ts'
 
 export interface Cause {
@@ -29,4 +30,13 @@ export const NOTHING: Causes = { causes: [], seenDeployment: null, isOwnChange: 
 /** With nothing to tell beside the prompt. */
 export function bareCause(topic: string): Cause {
   return { topic, told: [], feedbackIds: [], items: [] }
+}
+
+/** Characters of what others wrote that a job is told. */
+const TEXT_LENGTH = 10_000
+
+/** Without what looks like personal data. */
+export function toldText(text: string): string {
+  const masked = maskPersonal(text)
+  return masked.length > TEXT_LENGTH ? `${masked.slice(0, TEXT_LENGTH - 1).toWellFormed()}…` : masked
 }

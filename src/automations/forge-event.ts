@@ -132,7 +132,7 @@ function readGitLab(event: string, message: unknown): ForgeEvent | null {
   })
 }
 
-/** `nickname` is what people are called there; names to sign in with are not told. */
+/** Nicknames are anybody's to choose: people are known by the id of their account. */
 function readBitbucket(event: string, message: unknown): ForgeEvent | null {
   const request = at(message, 'pullrequest')
   const subject = {
@@ -141,7 +141,7 @@ function readBitbucket(event: string, message: unknown): ForgeEvent | null {
     ...numbered(request, 'id'),
     link: link(request, 'links', 'html', 'href'),
   }
-  const author = word(message, 'actor', 'nickname')
+  const author = word(message, 'actor', 'account_id')
   if (event === 'pullrequest:comment_created')
     return commentOf(subject, {
       id: id(message, 'comment', 'id'),
@@ -153,7 +153,7 @@ function readBitbucket(event: string, message: unknown): ForgeEvent | null {
   const happened =
     event === 'pullrequest:created' ? 'opened' : event === 'pullrequest:fulfilled' ? 'merged' : null
   return requestOf(happened, subject, {
-    author: word(request, 'author', 'nickname') ?? author,
+    author: word(request, 'author', 'account_id') ?? author,
     text: text(request, 'description'),
     branch: word(request, 'source', 'branch', 'name'),
     target: word(request, 'destination', 'branch', 'name'),

@@ -10,7 +10,7 @@ import { AppError } from '../contract/errors.ts'
 import type { Limit } from '../contract/limits.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { cutPage, isBehind, readPlace } from '../database/newest-first.ts'
-import { bareCause, type Cause } from './cause.ts'
+import { bareCause, type Cause, toldText } from './cause.ts'
 import { findCauses } from './find-causes.ts'
 import { hashOf } from './manage.ts'
 import { type RunCauseDeps, runCause, skipRun } from './run.ts'
@@ -69,8 +69,6 @@ export interface TakeMessageDeps extends RunCauseDeps {
 }
 
 const TOPIC_LENGTH = 200
-/** Characters that a job is told. */
-const TEXT_LENGTH = 10_000
 
 /**
  * One that comes again under its name is the run that there was. Throws AppError `not_found` for all but the right
@@ -105,12 +103,10 @@ async function holdAddressed(tx: Tx, automationId: string, token: string): Promi
 }
 
 function causeOf({ text, topic }: AutomationMessage): Cause {
-  const masked = maskPersonal(text)
-  const shown = masked.length > TEXT_LENGTH ? `${masked.slice(0, TEXT_LENGTH - 1).toWellFormed()}…` : masked
   const name = maskPersonal(topic ?? '').trim() || `message ${sha256(text).slice(0, 12)}`
   return {
     ...bareCause(name.slice(0, TOPIC_LENGTH).toWellFormed()),
-    told: [{ what: 'the message that came to the webhook of this automation', text: shown }],
+    told: [{ what: 'the message that came to the webhook of this automation', text: toldText(text) }],
   }
 }
 

@@ -3,11 +3,10 @@
  * whose people, words or repository do not fit leaves no trace.
  */
 import { takeFromWindow } from '../accounts/rate-window.ts'
-import { maskPersonal } from '../agent/mask-personal.ts'
 import type { AutomationTrigger } from '../contract/automation-triggers.ts'
 import type { Limit } from '../contract/limits.ts'
 import type { Tx } from '../database/database.ts'
-import { bareCause, type Cause } from './cause.ts'
+import { bareCause, type Cause, toldText } from './cause.ts'
 import type { ForgeComment, ForgeEvent, ForgePullRequest, ForgeSubject } from './forge-event.ts'
 import { type RunCauseDeps, runCause } from './run.ts'
 import { knownRun, messageWindow } from './run-now.ts'
@@ -130,12 +129,8 @@ function ofPullRequest({ happened, author, text, subject, branch, target, commit
   }
 }
 
-const TEXT_LENGTH = 10_000
-
 function causeOf({ repository, kind, number }: ForgeSubject, what: string, said: string): Cause {
-  const text = maskPersonal(said)
-  const shown = text.length > TEXT_LENGTH ? `${text.slice(0, TEXT_LENGTH - 1).toWellFormed()}…` : text
-  return { ...bareCause(`${repository} ${kind} ${number}`), told: [{ what, text: shown }] }
+  return { ...bareCause(`${repository} ${kind} ${number}`), told: [{ what, text: toldText(said) }] }
 }
 
 function nameOf({ repository, kind, number, title, link }: ForgeSubject): string {

@@ -21,6 +21,11 @@ export const DEPLOYMENT_ERRORS = {
     sentence: 'This server has no domain for previews.',
     remedy: 'Ask whoever runs it to set OCTAVO_PREVIEW_DOMAIN.',
   },
+  preview_of_folder: {
+    status: 409,
+    sentence: 'The source of this project is a folder, which has no branches to preview.',
+    remedy: 'Make a git repository its source.',
+  },
   push_not_signed: {
     status: 401,
     sentence: 'This message is not signed with the secret of the push webhook of this project.',

@@ -83,3 +83,21 @@ test('a hostile body gets a bounded answer', () => {
   assert.equal(faults.length, MAX_FAULTS)
   assert.ok(faults.every((fault) => fault.length < 200))
 })
+
+test('of objects that say which they are the one that was meant is explained', () => {
+  const schema = Type.Object({
+    trigger: Type.Union([
+      Type.Object({ kind: Type.Enum(['schedule']), every: Type.String() }, { additionalProperties: false }),
+      Type.Object(
+        { kind: Type.Enum(['comment']), people: Type.Array(Type.String(), { minItems: 1 }) },
+        { additionalProperties: false },
+      ),
+    ]),
+  })
+  const fieldsOf = (trigger: object) => explainFaults(schema, { trigger }, 'body').map(({ field }) => field)
+  assert.deepEqual(fieldsOf({ kind: 'comment', people: [] }), ['/trigger/people'])
+  assert.deepEqual(fieldsOf({ kind: 'schedule' }), ['/trigger/every'])
+  const [fault] = explainFaults(schema, { trigger: { kind: 'moon', people: [] } }, 'body')
+  assert.equal(fault?.field, '/trigger/kind')
+  assert.match(fault?.message ?? '', /`schedule`, `comment`/)
+})

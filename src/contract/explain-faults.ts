@@ -46,7 +46,7 @@ interface Spot {
 
 function explain(schema: JsonSchema, value: unknown, spot: Spot, faults: Fault[]): void {
   if (faults.length >= MAX_FAULTS || isRight(schema, value)) return
-  const inner = schema.anyOf?.find((choice) => choice.type === typeName(value)) ?? schema
+  const inner = choiceFor(schema.anyOf ?? [], value) ?? schema
   if (inner.type === 'array' && isList(value) && isLengthRight(inner, value)) {
     value.forEach((item, index) => {
       explain(inner.items ?? {}, item, step(spot, String(index)), faults)
@@ -58,6 +58,25 @@ function explain(schema: JsonSchema, value: unknown, spot: Spot, faults: Fault[]
     return
   }
   faults.push(faultOf(spot, `must be ${describe(schema)}`))
+}
+
+/** Of objects that say by a word of theirs which of the choices they are, that one; a word of none is what is wrong. */
+function choiceFor(choices: readonly JsonSchema[], value: unknown): JsonSchema | undefined {
+  const fitting = choices.filter(({ type }) => type === typeName(value))
+  const [first] = fitting
+  if (fitting.length < 2 || !isRecord(value)) return first
+  const [tag] =
+    Object.entries(first?.properties ?? {}).find(([, { enum: words }]) => words?.length === 1) ?? []
+  if (tag === undefined) return first
+  const wordOf = ({ properties }: JsonSchema) => properties?.[tag]?.enum?.[0]
+  const words = { enum: fitting.map(wordOf) }
+  return (
+    fitting.find((choice) => wordOf(choice) === value[tag]) ?? {
+      type: 'object',
+      required: [tag],
+      properties: { ...Object.fromEntries(Object.keys(value).map((name) => [name, {}])), [tag]: words },
+    }
+  )
 }
 
 function explainObject(

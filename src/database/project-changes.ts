@@ -166,6 +166,8 @@ const LOOK = `
     ORDER BY created_at DESC, id DESC LIMIT 50)
   UNION ALL (SELECT 'deployment', id, updated_at::text, ${IS_NEW} FROM deployments WHERE project_id = $1
     ORDER BY created_at DESC, id DESC LIMIT 20)
+  UNION ALL (SELECT 'deployment', id, updated_at::text, ${IS_NEW} FROM deployments
+    WHERE project_id = $1 AND preview_id IS NULL ORDER BY created_at DESC, id DESC LIMIT 20)
   UNION ALL (SELECT 'project', id, updated_at::text, ${IS_NEW} FROM projects WHERE id = $1)
   UNION ALL (SELECT 'domain', domain, updated_at::text, ${IS_NEW} FROM project_domains WHERE project_id = $1)
   UNION ALL (SELECT 'change', change.id::text, change.feedback_id, ${IS_NEW} FROM (

@@ -18,7 +18,7 @@ export interface CheckedFolder {
 export async function checkFolder(input: CheckInput): Promise<CheckedFolder> {
   await using files = await openFolderFiles(input)
   await using source = await openFolderSite(input, files)
-  const { fetchRemote: _, fetchSizes: __, ...deps } = source.deps
+  const { fetchRemote: _, ...deps } = source.deps
   try {
     const site = await source.read()
     // Other servers are not asked for pictures and fonts: what they answer is no fault of the site.

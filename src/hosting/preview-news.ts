@@ -54,7 +54,7 @@ export async function pullRequestTold(
   const { number, branch, isFork, over } = news
   const ref = isFork ? forkRef(forge, number) : branchRef(branch)
   if (ref === null || !isBranchName(branch)) return 0
-  if (over !== null) return endOf(tx, project, ref, over)
+  if (over !== null) return endOf(tx, project, ref, { number, over })
   const { organizationId, projectId, settings } = project
   const mayBe = settings.mode === 'pull_requests' || (!isFork && isWanted(settings, branch))
   if (!isOn(project) || !mayBe || (isFork && !settings.forks)) return 0
@@ -70,9 +70,12 @@ async function endOf(
   tx: Tx,
   project: PreviewedProject,
   ref: string,
-  over: NonNullable<PullRequestNews['over']>,
+  { number, over }: { number: number; over: NonNullable<PullRequestNews['over']> },
 ): Promise<number> {
-  const rows = await previewsOf(tx, project.projectId, [ref])
+  // Another request of the same branch may still be open.
+  const rows = (await previewsOf(tx, project.projectId, [ref])).filter(
+    ({ pull_request: known }) => known === null || Number(known) === number,
+  )
   for (const { id } of rows) await removePreview(tx, project, id, over)
   return rows.length
 }

@@ -40,8 +40,8 @@ export function branchRef(branch: string): string {
 }
 
 /**
- * One of a ref at a time: whatever comes later brings it up to date. Throws AppError `not_found`, and `plan_required` where
- * the plan has none.
+ * One of a ref at a time: whatever comes later brings it up to date. Throws AppError `not_found`, `plan_required` where
+ * the plan has none, and `preview_of_folder`.
  */
 export async function buildPreview(
   deps: StartDeploymentDeps,
@@ -86,7 +86,7 @@ async function requirePreviews(
   const project = await tx
     .selectFrom('projects')
     .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
-    .select(['plan'])
+    .select(['plan', 'source_kind'])
     .select((eb) =>
       eb
         .selectFrom('project_publishing')
@@ -99,7 +99,9 @@ async function requirePreviews(
     .forNoKeyUpdate('projects')
     .executeTakeFirst()
   if (project === undefined) throw new AppError('not_found')
-  return { days: project.preview_days ?? DEFAULT_DAYS, most: mostPreviews(project.plan) }
+  const most = mostPreviews(project.plan)
+  if (project.source_kind === 'folder') throw new AppError('preview_of_folder')
+  return { days: project.preview_days ?? DEFAULT_DAYS, most }
 }
 
 const DEFAULT_DAYS = 14
@@ -125,7 +127,7 @@ async function removeOldest(tx: Tx, place: PreviewPlace, most: number): Promise<
   for (const { id } of tooMany) await removePreview(tx, place, id, 'crowded')
 }
 
-/** Its address answers nobody from the commit on, and its files may go. Throws AppError `not_found`. */
+/** Its address answers nobody from the commit on, and its files may go. */
 export async function removePreview(
   tx: Tx,
   place: PreviewPlace,
@@ -146,7 +148,8 @@ export async function removePreview(
     .where('removed_at', 'is', null)
     .returning('id')
     .executeTakeFirst()
-  if (removed === undefined) throw new AppError('not_found')
+  // Somebody else was faster.
+  if (removed === undefined) return
   await endDeployments(tx, place, previewId)
 }
 

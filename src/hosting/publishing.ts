@@ -107,6 +107,14 @@ export async function updatePublishing(
   place: Place,
   { follows, previews = {} }: UpdatePublishing,
 ): Promise<Publishing> {
+  await getPublishing(deps, tx, place)
+  // Held: what is not named stays as another has left it.
+  const held = { project_id: place.projectId }
+  await tx
+    .insertInto('project_publishing')
+    .values(held)
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(held))
+    .execute()
   const before = await getPublishing(deps, tx, place)
   const { mode, branches, access, days, forks } = { ...before.previews, ...previews }
   const changed = {
@@ -114,11 +122,7 @@ export async function updatePublishing(
     ...{ previews: mode, preview_access: access, preview_days: days, preview_forks: forks },
     preview_branches: JSON.stringify(branches),
   }
-  await tx
-    .insertInto('project_publishing')
-    .values({ project_id: place.projectId, ...changed })
-    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(changed))
-    .execute()
+  await tx.updateTable('project_publishing').set(changed).where('project_id', '=', place.projectId).execute()
   if (mode === 'off' && before.previews.mode !== 'off') await removeAutomatic(tx, place)
   return getPublishing(deps, tx, place)
 }

@@ -11,7 +11,26 @@ export interface PullRequestNews {
   over: 'merged' | 'closed' | null
 }
 
-/** Null for what is no message about a pull request. */
+/** What changes commits or the state; labels, people and words do not. Left out: the forge says only what is. */
+const MOVES: ReadonlySet<unknown> = new Set([
+  undefined,
+  ...['opened', 'reopened', 'synchronize', 'synchronized', 'ready_for_review', 'closed'],
+  ...['open', 'reopen', 'merge', 'close'],
+])
+
+/** Whether it is about the repository of this address: automations are told of others at the same one. */
+export function isOfRepository(message: unknown, address: string): boolean {
+  const { project, repository } = fields(message)
+  const name = fields(project).path_with_namespace ?? fields(repository).full_name
+  if (typeof name !== 'string') return true
+  const place = address
+    .replace(/\/$/, '')
+    .replace(/\.git$/, '')
+    .toLowerCase()
+  return [`/${name}`, `:${name}`].some((end) => place.endsWith(end.toLowerCase()))
+}
+
+/** Null for what is no message about a pull request, and for one after which it stands as before. */
 export function readPullRequest(forge: PushForge, message: unknown): PullRequestNews | null {
   const news =
     forge === 'gitlab'
@@ -24,7 +43,8 @@ export function readPullRequest(forge: PushForge, message: unknown): PullRequest
 }
 
 function atGithubOrGitea(message: unknown): PullRequestNews | null {
-  const { pull_request: request } = fields(message)
+  const { action, pull_request: request } = fields(message)
+  if (!MOVES.has(action)) return null
   const { number, state, merged, head, base } = fields(request)
   const { ref, repo_id: from } = fields(head)
   const { repo_id: to } = fields(base)
@@ -42,12 +62,16 @@ function atGithubOrGitea(message: unknown): PullRequestNews | null {
 function atGitlab(message: unknown): PullRequestNews | null {
   const { object_kind: kind, object_attributes: request } = fields(message)
   const {
+    action,
+    oldrev,
     iid,
     state,
     source_branch: branch,
     source_project_id: from,
     target_project_id: to,
   } = fields(request)
+  // An update with another commit before it brings commits.
+  if (!MOVES.has(action) && (action !== 'update' || oldrev === undefined)) return null
   if (kind !== 'merge_request' || typeof iid !== 'number' || typeof branch !== 'string') return null
   const over = state === 'merged' ? 'merged' : state === 'closed' ? 'closed' : null
   return { number: iid, branch, isFork: from === undefined || from !== to, over }

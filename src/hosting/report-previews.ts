@@ -39,11 +39,14 @@ export async function reportPreviews(deps: ReportPreviewsDeps, signal: AbortSign
     deps.database.queries,
     rows.map(({ id }) => id),
   )
-  for (const preview of rows) {
+  // At once: one slow forge keeps no other waiting, and each is told within its lease.
+  const told = rows.map(async (preview) => {
     const deployment = newest.get(preview.id)
     if (deployment === undefined) await rest(deps, preview, null)
     else await reportOne(deps, preview, deployment, signal)
-  }
+  })
+  const failed = (await Promise.allSettled(told)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }
 
 async function reportOne(

@@ -29,6 +29,7 @@ export async function keepSiteProblems(
         .selectFrom('deployments')
         .select('id')
         .where('project_id', '=', deployment.project_id)
+        .where('preview_id', 'is', null)
         .where('status', '=', 'published')
         .orderBy('number', 'desc')
         .limit(VERSIONS_KEPT),

@@ -32,10 +32,10 @@ export async function startDeployment(
   { organizationId, projectId, actor, trigger = 'request', previewId = null }: NewDeployment,
 ): Promise<Deployment> {
   await lockProject(tx, { organizationId, projectId })
+  if (previewId !== null) await tellSoon(tx, previewId)
   const waiting = await findWaiting(tx, { projectId, previewId })
   const wanted = { organizationId, projectId, actor, trigger, previewId }
   const row = waiting ?? (await insert(deps, tx, wanted))
-  if (previewId !== null) await tellSoon(tx, previewId)
   await recordAudit(tx, {
     organizationId,
     actor,
@@ -68,13 +68,16 @@ async function insert(
   return row
 }
 
-/** The forge is told of it, see report-previews.ts. */
+/** The forge is told of it, see report-previews.ts. Throws AppError `not_found` for one that is removed. */
 async function tellSoon(tx: Tx, previewId: string): Promise<void> {
-  await tx
+  const preview = await tx
     .updateTable('previews')
     .set({ tell_at: sql<Date>`clock_timestamp()` })
     .where('id', '=', previewId)
-    .execute()
+    .where('removed_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (preview === undefined) throw new AppError('not_found')
 }
 
 /** Of two who start at once the second waits and sees what the first has started. */

@@ -139,6 +139,9 @@ export async function publishVersion(
   held: Held,
   version: PublishedVersion,
 ): Promise<{ isLive: boolean } | null> {
+  // Whoever removes a preview holds it before its deployments.
+  await sql`SELECT FROM previews
+    WHERE id = (SELECT preview_id FROM deployments WHERE id = ${held.id}) FOR NO KEY UPDATE`.execute(tx)
   const row = await deploymentRows.complete(tx, held, {
     revision: version.revision,
     manifest_key: version.manifestKey,
@@ -252,6 +255,11 @@ export async function findPublishedDeployment(
 /** Of a deployment that stays `published`: the same version, made once more. */
 export async function replaceVersion(tx: Tx, id: string, manifestKey: string): Promise<void> {
   await tx
+    .updateTable('previews')
+    .set({ manifest_key: manifestKey })
+    .where('deployment_id', '=', id)
+    .execute()
+  await tx
     .updateTable('deployments')
     .set({ manifest_key: manifestKey })
     .where('id', '=', id)
@@ -259,11 +267,6 @@ export async function replaceVersion(tx: Tx, id: string, manifestKey: string): P
     .execute()
   await tx
     .updateTable('published_sites')
-    .set({ manifest_key: manifestKey })
-    .where('deployment_id', '=', id)
-    .execute()
-  await tx
-    .updateTable('previews')
     .set({ manifest_key: manifestKey })
     .where('deployment_id', '=', id)
     .execute()

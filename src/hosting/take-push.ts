@@ -6,7 +6,7 @@ import { SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
 import { branchesGone, branchesMoved, type PreviewedProject, pullRequestTold } from './preview-news.ts'
 import type { PublishingDeps } from './publishing.ts'
-import { readPullRequest } from './pull-request-message.ts'
+import { isOfRepository, readPullRequest } from './pull-request-message.ts'
 import { deletedBranches, pushedBranches, type readSignature } from './push-message.ts'
 import { type StartDeploymentDeps, startDeployment } from './start-deployment.ts'
 
@@ -40,11 +40,14 @@ export async function takePush(
   { signed, body }: { signed: Signed; body: Buffer },
   readMessage: () => unknown,
 ): Promise<PushAnswer> {
-  const project = await findSigned(deps, tx, projectId, { signed, body })
+  await findSigned(deps, tx, projectId, { signed, body })
+  // Held from here on, so that what is set meanwhile counts before or after, and never in between.
   await noteCall(tx, projectId, signed)
-  if (signed.isReview) await deps.onReview(tx, projectId)
-  if (!signed.isPush) return takeOther(deps, tx, project, { signed, message: readMessage() })
-  return takeBranches(deps, tx, project, readMessage())
+  const found = await findSigned(deps, tx, projectId, { signed, body })
+  const message = readMessage()
+  const project = { ...found, canPreview: found.canPreview && isOfRepository(message, found.repository) }
+  if (!signed.isPush) return takeOther(deps, tx, project, { signed, message })
+  return takeBranches(deps, tx, project, message)
 }
 
 /** What is told beside pushes may mean something to several. */
@@ -56,6 +59,8 @@ async function takeOther(
 ): Promise<PushAnswer> {
   const { forge, event, isReview, isPullRequest } = signed
   const began = await deps.onForgeMessage(tx, project.projectId, { forge, event, message })
+  // Behind the automations, and before the project: in the order in which runs and merges hold them.
+  if (isReview) await deps.onReview(tx, project.projectId)
   const news = isPullRequest && project.canPreview ? readPullRequest(forge, message) : null
   const previewed = news === null ? 0 : await pullRequestTold(deps, tx, project, { forge, news })
   const outcome = previewed > 0 ? 'previewed' : began ? 'automation' : isReview ? 'review' : 'no_push'
@@ -70,7 +75,7 @@ async function takeBranches(
 ): Promise<PushAnswer> {
   const { organizationId, projectId, liveBranch } = project
   const branches = pushedBranches(message)
-  const gone = await branchesGone(tx, project, deletedBranches(message))
+  const gone = project.canPreview ? await branchesGone(tx, project, deletedBranches(message)) : 0
   const previewed = project.canPreview ? await branchesMoved(deps, tx, project, branches) : 0
   // Before the first fetch nobody knows what the default branch is called: then any push may be to it.
   const isOurs = liveBranch === null ? branches.length > 0 : branches.includes(liveBranch)
@@ -81,6 +86,7 @@ async function takeBranches(
 }
 
 interface SignedProject extends PreviewedProject {
+  repository: string
   /** The server has a domain for previews. */
   canPreview: boolean
 }
@@ -95,7 +101,7 @@ async function findSigned(
     .selectFrom('projects')
     .innerJoin('project_publishing', 'project_publishing.project_id', 'projects.id')
     .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
-    .select(['organization_id', 'ref', 'default_branch', 'hook_secret', 'plan'])
+    .select(['organization_id', 'projects.repository', 'ref', 'default_branch', 'hook_secret', 'plan'])
     .select(['previews', 'preview_branches', 'preview_forks'])
     .where('projects.id', '=', projectId)
     .executeTakeFirst()
@@ -105,6 +111,7 @@ async function findSigned(
   return {
     organizationId: row.organization_id,
     projectId,
+    repository: row.repository,
     settings: { mode: row.previews, branches: row.preview_branches, forks: row.preview_forks },
     liveBranch: (row.ref ?? row.default_branch)?.replace(/^refs\/heads\//, '') ?? null,
     plan: row.plan as Plan,

@@ -109,7 +109,7 @@ async function renderPages(
   const made = await renderBodies(scope, { bodies, twins }, report, signal)
   const { pages } = made
   await bodies.rest()
-  const sizes = await learnPictures(scope, made.pictures)
+  await learnPictures(scope, made.pictures)
   await scope.remoteAssets.download([
     ...chromeAddresses(input.site),
     ...pages.flatMap(({ facts }) => facts.remote),
@@ -122,7 +122,7 @@ async function renderPages(
   const { layout, missing } = layoutOf(scope, furnishing, thumbnails)
   // Pictures are drawn for the pages that ask for them while they are laid out.
   const keys = thumbnails === null ? scope.keys : NO_KEYS
-  const laying = { ...scope, keys, pages, bodies, twins, layout, around: [aroundPages(furnishing), sizes] }
+  const laying = { ...scope, keys, pages, bodies, twins, layout, around: aroundPages(furnishing) }
   remote.push(...missing, ...(await layOutPages(laying, report, signal)))
   await thumbnails?.write(scope.files)
   const problems = await problemsOf(scope, pages, furnishing, remote)
@@ -130,14 +130,8 @@ async function renderPages(
 }
 
 /** Sizes of pictures that stay on other servers, by address. */
-async function learnPictures(
-  { deps, sizes, isCheck }: RenderScope,
-  pictures: ReadonlySet<string>,
-): Promise<unknown> {
-  if (isCheck || !deps.fetchSizes || pictures.size === 0) return []
-  const found = [...(await deps.fetchSizes([...pictures].sort()))].sort(([a], [b]) => (a < b ? -1 : 1))
-  sizes.learnSizes(found)
-  return found
+async function learnPictures({ deps, sizes }: RenderScope, pictures: ReadonlySet<string>): Promise<void> {
+  if (deps.fetchSizes && pictures.size > 0) sizes.learnSizes(await deps.fetchSizes([...pictures].sort()))
 }
 
 /** All that pages are told of the files beside them. */

@@ -83,6 +83,7 @@ test('a picture that comes without words is told, one that was there or is decor
 ![The menu](/p.png) ![ ](/p.png)
 
 <img src="/p.png" />
+<img src="/p.png" onClick={() => go()} alt="Words" />
 <img src="/p.png" alt="" /> <img alt="Words" src="/p.png" /> <img {...props} role="none" />
 
 \`![](/p.png)\`

@@ -65,6 +65,16 @@ const subject = {
   link: 'https://forge.example/acme/docs/13',
 } as const
 
+const SAID = { kind: 'comment', id: '9', author: 'anna', text: 'Hello', subject, place: null } as const
+const ASKED = {
+  kind: 'pull_request',
+  author: 'anna',
+  text: 'All of them.',
+  subject,
+  branch: 'regions',
+  target: 'main',
+} as const
+
 const TOLD: [forge: string, event: string, message: unknown, expected: ForgeEvent | null][] = [
   [
     'github',
@@ -98,7 +108,7 @@ const TOLD: [forge: string, event: string, message: unknown, expected: ForgeEven
       comment: { id: 9, body: 'Hello', user: { login: 'anna' } },
       repository: { full_name: 'acme/docs' },
     },
-    { kind: 'comment', id: '9', author: 'anna', text: 'Hello', subject, place: null },
+    SAID,
   ],
   [
     'gitlab',
@@ -115,14 +125,7 @@ const TOLD: [forge: string, event: string, message: unknown, expected: ForgeEven
       },
       merge_request: { iid: 13, title: 'Regions', url: subject.link },
     },
-    {
-      kind: 'comment',
-      id: '9',
-      author: 'anna',
-      text: 'Hello',
-      subject,
-      place: { path: 'a.mdx', line: 3 },
-    },
+    { ...SAID, place: { path: 'a.mdx', line: 3 } },
   ],
   [
     'gitlab',
@@ -140,62 +143,37 @@ const TOLD: [forge: string, event: string, message: unknown, expected: ForgeEven
         target_branch: 'main',
       },
     },
-    {
-      kind: 'pull_request',
-      happened: 'opened',
-      author: 'anna',
-      text: 'All of them.',
-      subject,
-      branch: 'regions',
-      target: 'main',
-      commit: null,
-    },
+    { ...ASKED, happened: 'opened', commit: null },
   ],
   [
     'bitbucket',
     'pullrequest:comment_created',
     {
-      actor: { nickname: 'anna' },
+      actor: { account_id: 'anna', nickname: 'anyone' },
       repository: { full_name: 'acme/docs' },
       pullrequest: { id: 13, title: 'Regions', links: { html: { href: subject.link } } },
       comment: { id: 9, content: { raw: 'Hello' }, inline: { path: 'a.mdx', to: 3 } },
     },
-    {
-      kind: 'comment',
-      id: '9',
-      author: 'anna',
-      text: 'Hello',
-      subject,
-      place: { path: 'a.mdx', line: 3 },
-    },
+    { ...SAID, place: { path: 'a.mdx', line: 3 } },
   ],
   [
     'bitbucket',
     'pullrequest:fulfilled',
     {
-      actor: { nickname: 'ben' },
+      actor: { account_id: 'ben', nickname: 'anyone' },
       repository: { full_name: 'acme/docs' },
       pullrequest: {
         id: 13,
         title: 'Regions',
         description: 'All of them.',
-        author: { nickname: 'anna' },
+        author: { account_id: 'anna', nickname: 'anyone' },
         links: { html: { href: subject.link } },
         source: { branch: { name: 'regions' } },
         destination: { branch: { name: 'main' } },
         merge_commit: { hash: 'c0ffee' },
       },
     },
-    {
-      kind: 'pull_request',
-      happened: 'merged',
-      author: 'anna',
-      text: 'All of them.',
-      subject,
-      branch: 'regions',
-      target: 'main',
-      commit: 'c0ffee',
-    },
+    { ...ASKED, happened: 'merged', commit: 'c0ffee' },
   ],
 ]
 

@@ -40,8 +40,19 @@ async function addPreview(branch: string, more: { error: string | null; isFork?:
 browserTest('previews are listed with what they change, and removed', async (browser) => {
   await using editor = await scene.enter(browser, 'editor')
   const { page } = editor
-  await page.goto(`${scene.octavo.url}/p/${scene.projectId}/deployments`)
-  await page.getByRole('link', { name: 'Previews' }).click()
+  const deployments = `${scene.octavo.url}/p/${scene.projectId}/deployments`
+  await page.goto(deployments)
+  await page.getByRole('button', { name: 'Automatic' }).waitFor()
+  const link = page.getByRole('link', { name: 'Previews' })
+  assert.equal(await link.count(), 0, 'a folder has no branches')
+
+  await scene.octavo.node.context.database.queries
+    .updateTable('all_projects')
+    .set({ source_kind: 'git', repository: 'https://git.example/docs.git' })
+    .where('id', '=', scene.projectId)
+    .execute()
+  await page.goto(deployments)
+  await link.click()
   await page.getByText('No previews').waitFor()
   assert.deepEqual(await seriousFaults(page), [])
 

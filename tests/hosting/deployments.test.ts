@@ -1,43 +1,29 @@
 /** Deployments of a project whose source is behind a real git server: what they tell, what is live, and the way back. */
 import assert from 'node:assert/strict'
-import { basename, dirname } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { addProject } from '../../src/app/administration.ts'
 import { createId } from '../../src/base/ids.ts'
 import { ApiError } from '../../src/client/call.ts'
 import type { Deployment } from '../../src/contract/deployments.ts'
 import { deploymentRows, insertDeployment, publishVersion } from '../../src/hosting/store.ts'
-import { createTestRepository, startGitServer, type TestRepository } from '../kit/git.ts'
-import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
+import { type GitSite, openGitSite } from './git-site-scene.ts'
 
 const DOMAIN = 'docs.example.com'
 
-let octavo: TestNode
-let repository: TestRepository
+let site: GitSite
+let octavo: GitSite['octavo']
+let repository: GitSite['repository']
 let projectId: string
-const opened = new AsyncDisposableStack()
 
 before(async () => {
-  repository = opened.use(await createTestRepository(smallSite(2)))
-  const server = opened.use(await startGitServer({ folder: dirname(repository.folder) }))
-  octavo = opened.use(
-    await startTestNode({
-      OCTAVO_GIT_ALLOW_HTTP: 'true',
-      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
-      OCTAVO_ASSISTANT_MODEL: 'openai-compatible:stand-in',
-      OCTAVO_MODEL_URL: 'http://127.0.0.1:9/v1',
-    }),
-  )
-  const project = await addProject(octavo.node.context, {
-    organizationId: octavo.organizationId,
-    name: 'Docs',
-    domains: [DOMAIN],
-    source: { kind: 'git', repository: `${server.url}/${basename(repository.folder)}` },
-  })
-  projectId = project.id
+  const env = {
+    OCTAVO_ASSISTANT_MODEL: 'openai-compatible:stand-in',
+    OCTAVO_MODEL_URL: 'http://127.0.0.1:9/v1',
+  }
+  site = await openGitSite({ domain: DOMAIN, pages: 2, env })
+  ;({ octavo, repository, projectId } = site)
 })
-after(() => opened.disposeAsync())
+after(() => site[Symbol.asyncDispose]())
 
 async function ended(deploymentId: string): Promise<Deployment> {
   for (;;) {

@@ -30,8 +30,8 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  for (let round = 0; !isSo(); round++) {
+async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let round = 0; !(await isSo()); round++) {
     assert.ok(round < 600, `${what} did not come`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
@@ -52,8 +52,8 @@ for (const kind of KINDS)
     forge.fault = 'down'
     const { previewId, previewUrl } = await octavo.client.createPreview(project.id, 'next')
     const look = () => octavo.client.getPreview(project.id, previewId)
-    while ((await look()).state !== 'ready') await new Promise((resolve) => setTimeout(resolve, 100))
-    while ((await look()).report === null) await new Promise((resolve) => setTimeout(resolve, 100))
+    await until('the preview', async () => (await look()).state === 'ready')
+    await until('the report', async () => (await look()).report !== null)
     forge.fault = null
     await until('the status', () => forge.statuses.some(({ said }) => /^success/i.test(String(said.state))))
     const { commit: told, said } = forge.statuses.at(-1) ?? { commit: '', said: {} }

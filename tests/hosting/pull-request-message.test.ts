@@ -1,7 +1,12 @@
 /** Messages about pull requests, as each forge publishes them of its webhooks. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fitsPattern, forkRef, readPullRequest } from '../../src/hosting/pull-request-message.ts'
+import {
+  fitsPattern,
+  forkRef,
+  isOfRepository,
+  readPullRequest,
+} from '../../src/hosting/pull-request-message.ts'
 import type { PushForge } from '../../src/hosting/push-message.ts'
 
 const MESSAGES: Record<PushForge, (state: 'open' | 'closed' | 'merged', isFork: boolean) => unknown> = {
@@ -59,6 +64,32 @@ for (const [forge, message] of Object.entries(MESSAGES) as [PushForge, (typeof M
     for (const broken of [null, 7, [], {}, { pull_request: {} }, { pullrequest: { id: -1 } }])
       assert.equal(readPullRequest(forge, broken), null)
   })
+
+test('labels and words move nothing, and messages about another repository are known', () => {
+  const open = MESSAGES.github('open', false) as { pull_request: object }
+  for (const action of ['labeled', 'assigned', 'edited', 'review_requested'])
+    assert.equal(readPullRequest('github', { ...open, action }), null, action)
+  const update = MESSAGES.gitlab('open', false) as { object_attributes: object }
+  const told = (more: object) => ({
+    ...update,
+    object_attributes: { ...update.object_attributes, action: 'update', ...more },
+  })
+  assert.equal(readPullRequest('gitlab', told({})), null)
+  assert.equal(readPullRequest('gitlab', told({ oldrev: 'a1' }))?.number, 7)
+  const address = 'https://git.example.com/acme/docs.git'
+  const of = (name: string) => ({ repository: { full_name: name } })
+  assert.deepEqual(
+    ['acme/docs', 'Acme/Docs', 'acme/api', 'me/docs', 'x-acme/docs'].map((name) =>
+      isOfRepository(of(name), address),
+    ),
+    [true, true, false, false, false],
+  )
+  assert.equal(
+    isOfRepository({ project: { path_with_namespace: 'acme/docs' } }, 'git@git.example.com:acme/docs.git'),
+    true,
+  )
+  assert.equal(isOfRepository({}, address), true)
+})
 
 test('a fork that is deleted counts as one, and each forge keeps its refs elsewhere', () => {
   const gone = {

@@ -2,41 +2,24 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { addProject } from '../../src/app/administration.ts'
 import type { DeploymentState } from '../../src/contract/deployments.ts'
 import type { Publishing } from '../../src/contract/publishing.ts'
-import { createTestRepository, startGitServer, type TestRepository } from '../kit/git.ts'
-import { startTestNode, type TestNode } from '../kit/node.ts'
-import { addPerson, type Browser, signedIn } from '../kit/people.ts'
 import { smallSite } from '../kit/site.ts'
+import { type GitSite, openGitSite } from './git-site-scene.ts'
 
-let octavo: TestNode
-let repository: TestRepository
+let site: GitSite
+let octavo: GitSite['octavo']
+let repository: GitSite['repository']
 let projectId: string
-let admin: Browser
-const opened = new AsyncDisposableStack()
+let admin: GitSite['admin']
 
 before(async () => {
-  repository = opened.use(await createTestRepository(smallSite(1)))
-  const server = opened.use(await startGitServer({ folder: dirname(repository.folder) }))
-  octavo = opened.use(
-    await startTestNode({ OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*' }),
-  )
-  const { organizationId, node } = octavo
-  const project = await addProject(node.context, {
-    organizationId,
-    name: 'Docs',
-    domains: ['docs.example.com'],
-    source: { kind: 'git', repository: `${server.url}/${basename(repository.folder)}`, ref: 'main' },
-  })
-  projectId = project.id
-  const email = 'admin@example.com'
-  await addPerson(node.context.database, { email, organizationId, role: 'admin' })
-  admin = await signedIn(octavo.url, { email, organizationId })
+  site = await openGitSite({ domain: 'docs.example.com', pages: 1, ref: 'main' })
+  ;({ octavo, repository, projectId, admin } = site)
 })
-after(() => opened.disposeAsync())
+after(() => site[Symbol.asyncDispose]())
 
 const commitPage = (text: string) => repository.commit({ 'page-1.mdx': `---\ntitle: One\n---\n\n${text}\n` })
 

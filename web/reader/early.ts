@@ -3,7 +3,7 @@ import { restoreNavigation } from './navigation-scroll.ts'
 import { applyScheme, currentScheme } from './scheme.ts'
 import { KEYS, recall } from './storage.ts'
 
-const FONT_TOKENS = ['--font-text', '--font-heading', '--font-code']
+const FONT_TOKENS = ['text', 'heading', 'code']
 /** From the first frame on: for the whole page, and from then on for its fonts. */
 const PARSE_MS = 1000
 const FONTS_MS = 300
@@ -27,8 +27,9 @@ whenParsed('#content-area', () => {
  * would break its lines anew, and a table has other columns with each row.
  */
 function awaitWhole(): void {
+  // What nobody sees may move.
+  if (document.hidden) return
   root.dataset.arriving = ''
-  addEventListener('load', show)
   // The first frame comes when the style sheets are there.
   requestAnimationFrame(() => setTimeout(showWithoutFonts, PARSE_MS))
   document.addEventListener('DOMContentLoaded', () => {
@@ -43,28 +44,32 @@ function show(): void {
   delete root.dataset.arriving
 }
 
-/** Fonts that are not there by now are not used on this page, and come from the cache for the next one. */
+/** Fonts that are late are not used on this page, and come from the cache for the next one. */
 function showWithoutFonts(): void {
-  if (root.dataset.arriving === undefined) return
+  if (root.dataset.arriving == null) return
   show()
+  // Of a whole page one that nothing has asked for is not late.
+  const calm = document.readyState === 'loading' ? 'loaded' : 'unloaded'
   const faces = [...document.fonts]
   const style = getComputedStyle(root)
   for (const token of FONT_TOKENS) {
     const families = style
-      .getPropertyValue(token)
+      .getPropertyValue(`--font-${token}`)
       .split(',')
       .filter((family) => {
         const own = faces.filter((face) => bare(face.family) === bare(family))
         return (
-          own.length === 0 || family.includes('Fallback') || own.some(({ status }) => status === 'loaded')
+          family.includes('Fallback') ||
+          !own.length ||
+          own.some(({ status }) => status === calm || status === 'loaded')
         )
       })
-    root.style.setProperty(token, families.join())
+    root.style.setProperty(`--font-${token}`, families.join())
   }
 }
 
 function bare(family: string): string {
-  return family.replace(/["']/g, '').trim()
+  return family.replace(/["' ]/g, '')
 }
 
 function recallChoices(): void {
@@ -78,14 +83,12 @@ function recallChoices(): void {
 
 /** Calls back as soon as the parser has reached the element, which is before it is painted. */
 function whenParsed(selector: string, act: () => void): void {
-  if (document.querySelector(selector)) {
-    act()
-    return
-  }
-  const observer = new MutationObserver(() => {
+  const look = () => {
     if (!document.querySelector(selector)) return
     observer.disconnect()
     act()
-  })
-  observer.observe(document, { childList: true, subtree: true })
+  }
+  const observer = new MutationObserver(look)
+  observer.observe(root, { childList: true, subtree: true })
+  look()
 }

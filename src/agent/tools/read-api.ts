@@ -1,5 +1,6 @@
 /** read_api: what an API description says, operation by operation, of files that are too long to be read as text. */
 import { Type } from 'typebox'
+import { fieldsOf, type Json, pointTo } from '../../openapi/api-json.ts'
 import { listOperations, METHODS, type SpecOperation } from '../../site/api-spec.ts'
 import type { ApiDocument } from '../../site/spec-document.ts'
 import { parseJsonOrYaml } from '../../site/spec-text.ts'
@@ -138,7 +139,7 @@ function collectParts(
         name === '$ref' && typeof inner === 'string' && inner.startsWith('#/') && !parts.has(inner)
       if (!isNew) waiting.push(inner)
       else if (parts.size < MOST_PARTS) {
-        const part = pointTo(root, inner)
+        const part = pointTo(root as Json, inner) ?? null
         parts.set(inner, part)
         waiting.push(part)
       }
@@ -146,19 +147,6 @@ function collectParts(
   }
 }
 
-function pointTo(root: Fields, reference: string): unknown {
-  let at: unknown = root
-  for (const step of reference.slice(2).split('/')) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    at = Array.isArray(at) ? at[Number(name)] : fieldsOf(at)[name]
-  }
-  return at ?? null
-}
-
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {}
 }

@@ -78,7 +78,7 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
 
   return {
     get,
-    again: async (key, read, signal) => (await find(key)) ?? (await get(await read(), signal)),
+    again: async (key, read, signal) => (await find(key)) ?? (await render(await read(), signal)),
     // More than the children are sent ahead, so that none waits for the next page to be read.
     concurrency: deps.children * 4,
     rendered: () => rendered,

@@ -35,13 +35,14 @@ interface BodyPass {
  * nothing but the body is written then, while the children are at work.
  */
 export async function renderBodies(
-  { input, plan, links, search, passages, keys, sizes }: RenderScope,
+  { deps, isCheck, input, plan, links, search, passages, keys, sizes }: RenderScope,
   { bodies, twins }: BodyPass,
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<RenderedPages> {
   const sources = createSourceReader(input.site, input.tree)
   const copies = input.deployment === 'air-gapped'
+  const wantsSizes = !copies && !isCheck && deps.fetchSizes !== undefined
   const found = search && searchPages(input.site)
   const classes = new Set<string>()
   const pictures = new Set<string>()
@@ -53,7 +54,7 @@ export async function renderBodies(
     const body = await bodies.get(source, signal)
     const { usesMath, usesMermaid, islands, problems } = body
     for (const value of body.classes) classes.add(value)
-    if (!copies) for (const url of sizes.remoteIn(body.html)) pictures.add(url)
+    if (wantsSizes) for (const url of sizes.remoteIn(body.html)) pictures.add(url)
     if (found) {
       search.add(place, isInSearch(page) ? found.of(page, searchHref(links, page), body.sections) : null)
     }
@@ -102,7 +103,9 @@ export async function layOutPages(
     await twins?.writeLists(page, body)
     await writePlayground(scope, page)
     layout.hold(page.route)
-    const key = scope.keys.of(page, { key: name }, ['page', scope.around, scope.playgrounds?.get(page.route)])
+    const { sizes, around: beside, playgrounds } = scope
+    const madeOf = ['page', beside, playgrounds?.get(page.route), sizes.remoteSizes(body.html)]
+    const key = scope.keys.of(page, { key: name }, madeOf)
     await scope.files.addMade(scope.names.pages.get(page.route) as string, key, () => {
       const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
       const file = page.file ?? page.operation?.spec ?? 'docs.json'

@@ -21,8 +21,11 @@ const AT_ONCE = 8
 /** A build waits this long for all of them together, and for one. */
 const ALL_MS = 10_000
 const ONE_MS = 4000
-/** A server that failed this often is not asked again in the same build. */
+/** A server that failed this often in a row is not asked again in the same build. */
 const MOST_FAILURES = 3
+
+/** Of no picture, now and later; all other refusals may pass. */
+const GONE: ReadonlySet<number> = new Set([404, 410])
 
 /** Null for what is no picture. */
 interface KeptSize {
@@ -47,11 +50,17 @@ export function createSizeFetch(
         onLarger: 'cut',
         signal,
       })
-      const isThere = status === 200 || status === 206
-      return isThere || (status >= 400 && status < 500) ? { size: isThere ? pictureSize(body) : null } : null
+      if (status === 200 || status === 206) {
+        failures.delete(host)
+        return { size: pictureSize(body) }
+      }
+      if (GONE.has(status)) return { size: null }
+      failures.set(host, (failures.get(host) ?? 0) + 1)
+      return null
     } catch (error) {
       if (!(error instanceof GuardedFetchError)) throw error
-      failures.set(host, (failures.get(host) ?? 0) + 1)
+      if (error.kind === 'failed' || error.kind === 'timeout')
+        failures.set(host, (failures.get(host) ?? 0) + 1)
       log.debug({ url, kind: error.kind }, 'remote.size_unknown')
       return null
     }

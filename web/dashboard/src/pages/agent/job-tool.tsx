@@ -15,7 +15,7 @@ const TOOLS: Record<ToolName, { icon: IconName; word: string }> = {
   list_code: { icon: 'folder', word: 'Listed code' },
   search_code: { icon: 'search', word: 'Searched code' },
   read_code: { icon: 'file-text', word: 'Read code' },
-  outline_code: { icon: 'list', word: 'Looked what code defines' },
+  outline_code: { icon: 'list', word: 'Outlined code' },
   fetch_page: { icon: 'globe', word: 'Read a page of another site' },
   diff_code: { icon: 'file-text', word: 'Compared code' },
   edit_file: { icon: 'pencil', word: 'Edited' },

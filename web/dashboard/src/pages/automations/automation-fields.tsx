@@ -13,7 +13,11 @@ import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { KIND_WORDS } from './automation-words.ts'
 
-export const AUTOMATION_FIELDS = ['name', 'trigger', 'prompt', 'scope', 'budget', 'model'] as const
+/** Of two that fit the first counts. */
+export const AUTOMATION_FIELDS = [
+  ...(['name', 'trigger/mention', 'trigger', 'prompt', 'scope'] as const),
+  ...(['budget/steps', 'budget/tokens', 'budget/minutes', 'budget', 'model'] as const),
+]
 export type AutomationFaults = Partial<Record<(typeof AUTOMATION_FIELDS)[number], string>>
 
 /** Caps of a turn that an automation may have of its own. */
@@ -207,13 +211,14 @@ function CommentFields({ draft, change, faults }: Part) {
       <TextField
         label="Mention"
         hint="The word that starts a job, in a comment on an issue or pull request. The webhook for pushes must send comments too."
+        error={faults['trigger/mention']}
         maxLength={51}
         value={draft.mention}
         onText={(mention) => change({ mention })}
       />
       <TextareaField
         label="Who may use it"
-        hint="User names at the forge, one a line. Everyone else’s comments start nothing."
+        hint="User names at the forge, one per line. Everyone else’s comments start nothing."
         error={faults.trigger}
         rows={2}
         value={draft.people}
@@ -314,7 +319,7 @@ function BoundFields({ draft, change, faults }: Part) {
         placeholder="500"
         onText={(runsPerDay) => change({ runsPerDay })}
       />
-      <CapFields draft={draft} change={change} />
+      <CapFields draft={draft} change={change} faults={faults} />
       <TextField
         label="Model"
         isOptional
@@ -335,17 +340,18 @@ function BoundFields({ draft, change, faults }: Part) {
   )
 }
 
-function CapFields({ draft, change }: Omit<Part, 'faults'>) {
+function CapFields({ draft, change, faults }: Part) {
   return (
     <FieldSet
       label="Limits of one turn of a job"
-      hint="At the end of them, what a turn has changed is published as a draft. Empty: the project’s."
+      hint="When a turn reaches one, what it has changed is published as a draft. Empty: the project’s."
     >
       <div class="grid gap-x-3 sm:grid-cols-3">
         {CAPS.map((name) => (
           <TextField
             key={name}
             label={CAP_WORDS[name]}
+            error={faults[`budget/${name}`]}
             type="number"
             min={AGENT_CAP_RANGES[name][0]}
             max={AGENT_CAP_RANGES[name][1]}

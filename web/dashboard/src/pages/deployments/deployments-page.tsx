@@ -1,5 +1,5 @@
 /** Every version of the site that was published or tried: what is live, what changed, and the way back. */
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { DeploymentWork, DeploymentWorkList } from '../../../../../src/contract/dashboard-work.ts'
 import { internalPages } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
@@ -28,7 +28,7 @@ import {
   stateOf,
   triggerOf,
 } from './deployment-words.ts'
-import { PublishingDialog } from './publishing-dialog.tsx'
+import { PublishingDialog, publishingQuery } from './publishing-dialog.tsx'
 
 function workQuery(projectId: string) {
   return internalPages('listDeploymentWork', { params: { projectId } })
@@ -55,9 +55,7 @@ export function DeploymentsPage() {
         about={<p class="max-md:hidden">Every version of the site, and which one readers see.</p>}
         actions={
           <>
-            <ButtonLink icon="git-branch" href={`/p/${projectId}/deployments/previews`}>
-              Previews
-            </ButtonLink>
+            <PreviewsLink projectId={projectId} />
             <Button icon="zap" onClick={() => change({ automatic: '1' })}>
               Automatic
             </Button>
@@ -214,4 +212,14 @@ function NoDeployments({ projectId, mayDeploy }: { projectId: string; mayDeploy:
       </p>
     </EmptyState>
   )
+}
+
+/** A folder has no branches to preview. */
+function PreviewsLink({ projectId }: { projectId: string }) {
+  const { data: publishing } = useQuery(publishingQuery(projectId))
+  return publishing?.sourceKind === 'git' ? (
+    <ButtonLink icon="git-branch" href={`/p/${projectId}/deployments/previews`}>
+      Previews
+    </ButtonLink>
+  ) : null
 }

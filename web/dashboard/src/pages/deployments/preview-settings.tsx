@@ -9,6 +9,7 @@ import { RadioGroup } from '../../ui/choice.tsx'
 import { SentForm, useSending } from '../../ui/form.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { wordsOf } from '../../ui/words-of.ts'
 
 const MODES = [
   { value: 'off', label: 'Off', about: 'Only those that people ask for.' },
@@ -19,7 +20,7 @@ const MODES = [
 const ACCESS = [
   {
     value: 'public',
-    label: 'Who has the address',
+    label: 'Anyone with the address',
     about: 'Nobody guesses it, and search engines stay away.',
   },
   { value: 'members', label: 'Members', about: 'After signing in to this dashboard.' },
@@ -30,7 +31,7 @@ const ACCESS = [
   },
 ] as const
 
-const FIELDS = ['branches', 'days'] as const
+const FIELDS = ['previews/branches', 'previews/days'] as const
 
 export function PreviewSettingsForm({
   projectId,
@@ -43,11 +44,11 @@ export function PreviewSettingsForm({
 }) {
   const [wanted, setWanted] = useState<PreviewSettings>(publishing.previews)
   const [branches, setBranches] = useState(publishing.previews.branches.join(', '))
+  const [days, setDays] = useState(String(publishing.previews.days))
   const sending = useSending(FIELDS)
   const set = (part: Partial<PreviewSettings>) => setWanted({ ...wanted, ...part })
   const save = async () => {
-    const patterns = branches.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()]))
-    const previews = { ...wanted, branches: patterns }
+    const previews = { ...wanted, branches: wordsOf(branches), days: Number(days) }
     onSaved(await internal('updatePublishing', { params: { projectId }, body: { previews } }))
     toast({ kind: 'done', title: 'Saved' })
   }
@@ -62,7 +63,7 @@ export function PreviewSettingsForm({
       </div>
       <SentForm id="preview-settings" sending={sending} onSubmit={save}>
         <div class="space-y-4">
-          <Chosen {...{ wanted, set, branches, setBranches }} faults={sending.faults} />
+          <Chosen {...{ wanted, set, branches, setBranches, days, setDays }} faults={sending.faults} />
           <Button type="submit" size="small" isBusy={sending.isBusy}>
             Save
           </Button>
@@ -77,6 +78,8 @@ function Chosen({
   set,
   branches,
   setBranches,
+  days,
+  setDays,
   faults,
 }: {
   wanted: PreviewSettings
@@ -84,6 +87,8 @@ function Chosen({
   /** As they are typed. */
   branches: string
   setBranches: (text: string) => void
+  days: string
+  setDays: (text: string) => void
   faults: Partial<Record<(typeof FIELDS)[number], string>>
 }) {
   return (
@@ -97,8 +102,8 @@ function Chosen({
       {wanted.mode === 'branches' && (
         <TextField
           label="Names of branches"
-          hint="With commas between them; * stands for anything."
-          error={faults.branches}
+          hint="Separated by commas; * matches anything."
+          error={faults['previews/branches']}
           value={branches}
           onText={setBranches}
         />
@@ -111,12 +116,12 @@ function Chosen({
       />
       <TextField
         label="Days after the last push"
-        error={faults.days}
+        error={faults['previews/days']}
         type="number"
         min={1}
         max={MOST_PREVIEW_DAYS}
-        value={String(wanted.days)}
-        onText={(days) => set({ days: Number(days) })}
+        value={days}
+        onText={setDays}
       />
       <Switch
         label="Pull requests from forks"

@@ -21,7 +21,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { RelativeTime, timeUntil } from '../../ui/time.tsx'
-import { PublishingDialog } from './publishing-dialog.tsx'
+import { PublishingDialog, publishingQuery } from './publishing-dialog.tsx'
 
 /** While one is built, and else. */
 const LOOK_MS = 1000
@@ -46,8 +46,9 @@ export function PreviewsPage() {
   const [parameters, change] = useQueryParameters()
   const mayDeploy = useMayDo('deployments')
   const query = useQuery(previewsQuery(projectId))
+  const isFolder = useQuery(publishingQuery(projectId)).data?.sourceKind === 'folder'
   const [asks, setAsks] = useState(false)
-  const make = mayDeploy && (
+  const make = mayDeploy && !isFolder && (
     <Button look="primary" icon="plus" onClick={() => setAsks(true)}>
       New preview
     </Button>
@@ -71,7 +72,7 @@ export function PreviewsPage() {
         <Loaded query={query} skeleton={<SkeletonRows />}>
           {({ previews, most }) =>
             previews.length === 0 ? (
-              <NoPreviews hasPlan={most > 0} actions={make} />
+              <NoPreviews hasPlan={most > 0} isFolder={isFolder} actions={make} />
             ) : (
               <>
                 <ul aria-label="Previews" class="border-t border-line">
@@ -80,7 +81,7 @@ export function PreviewsPage() {
                   ))}
                 </ul>
                 <p class="mt-3 text-13 text-faint">
-                  {previews.length} of {most}. Beyond that the one that was pushed to the longest ago goes.
+                  {previews.length} of {most}. Beyond that, the preview with the oldest push is removed.
                 </p>
               </>
             )
@@ -98,14 +99,19 @@ export function PreviewsPage() {
   )
 }
 
-function NoPreviews({ hasPlan, actions }: { hasPlan: boolean; actions: ComponentChildren }) {
+interface NoPreviewsProps {
+  hasPlan: boolean
+  isFolder: boolean
+  actions: ComponentChildren
+}
+
+function NoPreviews({ hasPlan, isFolder, actions }: NoPreviewsProps) {
+  const branches =
+    'A preview shows a branch before it is merged. Choose under Automatic what gets one by itself, or make one of a branch now.'
+  const folder = 'The source of this project is a folder, which has no branches to preview.'
   return (
     <EmptyState icon="git-branch" title="No previews" actions={hasPlan && actions}>
-      <p>
-        {hasPlan
-          ? 'A preview shows a branch before it is merged. Choose under Automatic what gets one by itself, or make one of a branch now.'
-          : 'Previews require a paid plan.'}
-      </p>
+      <p>{hasPlan ? (isFolder ? folder : branches) : 'Previews require a paid plan.'}</p>
     </EmptyState>
   )
 }
@@ -170,8 +176,8 @@ function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boole
 
 function changesOf({ state, deployment: { changes, pageCount, totalPages, warningCount } }: Preview): string {
   if (state === 'building')
-    return totalPages === null ? 'Not begun' : `${pageCount} of ${counted(totalPages, 'page')}`
-  if (state === 'failed') return 'Readers get the version before, if there is one'
+    return totalPages === null ? 'Not started' : `${pageCount} of ${counted(totalPages, 'page')}`
+  if (state === 'failed') return 'The previous version stays up, if there is one'
   const problems = warningCount === 0 ? '' : `, ${counted(warningCount, 'problem')}`
   if (changes === null) return `${counted(pageCount, 'page')}${problems}`
   const { added, changed, removed } = changes
@@ -190,7 +196,7 @@ function PreviewActions({ preview: { projectId, previewId, branch, state } }: { 
   const rebuild = useMutation({
     mutationFn: () => octavo.rebuildPreview(projectId, previewId),
     onSettled: refresh,
-    onError: (error) => void toastFailure('The preview is not built again', error),
+    onError: (error) => void toastFailure('The preview could not be rebuilt', error),
   })
   return (
     <>
@@ -224,8 +230,8 @@ function PreviewActions({ preview: { projectId, previewId, branch, state } }: { 
           }}
         >
           <p class="break-words">
-            The address of {branch} answers nobody from then on. The next push may make another preview, at
-            another address.
+            The address of {branch} will stop working. The next push may make another preview, at another
+            address.
           </p>
         </ConfirmDialog>
       )}

@@ -15,7 +15,7 @@ import { PreviewSettingsForm } from './preview-settings.tsx'
 
 const FORGES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea', bitbucket: 'Bitbucket' } as const
 
-function publishingQuery(projectId: string) {
+export function publishingQuery(projectId: string) {
   return internalQuery('getPublishing', { params: { projectId } })
 }
 

@@ -20,6 +20,7 @@ import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
 import { relativeTime, timeUntil } from '../../ui/time.tsx'
+import { wordsOf } from '../../ui/words-of.ts'
 
 type Asked = { kind: 'password' | 'link' } | { shown: string } | { gone: SitePass }
 
@@ -267,11 +268,6 @@ function PassFields({
       />
     </>
   )
-}
-
-function wordsOf(text: string): string[] {
-  const words = text.split(',').map((word) => word.trim())
-  return [...new Set(words.filter((word) => word !== ''))]
 }
 
 function LinkDialog({

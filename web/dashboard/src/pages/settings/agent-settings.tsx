@@ -6,12 +6,13 @@ import { FieldSet } from '../../ui/field.tsx'
 import { count } from '../../ui/numbers.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
+import { wordsOf } from '../../ui/words-of.ts'
 import { SettingsForm, type SettingsShape } from './settings-form.tsx'
 
 const LISTS = {
   reviewers: {
     label: 'Reviewers',
-    hint: 'User names at the forge, with commas between; organization/team for a team at GitHub, Gitea and Forgejo, {uuid} of an account at Bitbucket.',
+    hint: 'User names at the forge, separated by commas; organization/team for a team at GitHub, Gitea and Forgejo, {uuid} of an account at Bitbucket.',
     placeholder: 'ann, acme/docs',
   },
   labels: {
@@ -21,12 +22,12 @@ const LISTS = {
   },
   hosts: {
     label: 'Other sites that it may read',
-    hint: 'Host names, with commas between. The agent reads pages of no other site.',
+    hint: 'Host names, separated by commas. The agent reads pages of no other site.',
     placeholder: 'developer.mozilla.org, www.rfc-editor.org',
   },
   names: {
     label: 'Names',
-    hint: 'As the documentation has to write them, with commas between. Another spelling in a change has to be mended before it is published.',
+    hint: 'As the docs must spell them, separated by commas. A change that spells them differently must be corrected before it is published.',
     placeholder: 'PostgreSQL, Acme Cloud',
   },
 } as const
@@ -102,10 +103,7 @@ const SHAPE: SettingsShape<AgentDraft> = {
 }
 
 function namesIn(text: string): string[] | null {
-  const names = text
-    .split(/[,\n]/)
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+  const names = wordsOf(text)
   return names.length === 0 ? null : names
 }
 
@@ -215,7 +213,7 @@ function PullRequests({ draft, set, faults, mayChange }: PartProps & { faults: F
       <FieldSet label="Pull requests">
         <Switch
           label="Open them as drafts"
-          about="A person calls them ready at the forge."
+          about="Someone marks them ready at the forge."
           isOn={draft.drafts}
           isOff={!mayChange}
           onChange={(drafts) => set({ drafts })}
@@ -238,8 +236,8 @@ function Reviews({ draft, set, mayChange }: PartProps & { mayChange: boolean }) 
         onChange={(answersReviews) => set({ answersReviews })}
       />
       <Switch
-        label="Ask addresses of other sites"
-        about="Those that a change brings, before it is published. The server asks them; private addresses never. The pull request names what is dead and what gave no answer."
+        label="Check links to other sites"
+        about="Those that a change adds, before it is published. The server requests each one, but never private addresses. The pull request lists dead links and those that gave no answer."
         isOn={draft.externalLinks}
         isOff={!mayChange}
         onChange={(externalLinks) => set({ externalLinks })}
