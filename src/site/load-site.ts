@@ -19,6 +19,7 @@ import { createOperationPages, type OperationPages } from './operation-pages.ts'
 import { createPageIndex, type PageIndex } from './page-index.ts'
 import { findPageOperations, type PageOperations } from './page-operations.ts'
 import { type Audience, groupsOf, isFor } from './page-readers.ts'
+import { findScripts } from './page-scripts.ts'
 import { findPageSymbols } from './page-symbols.ts'
 import { compareText, SiteUnloadableError, sortProblems } from './problems.ts'
 import { readConfig } from './read-config.ts'
@@ -111,7 +112,7 @@ export async function loadWhole(
     snippets: source.snippets,
     imports: source.imports,
     styles: [...assets].filter((file) => file.endsWith('.css')),
-    scripts: findScripts(problems, source, assets),
+    scripts: findScripts(problems, source.facts, assets),
     groups: source.groups,
     problems: allProblems(source.facts, [problems, ...linkProblems.values()]),
   }
@@ -358,30 +359,6 @@ function findAssets(source: Source, settings: Settings): Set<string> {
     isStaticFile(file) && !settings.files.has(file) && !source.snippets.has(file)
   return new Set([...source.files].filter(isAsset).sort(compareText))
 }
-
-/** Scripts for every page; programs of other kinds that lie in the folder would only throw there. */
-function findScripts(problems: Problem[], source: Source, assets: ReadonlySet<string>): string[] {
-  const scripts = [...assets].filter((file) => file.endsWith('.js'))
-  return scripts.filter((file) => {
-    const program = source.facts.get(file)?.program ?? null
-    if (program === null) return true
-    problems.push({
-      file,
-      line: null,
-      code: 'script.not_loaded',
-      level: 'hint',
-      message: `No page loads this script: it ${PROGRAMS[program]}.`,
-      remedy:
-        'Write a script for pages without import, export and require, or leave the file out by .mintignore.',
-    })
-    return false
-  })
-}
-
-const PROGRAMS = {
-  module: 'is a module, and scripts of pages are none',
-  node: 'is a program for Node',
-} as const
 
 /** `/` when there is an index page, else where a redirect of `/` leads, else the first page of the navigation. */
 function findHome(

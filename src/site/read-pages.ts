@@ -6,8 +6,9 @@ import type { Problem } from '../contract/problem.ts'
 import { type Frontmatter, parseFrontmatter } from './frontmatter.ts'
 import { isModuleFile } from './imports.ts'
 import { type PageReaders, readersOf } from './page-readers.ts'
+import { readScript, type ScriptFacts } from './page-scripts.ts'
 import { isPageFile } from './routes.ts'
-import { type ScannedImport, scanModule, withoutComments } from './scan-imports.ts'
+import { type ScannedImport, scanModule } from './scan-imports.ts'
 import { type ScannedLink, scanPage } from './scan-page.ts'
 import { decodeText } from './text.ts'
 
@@ -23,8 +24,8 @@ export interface FileFacts {
   readers: PageReaders
   imports: readonly ScannedImport[]
   links: readonly ScannedLink[]
-  /** What a `.js` file is beside a script for pages; null for such a script, and for all other files. */
-  program: 'module' | 'node' | null
+  /** Of a `.js` file; null for all others. */
+  script: ScriptFacts | null
   /** Of the frontmatter, the encoding and the size. */
   problems: readonly Problem[]
 }
@@ -62,8 +63,8 @@ function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
   const problems: Problem[] = []
   if (!isPageFile(file)) {
     const imports = scanModule(text)
-    const program = file.endsWith('.js') ? programOf(text, imports.length > 0) : null
-    return { file, head: '', frontmatter: null, readers: [], imports, links: [], program, problems }
+    const script = file.endsWith('.js') ? readScript(text, imports.length > 0) : null
+    return { file, head: '', frontmatter: null, readers: [], imports, links: [], script, problems }
   }
   if (encoding !== 'utf-8') {
     problems.push({
@@ -94,19 +95,7 @@ function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
     frontmatter,
     readers,
     ...scanPage(text, frontmatter.bodyOffset),
-    program: null,
+    script: null,
     problems,
   }
-}
-
-const EXPORT = /^export\s+(?:default|const|let|var|function|class|async|\{|\*)/m
-const COMMON_JS =
-  /^(?:module\.exports|exports\.\w+)\s*=|^(?:(?:const|let|var)\s+[\w{},\s:]{1,200}=\s*)?require\(\s*["']/m
-
-/** A library for both worlds has its part for Node inside of functions, which does not count. */
-function programOf(text: string, hasImports: boolean): FileFacts['program'] {
-  if (text.startsWith('#!')) return 'node'
-  const code = withoutComments(text)
-  if (hasImports || EXPORT.test(code)) return 'module'
-  return COMMON_JS.test(code) ? 'node' : null
 }

@@ -36,6 +36,37 @@ test('scripts that no browser can run are not loaded, and a hint says so', async
   )
 })
 
+test('of two scripts that declare one name, the later one is told of, with both files', async () => {
+  const site = await loadSite(
+    openMemoryTree({
+      'docs.json': SETTINGS,
+      'index.mdx': 'x',
+      'a.js': 'const bar = 1\nfunction shared() {}\nvar free = 1\n',
+      'b.js':
+        '// the same again\nvar free = 2\nfunction shared() {}\nlet { x: [bar = 2] } = { x: [] }\nconst own = 1\n',
+      // Of a script that does not run, nothing is declared.
+      'c.js': 'const own = 2\n',
+      'd.js': '{ const bar = 3 }\n(() => { class bar {} })()\n',
+      'e.js': 'class free {}\n',
+      'f.js': 'const const = 1\nconst bar = 1\n',
+    }),
+  )
+  assert.deepEqual(
+    site.problems.map(({ file, line, code, level, message }) => [file, line, code, level, message]),
+    [
+      ['b.js', 4, 'bar', 'a.js'],
+      ['e.js', 1, 'free', 'a.js'],
+    ].map(([file, line, name, other]) => [
+      file,
+      line,
+      'script.name_twice',
+      'hint',
+      `Browsers do not run this script: it declares ${name}, as ${other} does before it.`,
+    ]),
+  )
+  assert.deepEqual(site.scripts, ['a.js', 'b.js', 'c.js', 'd.js', 'e.js', 'f.js'])
+})
+
 test('code files that no page reaches are not looked into', async () => {
   const site = await loadSite(
     openMemoryTree({

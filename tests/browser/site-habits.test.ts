@@ -4,141 +4,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { loadAxe, serious } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type BuiltSite, buildSite } from '../kit/built-site.ts'
 import { writeSite } from '../kit/site.ts'
 import { htmlFaults } from '../kit/valid-html.ts'
-
-const SPEC = {
-  openapi: '3.1.0',
-  paths: {
-    '/search': {
-      post: {
-        tags: ['full_text'],
-        summary: 'search_made',
-        requestBody: {
-          content: {
-            'application/json': {
-              schema: { type: 'object', properties: { highlightPreTag: { type: 'string' } } },
-            },
-          },
-        },
-        responses: {
-          200: {
-            description: 'Found',
-            content: {
-              'application/json': { schema: { type: 'object', properties: { uid: { type: 'string' } } } },
-            },
-          },
-          404: {
-            description: 'Not found',
-            content: {
-              'application/json': { schema: { type: 'object', properties: { code: { type: 'string' } } } },
-            },
-          },
-        },
-      },
-    },
-  },
-}
-const SQUARE =
-  '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24"><rect width="24" height="24" fill="#5B5BD6"/></svg>'
-
-const FILES: Record<string, string> = {
-  'docs.json': JSON.stringify({
-    theme: 'mint',
-    name: 'Acme',
-    colors: { primary: '#5B5BD6' },
-    logo: { light: './images/light.svg', dark: 'images/dark.svg' },
-    favicon: 'images/light.svg',
-    contextual: { options: ['mcp', 'devin-mcp'] },
-    background: { decoration: 'windows' },
-    seo: { metatags: { canonical: 'https://acme.dev/docs/' } },
-    navigation: {
-      groups: [
-        {
-          group: 'Links',
-          pages: Array.from({ length: 60 }, (_, index) => ({ label: `Link ${index}`, href: '/' })),
-        },
-        {
-          group: 'Start',
-          pages: ['index', 'long', 'code', 'free', 'deep/down/fields', 'deep/down/gone'],
-        },
-        { group: 'API', openapi: 'specs/own.json' },
-      ],
-    },
-  }),
-  'images/light.svg': SQUARE,
-  'images/dark.svg': SQUARE,
-  'specs/own.json': JSON.stringify(SPEC),
-  'own.css':
-    'h2 { font-family: Inter, serif } #content-area { max-width: 640px } #header { outline: 1px solid red } #content-container { margin-left: 304px; width: 1080px }',
-  // Puts a notice where the title is, as scripts of sites do.
-  'own.js': `const notice = document.createElement('div')
-notice.id = 'own-notice'
-notice.textContent = 'A notice that is much longer than the title of the page, and wants a line of its own.'
-document.querySelector('#page-title').before(notice)
-`,
-  'snippets/values.mdx': 'export const greeting = "Hello"\n\nWords of the snippet.\n',
-  'snippets/parts.jsx': `import { greeting } from './values.mdx'
-
-export const Encoded = ({ of }) => {
-  const url = new URL('/search?x=1', 'https://acme.dev/docs/')
-  url.searchParams.set('q', of)
-  const bytes = new TextEncoder().encode(atob(btoa(of)))
-  return <p id="encoded">{url.href} {bytes.length} {structuredClone({ a: [process.env.NODE_ENV] }).a[0]} {new URLSearchParams('a=1&b=2').get('b')} {crypto.randomUUID().length} {performance.now()} {String(new AbortController().signal.aborted)}</p>
-}
-const Shared = createContext('nothing')
-export const Größe = memo(() => <p id="groesse">{useContext(Shared)}</p>)
-export const Wrapper = ({ as: Part, children }) => <Part title="Given">{children}</Part>
-export const Width = ({ children }) => {
-  const [count, setCount] = useState(0)
-  return <button type="button" id="width" onClick={() => setCount(count + 1)}>{window.innerWidth > 0 ? 'wide ' : ''}{count} {children}</button>
-}
-export const Greets = () => {
-  const [count, setCount] = useState(0)
-  return <button type="button" id="greets" onClick={() => setCount(count + 1)}>{greeting} {count}</button>
-}
-`,
-  'snippets/falls.jsx': `const width = window.innerWidth
-export const Falls = () => <p id="falls">{width > 0 && 'drawn'}</p>
-`,
-  'snippets/inner.mdx':
-    '<div>\nimport { Encoded } from "/snippets/parts.jsx"\n\n<Encoded of="inner" />\n</div>\n',
-  'code.mdx': `---
-title: Code
----
-import { Größe, Wrapper, Width, Greets } from '/snippets/parts.jsx'
-import { Falls } from '/snippets/falls.jsx'
-import Inner from '/snippets/inner.mdx'
-import Plan from '/snippets/plan.mdx'
-
-<Inner />
-
-<Plan feature="Search" />
-
-<Plan feature="Roles" verb="are" />
-
-<Größe />
-
-<Wrapper as={Card}>In a card</Wrapper>
-
-<Width>**given**</Width>
-
-<Greets />
-
-<Falls />
-`,
-  'free.mdx':
-    '---\ntitle: Free\nmode: frame\n---\n\n<a id="bare" href="/long">A link</a>\n\n<Card title="C" href="/long">Card</Card>\n',
-  'long.mdx':
-    '---\ntitle: A page with contents\n---\n\n## One\n\nText\n\n## Two\n\nText\n\n## Content\n\nText\n\n## Pagination\n\nText\n\n<p style={{ textAlign: "right" }}><Tooltip tip="A tip of some length that has no room beside its word">edge</Tooltip></p>\n',
-  'snippets/plan.mdx': '<Note>\n{feature} {verb ?? "is"} part of a plan.\n</Note>\n',
-  'index.mdx': '---\ntitle: Home\n---\n\n[Old](/api-reference/full-text/search-made)\n',
-  'deep/down/fields.mdx':
-    '---\ntitle: Fields\nopenapi: ../../specs/own.json post /search\n---\n\n<ParamField path="baseUrl" type="string">Where</ParamField>\n\n<ParamField type="string">Without a name</ParamField>\n',
-  'deep/down/gone.mdx': '---\nopenapi: ../own.json post /nothing\n---\n',
-}
+import { FILES } from './site-habits-scene.ts'
 
 let site: BuiltSite
 let folder: string
@@ -352,6 +223,56 @@ test('pages are valid HTML', async () => {
   const files = ['index', 'long', 'code', 'free', 'deep/down/fields', 'deep/down/gone', '404']
   const paths = files.map((file) => join(site.out, `${file}.html`))
   assert.deepEqual(await htmlFaults(site.out, paths), [])
+})
+
+browserTest('parts of a page that screen readers list are told apart', async (browser) => {
+  const rules = [
+    'landmark-unique',
+    'landmark-one-main',
+    'landmark-no-duplicate-main',
+    'landmark-no-duplicate-banner',
+    'landmark-no-duplicate-contentinfo',
+    'region',
+  ]
+  for (const [name, width] of [
+    ['long', 1440],
+    ['deep/down/fields', 1440],
+    ['long', 390],
+  ] as const) {
+    await site.visit(browser, name, { viewport: { width, height: 900 } }, async (page) => {
+      await page.locator('#own-notice').evaluate((notice) => notice.remove())
+      await loadAxe(page)
+      const found = await page.evaluate(serious, { root: 'html', rules, isAnyImpact: true })
+      assert.deepEqual(found, [], `${name} ${width}`)
+    })
+  }
+})
+
+browserTest(
+  'of two scripts with one name the later one does not run, and a hint names both',
+  async (browser) => {
+    await site.visit(browser, 'index', {}, async (page) => {
+      const errors: string[] = []
+      page.on('pageerror', ({ message }) => errors.push(message))
+      await page.reload({ waitUntil: 'load' })
+      const { second, third } = await page.evaluate(() => ({ ...document.documentElement.dataset }))
+      assert.deepEqual([second, third], [undefined, 'ran'])
+      assert.deepEqual(errors, ["Identifier 'notice' has already been declared"])
+    })
+    const told = site.problems.filter(({ code }) => code === 'script.name_twice')
+    assert.deepEqual(
+      told.map(({ file, line, message }) => [file, line, message]),
+      [['second.js', 1, 'Browsers do not run this script: it declares notice, as own.js does before it.']],
+    )
+  },
+)
+
+test('attributes are written as HTML has them, and a line of words in a line', async () => {
+  const page = await read('free.html')
+  const html = page.slice(page.indexOf('id="content"'))
+  assert.match(html, /<iframe [^>]*allowfullscreen[^>]*referrerpolicy="no-referrer"[^>]*spellcheck="false"/)
+  assert.match(html, /class="tooltip-term"[^>]*>word<\/span>/)
+  assert.match(html, /data-badge[^>]*>New<\/span>/)
 })
 
 test('a snippet says what stands for what it was not given', async () => {

@@ -64,3 +64,9 @@ function expand(element: VNode<AuthorProps>): ComponentChildren | null {
     return null // drawn in place, where its own failure is caught
   }
 }
+
+/** What stands in a line: words on a line of their own between two tags are a paragraph to Markdown. */
+export function inlineContent(children: ComponentChildren): ComponentChildren {
+  const [only, ...more] = childElements(children, (type) => type === 'p')
+  return only?.kind === 'wanted' && more.length === 0 ? only.element.props.children : children
+}

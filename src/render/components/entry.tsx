@@ -1,5 +1,6 @@
 /** The script that an isolate loads before any page: Preact, the theme's components, and the function that renders. */
 
+import { writeHtmlNames } from '../isolate/attribute-names.ts'
 import type { Registry } from '../isolate/module-scope.ts'
 import { renderPage } from '../isolate/render-page.ts'
 import { stopClock } from '../isolate/still-clock.ts'
@@ -9,6 +10,7 @@ import { components } from './registry.tsx'
 
 stopClock()
 offerWebGlobals()
+writeHtmlNames()
 
 /** `announce` gets the mark of what runs next; `deliver` gets the outcome before anything that is still pending runs. */
 const render = (

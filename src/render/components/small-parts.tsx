@@ -15,6 +15,7 @@ import {
   styleOf,
   words,
 } from './author-props.tsx'
+import { inlineContent } from './child-elements.tsx'
 import { outward } from './links.tsx'
 
 export function Icon(props: AuthorProps) {
@@ -42,7 +43,7 @@ export function Badge(props: AuthorProps) {
   const content = (
     <>
       {iconElement(props.leadIcon === undefined ? props : { ...props, icon: props.leadIcon }, { size: 12 })}
-      {props.children}
+      {inlineContent(props.children)}
       {props.tailIcon !== undefined && iconElement({ ...props, icon: props.tailIcon }, { size: 12 })}
     </>
   )
@@ -61,7 +62,7 @@ export function Tooltip(props: AuthorProps) {
   return (
     <span class={classes('tooltip', classOf(props))} data-side={words(props.side) ?? undefined}>
       <span class="tooltip-term" tabIndex={0} aria-describedby={id}>
-        {props.children}
+        {inlineContent(props.children)}
       </span>
       <span class="tooltip-content" role="tooltip" id={id}>
         {words(props.headline) && <strong class="tooltip-headline">{markup(props.headline, false)}</strong>}

@@ -1,0 +1,135 @@
+/** A site that does what public sites of the format do, and relies on what they rely on. */
+
+const SPEC = {
+  openapi: '3.1.0',
+  paths: {
+    '/search': {
+      post: {
+        tags: ['full_text'],
+        summary: 'search_made',
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: { type: 'object', properties: { highlightPreTag: { type: 'string' } } },
+            },
+          },
+        },
+        responses: {
+          200: {
+            description: 'Found',
+            content: {
+              'application/json': { schema: { type: 'object', properties: { uid: { type: 'string' } } } },
+            },
+          },
+          404: {
+            description: 'Not found',
+            content: {
+              'application/json': { schema: { type: 'object', properties: { code: { type: 'string' } } } },
+            },
+          },
+        },
+      },
+    },
+  },
+}
+const SQUARE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24"><rect width="24" height="24" fill="#5B5BD6"/></svg>'
+
+export const FILES: Record<string, string> = {
+  'docs.json': JSON.stringify({
+    theme: 'mint',
+    name: 'Acme',
+    colors: { primary: '#5B5BD6' },
+    logo: { light: './images/light.svg', dark: 'images/dark.svg' },
+    favicon: 'images/light.svg',
+    contextual: { options: ['mcp', 'devin-mcp'] },
+    background: { decoration: 'windows' },
+    seo: { metatags: { canonical: 'https://acme.dev/docs/' } },
+    navigation: {
+      groups: [
+        {
+          group: 'Links',
+          pages: Array.from({ length: 60 }, (_, index) => ({ label: `Link ${index}`, href: '/' })),
+        },
+        {
+          group: 'Start',
+          pages: ['index', 'long', 'code', 'free', 'deep/down/fields', 'deep/down/gone'],
+        },
+        { group: 'API', openapi: 'specs/own.json' },
+      ],
+    },
+  }),
+  'images/light.svg': SQUARE,
+  'images/dark.svg': SQUARE,
+  'specs/own.json': JSON.stringify(SPEC),
+  'own.css':
+    'h2 { font-family: Inter, serif } #content-area { max-width: 640px } #header { outline: 1px solid red } #content-container { margin-left: 304px; width: 1080px }',
+  // Puts a notice where the title is, as scripts of sites do.
+  'own.js': `const notice = document.createElement('div')
+notice.id = 'own-notice'
+notice.textContent = 'A notice that is much longer than the title of the page, and wants a line of its own.'
+document.querySelector('#page-title').before(notice)
+`,
+  // The browser refuses it, because of a name, and goes on with the next one.
+  'second.js': "const notice = 1\ndocument.documentElement.dataset.second = 'ran'\n",
+  'third.js': "{\n  const notice = 1\n  document.documentElement.dataset.third = 'ran'\n}\n",
+  'snippets/values.mdx': 'export const greeting = "Hello"\n\nWords of the snippet.\n',
+  'snippets/parts.jsx': `import { greeting } from './values.mdx'
+
+export const Encoded = ({ of }) => {
+  const url = new URL('/search?x=1', 'https://acme.dev/docs/')
+  url.searchParams.set('q', of)
+  const bytes = new TextEncoder().encode(atob(btoa(of)))
+  return <p id="encoded">{url.href} {bytes.length} {structuredClone({ a: [process.env.NODE_ENV] }).a[0]} {new URLSearchParams('a=1&b=2').get('b')} {crypto.randomUUID().length} {performance.now()} {String(new AbortController().signal.aborted)}</p>
+}
+const Shared = createContext('nothing')
+export const Größe = memo(() => <p id="groesse">{useContext(Shared)}</p>)
+export const Wrapper = ({ as: Part, children }) => <Part title="Given">{children}</Part>
+export const Width = ({ children }) => {
+  const [count, setCount] = useState(0)
+  return <button type="button" id="width" onClick={() => setCount(count + 1)}>{window.innerWidth > 0 ? 'wide ' : ''}{count} {children}</button>
+}
+export const Greets = () => {
+  const [count, setCount] = useState(0)
+  return <button type="button" id="greets" onClick={() => setCount(count + 1)}>{greeting} {count}</button>
+}
+`,
+  'snippets/falls.jsx': `const width = window.innerWidth
+export const Falls = () => <p id="falls">{width > 0 && 'drawn'}</p>
+`,
+  'snippets/inner.mdx':
+    '<div>\nimport { Encoded } from "/snippets/parts.jsx"\n\n<Encoded of="inner" />\n</div>\n',
+  'code.mdx': `---
+title: Code
+---
+import { Größe, Wrapper, Width, Greets } from '/snippets/parts.jsx'
+import { Falls } from '/snippets/falls.jsx'
+import Inner from '/snippets/inner.mdx'
+import Plan from '/snippets/plan.mdx'
+
+<Inner />
+
+<Plan feature="Search" />
+
+<Plan feature="Roles" verb="are" />
+
+<Größe />
+
+<Wrapper as={Card}>In a card</Wrapper>
+
+<Width>**given**</Width>
+
+<Greets />
+
+<Falls />
+`,
+  'free.mdx':
+    '---\ntitle: Free\nmode: frame\n---\n\n<a id="bare" href="/long">A link</a>\n\n<Card title="C" href="/long">Card</Card>\n\n<Tooltip tip="Said twice">\nword\n</Tooltip>\n\n<Badge>\nNew\n</Badge>\n\n<iframe title="Film" src="/long" allowFullScreen referrerPolicy="no-referrer" spellCheck={false} />\n',
+  'long.mdx':
+    '---\ntitle: A page with contents\n---\n\n## One\n\nText\n\n## Two\n\nText\n\n## Content\n\nText\n\n## Pagination\n\nText\n\n<p style={{ textAlign: "right" }}><Tooltip tip="A tip of some length that has no room beside its word">edge</Tooltip></p>\n',
+  'snippets/plan.mdx': '<Note>\n{feature} {verb ?? "is"} part of a plan.\n</Note>\n',
+  'index.mdx': '---\ntitle: Home\n---\n\n[Old](/api-reference/full-text/search-made)\n',
+  'deep/down/fields.mdx':
+    '---\ntitle: Fields\nopenapi: ../../specs/own.json post /search\n---\n\n<ParamField path="baseUrl" type="string">Where</ParamField>\n\n<ParamField type="string">Without a name</ParamField>\n',
+  'deep/down/gone.mdx': '---\nopenapi: ../own.json post /nothing\n---\n',
+}
