@@ -6,6 +6,7 @@ import { recordAudit } from '../database/audit.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { addMember, hasOwner, membershipsOf } from './members.ts'
 import { createOneTimeLink, takeOneTimeLink } from './one-time-links.ts'
+import { makeOperator } from './operators.ts'
 import { createOrganization } from './organizations.ts'
 import { checkPassword, createUser, replacePassword, type User } from './users.ts'
 
@@ -34,6 +35,7 @@ export async function setUp(
   for (const organizationId of organizationIds) {
     await addMember(tx, { organizationId, userId: user.id, email: user.email, role: 'owner', actor: user.id })
   }
+  await makeOperator(tx, user, user.id)
   return { user, organizationId: organizationIds[0] as string }
 }
 

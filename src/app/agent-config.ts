@@ -1,6 +1,7 @@
 /** The part of the configuration that is about agent jobs: their model and their caps. */
 import { basename, resolve } from 'node:path'
 import type { JobCaps } from '../agent/tool.ts'
+import { isModelAddress } from '../model/model-setup.ts'
 import type { ModelKeys, ModelSettings } from '../model/open-model.ts'
 import { type ModelPrices, parsePrices } from '../model/prices.ts'
 import { PROVIDERS, type Provider, parseModelName } from '../model/providers.ts'
@@ -143,10 +144,4 @@ export function providerFaults(name: string, provider: Provider, text: Text): st
 function parseAuthor(author: string | null): { name: string; email: string } | null {
   const [, name, email] = /^([^<>\p{Cc}]+?) <([^<>\s\p{Cc}]+@[^<>\s\p{Cc}]+)>$/u.exec(author ?? '') ?? []
   return name === undefined || email === undefined ? null : { name, email }
-}
-
-function isModelAddress(text: string): boolean {
-  const url = URL.parse(text)
-  if (url === null || !/^https?:$/.test(url.protocol)) return false
-  return `${url.username}${url.password}${url.search}${url.hash}` === ''
 }

@@ -18,11 +18,12 @@ import { startDeployment } from '../hosting/start-deployment.ts'
 import { answerLimits } from '../model/bounded-fetch.ts'
 import { contextSize } from '../model/context-size.ts'
 import type { Model } from '../model/model.ts'
+import { keysFor, type ModelSetup } from '../model/model-setup.ts'
 import { type ModelSettings, openModel } from '../model/open-model.ts'
 import { costOf, weighedTokens } from '../model/prices.ts'
 import { parseModelName } from '../model/providers.ts'
 import { createHeldWatch } from '../queue/shared-lease.ts'
-import type { Config, Secrets } from './config.ts'
+import type { Secrets } from './config.ts'
 import type { Context } from './context.ts'
 import { createGitAccess } from './git-access.ts'
 
@@ -46,12 +47,13 @@ export interface AgentParts {
   run: RunDeps
   pullRequests: PullRequestDeps
   /** Null: no model is configured for it. */
-  assistant: Assistant | null
+  assistant: () => Assistant | null
 }
 
 export function createAgentParts(context: Context, secrets: Secrets): AgentParts {
   const { config, database, objects, metrics, queue, log, secret, publicUrl } = context
-  const agent = { modelName: config.agent.model?.name ?? null, caps: config.agent.caps }
+  const { models } = context
+  const agent = agentSetup(context)
   const feedback = createFeedbackDesk()
   const onMerged: RunDeps['onMerged'] = async (tx, { organizationId, projectId }) => {
     await startDeployment({ queue }, tx, { organizationId, projectId, actor: SYSTEM_ACTOR, trigger: 'merge' })
@@ -61,20 +63,20 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
     agent,
     feedback,
     questions: { find: findForJob },
-    assistant: createReaderAssistant(context, secrets),
+    assistant: followAssistant(context),
     run: {
       database,
       objects,
       git,
       agent,
-      openModel: (name) => metrics.countedModel(openNamedModel(config, secrets, name)),
+      openModel: (name) => metrics.countedModel(openNamedModel(context, name)),
       openForge,
       feedback,
       onMerged,
       costOf: (name, usage) => costOf(config.agent.prices, name, usage),
       weighTokens: (name, usage) => weighedTokens(config.agent.prices, name, usage),
       contextOf: (name) =>
-        contextSize(name, { name: agent.modelName ?? '', tokens: config.agent.contextTokens }),
+        contextSize(name, { name: agent.modelName ?? '', tokens: models.current().contextTokens }),
       patienceSeconds: config.agent.patienceSeconds,
       author: config.agent.author,
       renderChildren: config.renderChildren,
@@ -107,15 +109,39 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
   }
 }
 
+/** The model's name is always that of now. */
+function agentSetup({ models, config }: Context): AgentSetup {
+  return {
+    get modelName() {
+      return models.current().model?.name ?? null
+    },
+    caps: config.agent.caps,
+  }
+}
+
+/** Made anew whenever the models of the server are others. */
+function followAssistant(context: Context): () => Assistant | null {
+  let setup: ModelSetup | null = null
+  let assistant: Assistant | null = null
+  return () => {
+    const current = context.models.current()
+    if (current !== setup) {
+      setup = current
+      assistant = createReaderAssistant(context, current)
+    }
+    return assistant
+  }
+}
+
 function createReaderAssistant(
   { config, database, log, metrics }: Context,
-  { modelKeys }: Secrets,
+  setup: ModelSetup,
 ): Assistant | null {
-  const { model: settings, monthly } = config.assistant
+  const { assistant: settings } = setup
   if (settings === null) return null
   const limits = answerLimits(Math.min(ASSISTANT_WAIT_MS, config.agent.modelWaitSeconds * 1000))
-  const model = metrics.countedModel(openModel(settings, modelKeys, limits))
-  return createAssistant({ database, log, model, monthly })
+  const model = metrics.countedModel(openModel(settings, keysFor(setup, settings.name), limits))
+  return createAssistant({ database, log, model, monthly: config.assistant.monthly })
 }
 
 /** Until the model must have begun to answer: a reader waits for no longer. */
@@ -131,13 +157,14 @@ function createFeedbackDesk(): FeedbackDesk {
 }
 
 /** The operator's, or another one that a project chose: the configured address is that of the operator's provider. */
-function openNamedModel({ agent }: Config, { modelKeys }: Secrets, name: string): Model {
-  const configured = agent.model
+function openNamedModel({ config: { agent }, models }: Context, name: string): Model {
+  const setup = models.current()
+  const configured = setup.model
   if (configured === null) throw new PermanentError('model_missing', 'No AI model is configured any more.')
   try {
     const isSameProvider = parseModelName(name).provider === parseModelName(configured.name).provider
     const settings: ModelSettings = { ...configured, name, url: isSameProvider ? configured.url : null }
-    return openModel(settings, modelKeys, answerLimits(agent.modelWaitSeconds * 1000))
+    return openModel(settings, keysFor(setup, name), answerLimits(agent.modelWaitSeconds * 1000))
   } catch (error) {
     if (error instanceof RangeError)
       throw new PermanentError('model_missing', `The model ${name} cannot be used. ${error.message}`)

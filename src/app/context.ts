@@ -6,6 +6,7 @@ import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
 import { keepObjects } from '../database/keep-objects.ts'
 import { GIT_PORTS } from '../git/pin-remote.ts'
+import type { EnvironmentModel } from '../model/model-setup.ts'
 import type { CheckedStore } from '../objects/checked-store.ts'
 import { openQueue, type Queue } from '../queue/queue.ts'
 import { createKeeper, openKeepingStore } from '../storage/keeping-store.ts'
@@ -19,6 +20,7 @@ import {
   openDatabaseContext,
 } from './database-context.ts'
 import { joinInstallation } from './installation.ts'
+import { environmentModel, followModels, type LiveModels } from './live-models.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { openObjects } from './open-objects.ts'
 
@@ -41,6 +43,11 @@ export interface Context extends DatabaseContext {
   pushSecrets: SecretBox
   /** Seals the tokens of organizations. */
   gitCredentials: SecretBox
+  /** Seals the secrets that operators set. */
+  instanceSecrets: SecretBox
+  /** Which models are asked now. */
+  models: LiveModels
+  environmentModel: EnvironmentModel
   /** Folder of the dashboard's files; they are built at the first call when they are not there. */
   dashboardFolder(): Promise<string>
   /** Signs links and cursors. */
@@ -78,6 +85,8 @@ export async function openContext(
   const onSupervised = () => metrics.loopCameThrough('queue')
   const queue = opening.use(await openQueue({ address: base.address, log: base.log, onSupervised }))
   const guardedFetch = opening.use(createGuardedFetch(config))
+  const instanceSecrets = createSecretBox(secret, 'instance settings')
+  const models = opening.use(await followModels({ ...base, instanceSecrets }, secrets.modelKeys))
   const open = opening.move()
   return {
     ...base,
@@ -87,6 +96,9 @@ export async function openContext(
     servedObjects,
     queue,
     guardedFetch,
+    instanceSecrets,
+    models,
+    environmentModel: environmentModel(config, secrets.modelKeys),
     gitGuard: createAddressGuard(config, GIT_PORTS),
     gitCredentials: createSecretBox(secret, 'git credentials'),
     webhookSecrets: createWebhookSecrets(secret),

@@ -19,7 +19,7 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
     siteMemoryMb: context.config.siteMemoryMb,
     publicUrl: context.publicUrl,
     findSigner: () => findSigner(context.config),
-    hasAssistant: context.config.assistant.model !== null,
+    hasAssistant: () => context.models.current().assistant !== null,
   }
   // Loaded by the first job of a kind: a node that only answers needs none of it.
   return {

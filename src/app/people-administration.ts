@@ -1,6 +1,7 @@
 /** What the command line may do about people: links that somebody hands over. */
 import { createInvitation } from '../accounts/invitations.ts'
 import { listMembers } from '../accounts/members.ts'
+import { dropOperator, listOperators, makeOperator } from '../accounts/operators.ts'
 import { createPasswordToken, recordForPerson } from '../accounts/setup.ts'
 import { dropSecondFactor, findUserByEmail } from '../accounts/users.ts'
 import type { CreatedInvitation, Member } from '../contract/dashboard-people.ts'
@@ -39,6 +40,32 @@ export async function resetMemberPassword(
     const details = { email: user.email, dropsSecondFactor }
     await recordForPerson(tx, user.id, { action: 'member.password_link_made', details, actor: ACTOR })
     return `${addressOf(config)}/reset-password#token=${await createPasswordToken(tx, user.id)}`
+  })
+}
+
+/** False when the person is one already. */
+export function addOperator(context: Administration, email: string): Promise<boolean> {
+  return changeOperator(context, email, makeOperator)
+}
+
+/** False when the person is none. */
+export function removeOperator(context: Administration, email: string): Promise<boolean> {
+  return changeOperator(context, email, dropOperator)
+}
+
+export function operatorsOf({ database }: Administration) {
+  return listOperators(database.queries)
+}
+
+function changeOperator(
+  { database }: Administration,
+  email: string,
+  change: typeof makeOperator,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const user = await findUserByEmail(tx, email)
+    if (user === null) throw new AdministrationError([`Nobody has the e-mail address ${email}`])
+    return await change(tx, user, ACTOR)
   })
 }
 

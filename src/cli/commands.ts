@@ -109,6 +109,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     const commands = await import('./commands/members.ts')
     return [commands.membersInvite, commands.membersList, commands.membersResetPassword]
   },
+  operators: async () => {
+    const { operatorsAdd, operatorsList, operatorsRemove } = await import('./commands/operators.ts')
+    return [operatorsAdd, operatorsList, operatorsRemove]
+  },
   audit: async () => {
     const { auditPrune, auditVerify } = await import('./commands/audit.ts')
     return [auditVerify, auditPrune]

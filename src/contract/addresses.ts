@@ -152,4 +152,7 @@ export const DASHBOARD_ADDRESSES = {
   revokeApiKey: 'POST /internal/api-keys/{keyId}/revoke',
   listAudit: 'GET /internal/audit',
   exportAudit: 'GET /internal/audit/export',
+  getInstanceModel: 'GET /internal/instance/model',
+  updateInstanceModel: 'PATCH /internal/instance/model',
+  testInstanceModel: 'POST /internal/instance/model/test',
 } as const

@@ -12,6 +12,7 @@ import { PROJECT_OPERATIONS } from './dashboard-projects.ts'
 import { WORK_OPERATIONS } from './dashboard-work.ts'
 import { DOMAIN_OPERATIONS } from './domains.ts'
 import { GIT_CREDENTIAL_OPERATIONS } from './git-credentials.ts'
+import { INSTANCE_OPERATIONS } from './instance.ts'
 import type { DashboardOperation } from './operation.ts'
 import { PUBLISHING_OPERATIONS } from './publishing.ts'
 import { SITE_ACCESS_OPERATIONS } from './site-access.ts'
@@ -29,6 +30,7 @@ export const DASHBOARD_OPERATIONS = {
   ...ASKED_OPERATIONS,
   ...INBOX_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
+  ...INSTANCE_OPERATIONS,
 } as const satisfies Record<string, DashboardOperation>
 
 export type DashboardOperationId = keyof typeof DASHBOARD_OPERATIONS

@@ -36,6 +36,7 @@ export const Session = Type.Object(
           email: Type.String(),
           twoFactorEnabled: Type.Boolean(),
           hasPassword: Type.Boolean({ description: 'False for who only ever came by single sign-on.' }),
+          isOperator: Type.Boolean({ description: 'Whether they run this server.' }),
         },
         closed('SignedInUser'),
       ),

@@ -98,6 +98,11 @@ export const ERRORS = {
     isWhole: true,
   },
   role_missing: { status: 403, sentence: 'Your role does not allow this.', remedy: 'Ask an admin or owner.' },
+  operator_missing: {
+    status: 403,
+    sentence: 'Only operators of this server may do this.',
+    remedy: 'Ask whoever runs the server; `octavo operators add <e-mail>` makes operators.',
+  },
   plan_required: {
     status: 403,
     sentence: 'Static export requires an Enterprise plan',
@@ -178,6 +183,16 @@ export const ERRORS = {
     status: 409,
     sentence: 'This link has been used, taken back, or has expired.',
     remedy: 'Ask for a new one.',
+  },
+  set_by_environment: {
+    status: 409,
+    sentence: 'The environment of the server sets this.',
+    remedy: 'Change it there, or take it out there to set it here.',
+  },
+  test_running: {
+    status: 409,
+    sentence: 'Other tests are still waiting for their answers.',
+    remedy: 'Test again when they are done.',
   },
   setup_done: { status: 409, sentence: 'This installation has its owner already.', remedy: 'Sign in.' },
   account_exists: {

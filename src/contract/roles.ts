@@ -43,6 +43,8 @@ export const PERMISSIONS = {
   deletion: 'owner',
   /** Name and plan of the organization. */
   organization: 'owner',
+  /** What holds for the whole server: of owners, those alone who are operators. */
+  instance: 'owner',
 } as const satisfies Record<string, Role>
 export type Permission = keyof typeof PERMISSIONS
 

@@ -48,6 +48,7 @@ import type {
   SiteProblemTable,
   WarningRow,
 } from './schema-hosting.ts'
+import type { InstanceSettingTable, OperatorTable } from './schema-instance.ts'
 import type {
   CredentialTable,
   InvitationTable,
@@ -82,6 +83,8 @@ export interface ClockTable {
 
 export interface Schema {
   installation: InstallationTable
+  operators: OperatorTable
+  instance_settings: InstanceSettingTable
   clock: ClockTable
   // accounts
   organizations: OrganizationTable

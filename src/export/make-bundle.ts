@@ -27,7 +27,7 @@ export interface MakeBundleDeps extends Omit<SiteProcessDeps, 'log' | 'objects'>
   /** Null: bundles are not signed. Rejects with PermanentError when the key cannot be read. */
   findSigner(): Promise<BundleSigner | null>
   /** Somebody answers readers' questions. */
-  hasAssistant: boolean
+  hasAssistant: () => boolean
 }
 
 export interface MadeBundle {
@@ -54,7 +54,7 @@ export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: Bui
   const signer = await deps.findSigner()
   const request = {
     deployment: job.deployment,
-    features: { ...job.features, assistant: job.features.assistant && deps.hasAssistant },
+    features: { ...job.features, assistant: job.features.assistant && deps.hasAssistant() },
     origin: `https://${job.domain}`,
     siteId: project.site_id,
     platformUrl: deps.publicUrl(),

@@ -23,7 +23,7 @@ export interface MakeVersionDeps extends Omit<SiteProcessDeps, 'log'> {
   /** Address of the API, which tells the scheme and port of local host names. */
   publicUrl: () => string
   /** Somebody answers readers' questions. */
-  hasAssistant: boolean
+  hasAssistant: () => boolean
 }
 
 export interface MadeVersion {
@@ -50,7 +50,11 @@ export async function makeVersion(
   await work.onRevision?.(tree.revision, tree.commit)
   const request = {
     deployment: 'cloud' as const,
-    features: { ...resolveFeatures('cloud'), assistant: deps.hasAssistant, ...(preview && NOT_IN_PREVIEWS) },
+    features: {
+      ...resolveFeatures('cloud'),
+      assistant: deps.hasAssistant(),
+      ...(preview && NOT_IN_PREVIEWS),
+    },
     origin: project.domain === null ? null : siteOrigin(deps.publicUrl(), project.domain),
     siteId: project.site_id,
     platformUrl: deps.publicUrl(),

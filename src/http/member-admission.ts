@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/authenticate.ts'
 import { findMembership } from '../accounts/members.ts'
+import { isOperator } from '../accounts/operators.ts'
 import type { Person, SignIn } from '../accounts/sign-in.ts'
 import { AppError } from '../contract/errors.ts'
 import { mayDo, type Permission, scopesOf } from '../contract/roles.ts'
@@ -21,7 +22,7 @@ export function wantsSession(request: FastifyRequest): boolean {
   return request.headers.authorization === undefined && request.headers[ORGANIZATION_HEADER] !== undefined
 }
 
-/** Throws AppError: `signed_out`, `cross_site_refused`, `not_a_member`, `role_missing`. */
+/** Throws AppError: `signed_out`, `cross_site_refused`, `not_a_member`, `role_missing`, `operator_missing`. */
 export async function admitMember(
   deps: MemberAdmissionDeps,
   permission: Permission,
@@ -36,6 +37,8 @@ export async function admitMember(
   if (membership === null) throw new AppError('not_a_member')
   const { role, plan } = membership
   if (!mayDo(role, permission)) throw new AppError('role_missing')
+  if (permission === 'instance' && !(await isOperator(deps.database.queries, person.id)))
+    throw new AppError('operator_missing')
   return { kind: 'member', id: person.id, organizationId, plan, scopes: scopesOf(role), role }
 }
 

@@ -18,6 +18,7 @@ import { type DeletionDeps, deletionHandlers } from './routes/deletion.ts'
 import { type DeploymentDeps, deploymentHandlers } from './routes/deployments.ts'
 import { type FeedbackDeps, feedbackHandlers } from './routes/feedback.ts'
 import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
+import { type InstanceDeps, instanceHandlers } from './routes/instance.ts'
 import { gitCredentialHandlers, type OrganizationDeps, organizationHandlers } from './routes/organization.ts'
 import { type PeopleDeps, peopleHandlers } from './routes/people.ts'
 import { type PreviewDeps, previewHandlers } from './routes/previews.ts'
@@ -65,6 +66,7 @@ export type DashboardHandlerDeps = PeopleDeps &
   PublishingDeps &
   SiteAccessDeps &
   OrganizationDeps &
+  InstanceDeps &
   Parameters<typeof gitCredentialHandlers>[0] &
   Omit<ProjectDeps & InboxDeps, Made> & { database: Database; objects: ObjectStore; log: Log }
 
@@ -81,6 +83,7 @@ export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<t
     ...workHandlers(deps),
     ...organizationHandlers(deps),
     ...gitCredentialHandlers(deps),
+    ...instanceHandlers(deps),
     ...projectHandlers(deps),
     ...publishingHandlers(deps),
     ...siteAccessHandlers(deps),

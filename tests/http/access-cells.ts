@@ -1,6 +1,9 @@
 /** What the matrix of access needs to fill the cells of an operation: a body, a query, ids that name nothing. */
+import assert from 'node:assert/strict'
 import { insertQuestion } from '../../src/assistant/questions.ts'
 import { createId } from '../../src/base/ids.ts'
+import { ERRORS } from '../../src/contract/error-catalogue.ts'
+import { type ErrorCode, errorSentence } from '../../src/contract/errors.ts'
 import type { Database } from '../../src/database/database.ts'
 import type { Tenant } from './api-under-test.ts'
 
@@ -42,6 +45,14 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
     token: 'a-token-of-the-matrix',
   }),
   replaceGitCredential: () => ({ token: 'another-token-of-the-matrix' }),
+  updateInstanceModel: () => ({ model: null, url: null, contextTokens: null, assistant: null }),
+  testInstanceModel: () => ({
+    model: 'vllm:none',
+    // Nothing listens there.
+    url: 'http://127.0.0.1:1/v1',
+    contextTokens: null,
+    assistant: null,
+  }),
   createInvitation: () => ({ email: `${createId('inv')}@example.com`, role: 'viewer' }),
   setUp: () => ({
     token: TOKEN,
@@ -185,4 +196,45 @@ export async function addRows(database: Database, projectId: string) {
   const previewId = await makePreview(database, projectId)
   const things = { automationId, workflowSchemaId: automationId, repositoryId, previewId }
   return { ...things, passId, questionId: await askQuestion(database, projectId) }
+}
+
+export const isRemoval = ({ method }: { method: string }) => method === 'DELETE'
+
+/** They find everything as they would leave it. */
+export const NO_CHANGE: ReadonlySet<string> = new Set([
+  'updateOrganization',
+  'updateMember',
+  'updateFeedback',
+])
+
+export async function countAuditRows(database: Database): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM audit_rows',
+  )
+  return rows[0]?.count ?? 0
+}
+
+export async function makeOperators(database: Database, userIds: readonly string[]): Promise<void> {
+  const rows = userIds.map((user_id) => ({ user_id, made_by: 'cli' }))
+  await database.queries.insertInto('operators').values(rows).execute()
+}
+
+/** Those things, but for the first parameter, whose thing is of `first`: a project of one's own, and in it another's. */
+export function withFirst(
+  [name = '']: readonly string[],
+  things: Readonly<Record<string, string>>,
+  first: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return { ...things, [name]: first[name] as string }
+}
+
+export interface Answered {
+  status: number
+  /** Of a refusal. */
+  body: unknown
+}
+
+export function assertRefused({ status, body }: Answered, code: ErrorCode, cell: string): void {
+  assert.equal(status, ERRORS[code].status, cell)
+  assert.deepEqual(body, { ...(body as object), error: errorSentence(code), code }, cell)
 }

@@ -7,14 +7,26 @@ import { after, before, type TestContext, test } from 'node:test'
 import { createApiKeyText } from '../../src/accounts/api-key-text.ts'
 import { createId } from '../../src/base/ids.ts'
 import { DASHBOARD_OPERATIONS } from '../../src/contract/dashboard-operations.ts'
-import { ERRORS } from '../../src/contract/error-catalogue.ts'
-import { type ErrorCode, errorSentence } from '../../src/contract/errors.ts'
+import type { ErrorCode } from '../../src/contract/errors.ts'
 import { DEFAULT_LIMITS, type Limit, type LimitName } from '../../src/contract/limits.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { mayDo, type Permission, permissionOf, ROLES, type Role } from '../../src/contract/roles.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
-import { addRows, BODIES, NOTHING, QUERIES, VISITORS } from './access-cells.ts'
+import {
+  type Answered,
+  addRows,
+  assertRefused,
+  BODIES,
+  countAuditRows,
+  isRemoval,
+  makeOperators,
+  NO_CHANGE,
+  NOTHING,
+  QUERIES,
+  VISITORS,
+  withFirst,
+} from './access-cells.ts'
 import { addFeedback, createJob } from './agent-jobs.ts'
 import { type ApiUnderTest, jsonRequest, startApi, startJob, type Tenant } from './api-under-test.ts'
 
@@ -50,7 +62,7 @@ type Who =
   | { kind: 'none' }
   /** `refused`: it is no valid key, and says no more. `cap`: the role of its maker; null for the command line's. */
   | { kind: 'key'; text: string; refused: boolean; canWrite: boolean; cap: Role | null }
-  | { kind: 'session'; browser: Browser; role: Role | null }
+  | { kind: 'session'; browser: Browser; role: Role | null; isOperator?: true }
 
 let api: ApiUnderTest
 const callers = new Map<string, Who>()
@@ -82,6 +94,7 @@ function makeCallers(): Promise<Named[][]> {
     }),
     loweredAndRemoved(organizationId),
     foreigner(organizationId),
+    operators(organizationId),
     ownersKeys(organizationId),
   ])
 }
@@ -109,6 +122,16 @@ async function foreigner(organizationId: string): Promise<Named[]> {
   const { browser } = await member('owner', api.other.organizationId)
   browser.organizationId = organizationId
   return [["session of the other organization's owner", { kind: 'session', browser, role: null }]]
+}
+
+/** An operator has to be an owner too, where it is said for all organizations. */
+async function operators(organizationId: string): Promise<Named[]> {
+  const [owner, admin] = await Promise.all([member('owner', organizationId), member('admin', organizationId)])
+  await makeOperators(api.database, [owner.userId, admin.userId])
+  return [
+    ['session of an operator', { kind: 'session', browser: owner.browser, role: 'owner', isOperator: true }],
+    ['session of an operator who is admin', { kind: 'session', browser: admin.browser, role: 'admin' }],
+  ]
 }
 
 async function ownersKeys(organizationId: string): Promise<Named[]> {
@@ -205,12 +228,6 @@ async function thingsOf(tenant: Tenant): Promise<Things> {
 
 const paramsOf = ({ path }: Operation) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
 
-interface Answered {
-  status: number
-  /** Of a refusal. */
-  body: unknown
-}
-
 async function ask(
   who: Who,
   { id, operation }: Row,
@@ -245,17 +262,13 @@ function refusalOf(who: Who, { operation, isPublic, permission }: Row): ErrorCod
   if (permission === null) return null
   if (who.kind === 'session') {
     if (who.role === null) return 'not_a_member'
-    return mayDo(who.role, permission) ? null : 'role_missing'
+    if (!mayDo(who.role, permission)) return 'role_missing'
+    return permission === 'instance' && who.isOperator !== true ? 'operator_missing' : null
   }
   if (!isPublic) return 'signed_out'
   if (who.kind === 'none' || who.refused) return 'unauthorized'
   if (operation.method !== 'GET' && !who.canWrite) return 'scope_missing'
   return who.cap === null || mayDo(who.cap, permission) ? null : 'maker_role_missing'
-}
-
-function assertRefused({ status, body }: Answered, code: ErrorCode, cell: string): void {
-  assert.equal(status, ERRORS[code].status, cell)
-  assert.deepEqual(body, { ...(body as object), error: errorSentence(code), code }, cell)
 }
 
 test('every operation has its cells: a body, ids that name nothing, a row for visitors', () => {
@@ -324,7 +337,10 @@ test("another organization's things answer as ids that do not exist, to whoever 
     if (params.length === 0 || row.permission === null || refusalOf(who, row) !== null) return 0
     const nothing = await askOfNothing(name, who, row)
     assert.equal(nothing.status, 404, `${name}: ${row.id}`)
-    const asked = [others, ...(params.length > 1 ? [withOwn(params), withOthersFirst(params)] : [])]
+    const asked = [
+      others,
+      ...(params.length > 1 ? [withFirst(params, others, own), withFirst(params, own, others)] : []),
+    ]
     for (const things of asked) {
       const answered = await ask(who, row, things)
       assert.deepEqual(answered, nothing, `${name}: ${row.id} of ${JSON.stringify(things)}`)
@@ -361,15 +377,15 @@ test('after all of that everything of the other organization is as it was', asyn
 })
 
 test('every change that was let in has its row in the audit log, by the caller', async () => {
-  const owner = callers.get('session of owner') as Extract<Who, { kind: 'session' }>
+  const owner = callers.get('session of an operator') as Extract<Who, { kind: 'session' }>
   // What takes a thing away comes last.
-  const rows = [...ROWS].sort((a, b) => Number(isRemoval(a)) - Number(isRemoval(b)))
+  const rows = [...ROWS].sort((a, b) => Number(isRemoval(a.operation)) - Number(isRemoval(b.operation)))
   for (const row of rows) {
     const { operation, permission, id } = row
     if (operation.method === 'GET' || permission === null || typeof operation.audit !== 'string') continue
-    const before = await countRows()
+    const before = await countAuditRows(api.database)
     const { status, body } = await ask(owner, row, own)
-    const written = (await countRows()) - before
+    const written = (await countAuditRows(api.database)) - before
     // What the state of the thing forbids leaves nothing; everything else leaves something.
     if (status >= 400)
       assert.ok(written === 0 && [400, 409].includes(status), `${id}: ${status} ${JSON.stringify(body)}`)
@@ -377,24 +393,3 @@ test('every change that was let in has its row in the audit log, by the caller',
     else assert.ok(written > 0, `${id} left no row`)
   }
 })
-
-const isRemoval = ({ operation }: Row) => operation.method === 'DELETE'
-
-/** They find everything as they would leave it. */
-const NO_CHANGE = new Set(['updateOrganization', 'updateMember', 'updateFeedback'])
-
-async function countRows(): Promise<number> {
-  const { rows } = await api.database.pool.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM audit_rows',
-  )
-  return rows[0]?.count ?? 0
-}
-
-/** The own project, and in it what is the other's. */
-function withOwn([first = '']: readonly string[]): Things {
-  return { ...others, [first]: own[first] as string }
-}
-
-function withOthersFirst([first = '']: readonly string[]): Things {
-  return { ...own, [first]: others[first] as string }
-}

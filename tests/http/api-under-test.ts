@@ -120,6 +120,10 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
   )
   const guardedFetch = opening.use(createGuardedFetch())
   const readerTokens = createReaderTokens(SECRET)
+  const assistant =
+    options.assistant === undefined
+      ? null
+      : createAssistant({ database, log: silentLog, ...options.assistant })
   const server = opening.use(
     await createServer({
       log: options.log ?? silentLog,
@@ -157,10 +161,9 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       readerSites: createReaderSites({ queries: database.queries, objects, log: silentLog }),
       tellFeedbackChanges: recordFeedbackChanges,
       countries: options.countries ?? null,
-      assistant:
-        options.assistant === undefined
-          ? null
-          : createAssistant({ database, log: silentLog, ...options.assistant }),
+      assistant: () => assistant,
+      instanceSecrets: createSecretBox(SECRET, 'instance settings'),
+      environmentModel: { given: null, keys: {} },
       agent: { modelName: options.modelName === undefined ? 'test:model' : options.modelName, caps: CAPS },
       feedback: {
         takeUp: (tx, wanted) => takeUpFeedback(FEEDBACK_EVENTS, tx, wanted),

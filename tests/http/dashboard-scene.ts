@@ -112,7 +112,7 @@ export async function publishFolder(
       renderChildren: 1,
       siteMemoryMb: 1024,
       publicUrl: () => url,
-      hasAssistant: false,
+      hasAssistant: () => false,
     },
     { deploymentId },
     {

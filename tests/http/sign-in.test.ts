@@ -34,6 +34,7 @@ test('e-mail and password make a session that names the person and their organiz
     email,
     twoFactorEnabled: false,
     hasPassword: true,
+    isOperator: false,
   })
   assert.deepEqual(session.organizations, [
     { id: api.acme.organizationId, name: 'acme', plan: 'enterprise', role: 'owner' },

@@ -15,7 +15,8 @@ import type { Handlers } from '../handler.ts'
 export interface AskedDeps {
   cursors: CursorCodec
   publicUrl: () => string
-  assistant: Assistant | null
+  /** Null: no model answers readers. */
+  assistant: () => Assistant | null
 }
 
 const JOBS_SHOWN = 10
@@ -33,7 +34,7 @@ export function askedHandlers(deps: AskedDeps): Handlers<typeof ASKED_OPERATIONS
         body: {
           ...figures,
           days,
-          isConfigured: deps.assistant !== null,
+          isConfigured: deps.assistant() !== null,
           hosted: hasPassages ? 'on' : manifestKey === null ? 'unpublished' : 'off',
           bundles: resolveFeatures('client-hosted', project.features).assistant,
         },

@@ -1,6 +1,7 @@
 /** People: who is signed in, their sessions, the members of an organization, and how one becomes one. */
 import * as invitations from '../../accounts/invitations.ts'
 import * as members from '../../accounts/members.ts'
+import { isOperator } from '../../accounts/operators.ts'
 import * as sessions from '../../accounts/sessions.ts'
 import { resetPassword, setUp } from '../../accounts/setup.ts'
 import type { Person, SignIn } from '../../accounts/sign-in.ts'
@@ -100,7 +101,8 @@ function memberHandlers({ publicUrl }: PeopleDeps): Omit<PeopleHandlers, OwnOper
 }
 
 async function describe(db: Queries, { id, name, email, twoFactorEnabled }: Person) {
-  return { id, name, email, twoFactorEnabled, hasPassword: await hasPassword(db, id) }
+  const [withPassword, operator] = await Promise.all([hasPassword(db, id), isOperator(db, id)])
+  return { id, name, email, twoFactorEnabled, hasPassword: withPassword, isOperator: operator }
 }
 
 function needPerson({ person }: Visitor): Person {

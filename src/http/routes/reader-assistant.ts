@@ -9,12 +9,12 @@ import { canonicalPagePath } from '../../feedback/page-path.ts'
 import type { ReaderHandlers, ReaderRouteDeps } from '../reader-route.ts'
 
 export function questionHandler(
-  deps: ReaderRouteDeps & { assistant: Assistant | null },
+  deps: ReaderRouteDeps & { assistant: () => Assistant | null },
 ): ReaderHandlers['askAssistant'] {
   return {
     rule: async ({ body }) => questionFaults(body),
     async handle(call) {
-      const { assistant } = deps
+      const assistant = deps.assistant()
       if (assistant === null) throw new AppError('assistant_unavailable')
       const { site, body, commit, isServedHere, signal } = call
       const { count, seconds } = deps.limits.siteQuestions

@@ -28,7 +28,7 @@ export type ReaderDeps = ReaderRouteDeps &
     /** Of the node: keys hashes and challenges. */
     secret: string
     /** Null: no model is configured for it. */
-    assistant: Assistant | null
+    assistant: () => Assistant | null
     /** Null: readers' countries are not counted. */
     countries: Countries | null
   }

@@ -10,7 +10,7 @@ import { siteOrigin } from '../../../hosting/site-origin.ts'
 
 export interface ProjectViewDeps {
   /** Null: no model answers readers. */
-  assistant: Assistant | null
+  assistant: () => Assistant | null
   publicUrl: () => string
   agent: AgentSetup
   /** What members may make projects of. */
@@ -33,7 +33,7 @@ export function toSummary(
     domains,
     url: domain === undefined ? null : siteOrigin(publicUrl(), domain),
     publishedAt: publishedAt?.toISOString() ?? null,
-    hasAssistant: assistant !== null,
+    hasAssistant: assistant() !== null,
     createdAt: createdAt.toISOString(),
   }
 }

@@ -72,12 +72,12 @@ function More({
   onClose: () => void
   onSearch: () => void
 }) {
-  const { organizations } = useSession()
+  const { organizations, user } = useSession()
   const scheme = useStore(schemeStore)
   const organization = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
   const rest = useProjectPlaces(projectId).slice(4)
   const ofOrganization = organization
-    ? organizationPlaces(organization.id).filter(
+    ? organizationPlaces(organization.id, user?.isOperator === true).filter(
         ({ permission }) => !permission || mayDo(organization.role, permission),
       )
     : []

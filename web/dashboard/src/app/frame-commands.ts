@@ -56,7 +56,7 @@ const GENERAL: readonly Command[] = [
 /** What can be done from everywhere: going places, switching projects and the scheme, signing out. */
 export function useFrameCommands(projectId: string | undefined): void {
   const go = useGo()
-  const { organizations } = useSession()
+  const { organizations, user } = useSession()
   const organization = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
   const { data } = useQuery({ ...projectsQuery(), enabled: organization !== undefined })
 
@@ -72,7 +72,7 @@ export function useFrameCommands(projectId: string | undefined): void {
   const projects = useProjectPlaces(projectId).map(goTo)
   const role = organization?.role
   const ofOrganization = organization
-    ? organizationPlaces(organization.id).filter(
+    ? organizationPlaces(organization.id, user?.isOperator === true).filter(
         ({ permission }) => !permission || (role && mayDo(role, permission)),
       )
     : []

@@ -36,7 +36,8 @@ export function projectPlaces(projectId: string): Place[] {
   ]
 }
 
-export function organizationPlaces(organizationId: string): Place[] {
+/** `isOperator`: of who looks. */
+export function organizationPlaces(organizationId: string, isOperator: boolean): Place[] {
   const base = `/o/${organizationId}`
   return [
     { label: 'API keys', icon: 'key-round', href: `${base}/keys`, key: 'k', permission: 'apiKeys' },
@@ -44,7 +45,12 @@ export function organizationPlaces(organizationId: string): Place[] {
     { label: 'Members', icon: 'users', href: `${base}/members`, key: 'm' },
     { label: 'Plan and limits', icon: 'credit-card', href: `${base}/plan`, key: 'p' },
     { label: 'Audit log', icon: 'scroll-text', href: `${base}/audit`, key: 'l', permission: 'audit' },
+    ...(isOperator ? [server(base)] : []),
   ]
+}
+
+function server(base: string): Place {
+  return { label: 'Server', icon: 'server', href: `${base}/server`, key: 'v', permission: 'instance' }
 }
 
 export function isAt(place: Place, pathname: string): boolean {

@@ -12,7 +12,7 @@ import { isAt, organizationPlaces, type Place } from './navigation.ts'
 import { useProjectPlaces } from './places.ts'
 import { ProjectSwitch } from './project-switch.tsx'
 import { useRailFold } from './rail-fold.ts'
-import { useMembership, useSession } from './session.ts'
+import { useMembership, useSession, useUser } from './session.ts'
 
 export function Rail({
   projectId,
@@ -106,7 +106,10 @@ function Named({
 
 function OrganizationPlaces({ isFolded }: { isFolded: boolean }) {
   const { id, name, role } = useMembership()
-  const places = organizationPlaces(id).filter(({ permission }) => !permission || mayDo(role, permission))
+  const { isOperator } = useUser()
+  const places = organizationPlaces(id, isOperator).filter(
+    ({ permission }) => !permission || mayDo(role, permission),
+  )
   return (
     <>
       {isFolded ? (

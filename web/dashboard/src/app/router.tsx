@@ -122,6 +122,11 @@ const organizationPages = [
   }),
   createRoute({
     getParentRoute: () => organization,
+    path: 'server',
+    ...page(() => import('../pages/server/server-page.tsx'), 'ServerPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
     path: 'projects/new',
     ...page(() => import('../pages/organization/new-project-page.tsx'), 'NewProjectPage'),
   }),

@@ -85,6 +85,7 @@ export const ICON_NAMES = [
   'scroll-text',
   'search',
   'send',
+  'server',
   'settings',
   'settings-2',
   'shield-check',

@@ -1,8 +1,10 @@
 import { AGENT_CAP_RANGES, type AgentCap } from '../../../../../src/contract/agent-caps.ts'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import { useMayDo, useMembership, useUser } from '../../app/session.ts'
 import { Notice } from '../../ui/card.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { FieldSet } from '../../ui/field.tsx'
+import { Link } from '../../ui/link.tsx'
 import { count } from '../../ui/numbers.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
@@ -254,6 +256,19 @@ function Reviews({ draft, set, mayChange }: PartProps & { mayChange: boolean }) 
 }
 
 function NoModel() {
+  const { isOperator } = useUser()
+  const { id } = useMembership()
+  const mayChange = useMayDo('instance') && isOperator
+  if (mayChange)
+    return (
+      <Notice
+        tone="warning"
+        title="No AI model is configured"
+        actions={<Link href={`/o/${id}/server`}>Set it up</Link>}
+      >
+        What you choose here takes effect once the server has one.
+      </Notice>
+    )
   return (
     <>
       <Notice tone="warning" title="No AI model is configured">

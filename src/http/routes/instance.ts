@@ -1,0 +1,81 @@
+/** The server itself, for its operators: the language model. */
+import { sealInstanceSecret, writeInstanceSettings } from '../../accounts/instance-settings.ts'
+import { AppError, refuseFaults } from '../../contract/errors.ts'
+import { faultAt } from '../../contract/fault.ts'
+import type { INSTANCE_OPERATIONS } from '../../contract/instance.ts'
+import type { Tx } from '../../database/database.ts'
+import { keyPlace, keysFor, type ModelChoice, setupOf } from '../../model/model-setup.ts'
+import type { ModelSettings } from '../../model/open-model.ts'
+import { type Trial, tryModel } from '../../model/try-model.ts'
+import type { Handlers } from '../handler.ts'
+import { choiceOf, type ModelViewDeps, modelView } from './instance-model.ts'
+
+export type InstanceDeps = ModelViewDeps
+
+/** Tests that wait for their model in this process: each holds a connection to the database. */
+const MOST_TRIALS = 2
+
+export function instanceHandlers(deps: InstanceDeps): Handlers<typeof INSTANCE_OPERATIONS> {
+  const tryOne = createTrials()
+  return {
+    getInstanceModel: async ({ db }) => ({ body: await modelView(deps, db) }),
+    async updateInstanceModel({ tx, caller: { id: actor }, body }) {
+      if (deps.environmentModel.given !== null) throw new AppError('set_by_environment')
+      const { choice, keptKey } = await choiceOf(deps, tx, body)
+      await storeChoice(deps, tx, { actor, choice, newKey: body.key ?? null, keepsKey: keptKey !== null })
+      const key = body.key ? 'set' : keptKey === null ? 'none' : 'kept'
+      return { body: await modelView(deps, tx), audit: { subject: 'model', details: { ...choice, key } } }
+    },
+    async testInstanceModel({ tx, body }) {
+      const { choice, keptKey } = await choiceOf(deps, tx, body)
+      const setup = setupOf(choice, body.key ?? keptKey, deps.environmentModel.keys)
+      const settings = setup.model ?? setup.assistant
+      if (settings === null) {
+        refuseFaults([faultAt('/model', 'must name the model that is to be tested')])
+        throw new AppError('invalid_request')
+      }
+      const trial = await tryOne(settings, keysFor(setup, settings.name))
+      const details = { model: settings.name, url: settings.url, answered: trial.failure === null }
+      return { body: trial, audit: { subject: 'model', details } }
+    },
+  }
+}
+
+interface Stored {
+  actor: string
+  choice: ModelChoice
+  newKey: string | null
+  /** Without a new one. */
+  keepsKey: boolean
+}
+
+async function storeChoice(
+  { instanceSecrets }: InstanceDeps,
+  tx: Tx,
+  { actor, choice, newKey, keepsKey }: Stored,
+): Promise<void> {
+  await writeInstanceSettings(tx, actor, {
+    model: choice.model,
+    modelUrl: choice.url,
+    modelContext: choice.contextTokens === null ? null : String(choice.contextTokens),
+    assistantModel: choice.assistant,
+    ...(keepsKey && newKey === null ? {} : { modelKey: null }),
+  })
+  const place = keyPlace(choice)
+  if (newKey === null || place === null) return
+  await sealInstanceSecret(tx, instanceSecrets, { actor, name: 'modelKey', place, secret: newKey })
+}
+
+/** Throws AppError `test_running` while others wait. */
+function createTrials() {
+  let running = 0
+  return async (settings: ModelSettings, keys: Parameters<typeof tryModel>[1]): Promise<Trial> => {
+    if (running >= MOST_TRIALS) throw new AppError('test_running', { headers: { 'Retry-After': '5' } })
+    running++
+    try {
+      return await tryModel(settings, keys)
+    } finally {
+      running--
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/** One small question to a model, to see whether it answers and calls tools: what its address, name and key are worth. */
+import { type AnswerLimits, answerLimits } from './bounded-fetch.ts'
+import { ModelError, type ModelErrorReason, type ModelRequest } from './model.ts'
+import { type ModelKeys, type ModelSettings, openModel } from './open-model.ts'
+
+export interface Trial {
+  milliseconds: number
+  /** The beginning of what it said; null when it said nothing. */
+  said: string | null
+  /** As agent jobs need it. */
+  callsTools: boolean
+  /** What went wrong, and what to do; null: it answered. */
+  failure: { sentence: string; remedy: string } | null
+}
+
+/** Longer than a model takes that has to be loaded first, shorter than a person waits. */
+const FIRST_BYTE_MS = 20_000
+/** For the whole. */
+const LONGEST_MS = 30_000
+const MOST_BYTES = 256 * 1024
+const MOST_SAID = 300
+
+const REQUEST: ModelRequest = {
+  system: 'You are being tested. Answer by calling the tool `ready` once, and with nothing else.',
+  messages: [{ role: 'user', text: 'Call the tool `ready` with the word "ready".' }],
+  tools: [
+    {
+      name: 'ready',
+      description: 'Say that you are ready.',
+      inputSchema: {
+        type: 'object',
+        properties: { word: { type: 'string', description: 'The word "ready".' } },
+        required: ['word'],
+        additionalProperties: false,
+      },
+    },
+  ],
+  // Some models think before they answer.
+  maxOutputTokens: 2048,
+}
+
+const REMEDIES: Record<ModelErrorReason, string> = {
+  busy: 'Wait a moment and test again.',
+  unreachable: 'Check the address, and that this server can reach it.',
+  credentials_refused: 'Enter a key that the provider has given for this account.',
+  model_missing: 'Check the name of the model, and that the address ends before /chat/completions.',
+  too_long: 'Choose a model that takes more at once.',
+  refused: 'Check name and address of the model, and the account at the provider.',
+  nonsense: 'Check the address: it is the part before /chat/completions.',
+  too_large: 'Check the address: what answers there is no model.',
+}
+
+/** Never rejects for what the model does. Throws RangeError for a name that leads to no model. */
+export async function tryModel(
+  settings: ModelSettings,
+  keys: ModelKeys,
+  limits: Partial<AnswerLimits> = {},
+): Promise<Trial> {
+  const bounds = { ...answerLimits(FIRST_BYTE_MS), bytes: MOST_BYTES, ...limits }
+  const model = openModel({ ...settings, recordFile: null }, keys, bounds)
+  const began = performance.now()
+  const spent = () => Math.round(performance.now() - began)
+  const late = AbortSignal.timeout(LONGEST_MS)
+  try {
+    const { text, toolCalls } = await model.answer(REQUEST, late)
+    const said = text.trim().slice(0, MOST_SAID)
+    return {
+      milliseconds: spent(),
+      said: said === '' ? null : said,
+      callsTools: toolCalls.some(({ name }) => name === 'ready'),
+      failure: null,
+    }
+  } catch (error) {
+    return { milliseconds: spent(), said: null, callsTools: false, failure: failureOf(error, late) }
+  }
+}
+
+function failureOf(error: unknown, late: AbortSignal): NonNullable<Trial['failure']> {
+  if (error instanceof ModelError) return { sentence: error.message, remedy: REMEDIES[error.reason] }
+  if (!late.aborted) throw error
+  const sentence = `The model was not done after ${LONGEST_MS / 1000} seconds.`
+  return { sentence, remedy: REMEDIES.unreachable }
+}

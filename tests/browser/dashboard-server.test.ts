@@ -1,0 +1,115 @@
+/** Who runs the server sets its language model on the dashboard: tested before it is saved, its key shown to nobody. */
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
+import { browserTest } from '../kit/browser.ts'
+import { type ModelServer, refuses, replies, startModelServer } from '../kit/model-server.ts'
+import { type Looking, openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
+
+const KEY = 'sk-of-the-harbour-7421'
+const READY = replies({ toolCalls: [{ name: 'ready', input: { word: 'ready' } }] })
+
+let scene: PeopleScene
+let server: ModelServer
+before(async () => {
+  scene = await openPeopleScene()
+  server = await startModelServer(({ model }) =>
+    model === 'harbour-1' ? READY : refuses(404, `no model ${model}`),
+  )
+})
+after(async () => {
+  await scene[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+const address = () => `${scene.octavo.url}/o/${scene.octavo.organizationId}/server`
+
+async function operator(browser: Browser): Promise<Looking> {
+  const looking = await scene.enter(browser, 'owner')
+  const { queries } = scene.octavo.node.context.database
+  const { id } = await queries
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', 'owner@example.com')
+    .executeTakeFirstOrThrow()
+  await queries
+    .insertInto('operators')
+    .values({ user_id: id, made_by: 'cli' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return looking
+}
+
+async function fill(page: Page, model: string): Promise<void> {
+  await page.getByLabel('Provider').selectOption('openai-compatible')
+  await page.getByLabel('Model', { exact: true }).fill(model)
+  await page.getByLabel('Address').fill(server.url)
+  await page.getByLabel('Key').fill(KEY)
+}
+
+browserTest(
+  'an operator tests a model, sees what is wrong, saves it, and sees no key again',
+  async (browser) => {
+    await using looking = await operator(browser)
+    const { page, errors } = looking
+    const answers: string[] = []
+    page.on('response', async (response) => {
+      if (response.url().includes('/internal/')) answers.push(await response.text().catch(() => ''))
+    })
+    await page.goto(address())
+    await page.getByRole('link', { name: 'Server' }).first().waitFor()
+    await page.getByLabel('Provider').selectOption('openai-compatible')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('[aria-invalid="true"]').first().waitFor()
+
+    await fill(page, 'harbour-2')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const wrong = page.getByRole('alert')
+    await wrong.getByText('Check the name of the model').waitFor()
+    await wrong.getByRole('button', { name: 'Save anyway' }).waitFor()
+    assert.equal(
+      scene.octavo.node.context.models.current().model,
+      null,
+      'nothing is stored that does not answer',
+    )
+
+    await fill(page, 'harbour-1')
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await page.getByRole('status').getByText('and calls tools').waitFor()
+    await page.getByLabel('Assistant').selectOption('same')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('A key that ends in 7421 is stored').waitFor()
+    await page.getByText('Changed').first().waitFor()
+    assert.equal(await page.getByLabel('Key').inputValue(), '', 'what is there is not shown')
+    await page.reload()
+    await page.getByText('A key that ends in 7421 is stored').waitFor()
+    const kept = await page.evaluate(() =>
+      JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }]),
+    )
+    assert.equal((kept + answers.join()).includes(KEY), false)
+    assert.ok(server.authorizations.every((text) => text === `Bearer ${KEY}`))
+    assert.deepEqual(errors, [])
+  },
+)
+
+browserTest('the page stands in the way of nobody, on a phone and on a wide screen', async (browser) => {
+  await using looking = await operator(browser)
+  const { page } = looking
+  await page.goto(address())
+  const shown = page.getByLabel('Provider')
+  for (const width of [1440, 820, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    assert.deepEqual(await seriousFaultsInBothSchemes(page, () => shown.waitFor()), [], String(width))
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, String(width))
+  }
+})
+
+browserTest('an owner who is no operator is shown no such page', async (browser) => {
+  await using looking = await scene.enter(browser, 'admin')
+  const { page } = looking
+  await page.goto(address())
+  await page.getByRole('alert').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Server' }).count(), 0)
+  assert.equal(await page.getByLabel('Provider').count(), 0)
+})

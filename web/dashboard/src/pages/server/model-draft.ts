@@ -1,0 +1,65 @@
+/** What the form of the language model holds while it is typed, and what is sent of it. */
+import type { InstanceModel, InstanceModelBody } from '../../../../../src/contract/instance.ts'
+
+export const OFF = ''
+
+export interface ModelDraft {
+  /** Empty: there is no model. */
+  provider: string
+  name: string
+  url: string
+  contextTokens: string
+  assistant: 'off' | 'same' | 'other'
+  assistantName: string
+  /** Empty: the stored one stays. */
+  key: string
+  removesKey: boolean
+}
+
+export const PROVIDER_LABELS: Record<string, string> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  google: 'Google Gemini',
+  'openai-compatible': 'OpenAI-compatible server',
+  ollama: 'Ollama',
+  vllm: 'vLLM',
+  lmstudio: 'LM Studio',
+}
+
+export function draftOf({ model, url, contextTokens, assistant }: InstanceModel): ModelDraft {
+  const named = model ?? assistant ?? ''
+  return {
+    provider: providerOf(named),
+    name: nameOf(model ?? ''),
+    url: url ?? '',
+    contextTokens: contextTokens?.toString() ?? '',
+    assistant: assistant === null ? 'off' : assistant === model ? 'same' : 'other',
+    assistantName: assistant === null || assistant === model ? '' : nameOf(assistant),
+    key: '',
+    removesKey: false,
+  }
+}
+
+export function bodyOf(draft: ModelDraft): InstanceModelBody {
+  const { provider, name, url, contextTokens, assistant, assistantName, key, removesKey } = draft
+  if (provider === OFF) return { model: null, url: null, contextTokens: null, assistant: null, key: null }
+  const named = (text: string) => (text.trim() === '' ? null : `${provider}:${text.trim()}`)
+  const digits = contextTokens.replace(/[\s,_.]/g, '')
+  return {
+    // Without a name the server says that it is missing.
+    model: named(name) ?? (assistant === 'other' ? null : `${provider}:`),
+    url: url.trim() === '' ? null : url.trim(),
+    // What is no number is sent as it is, so that the server's sentence about it stands at its field.
+    contextTokens: digits === '' ? null : ((/^\d+$/.test(digits) ? Number(digits) : contextTokens) as number),
+    assistant: assistant === 'off' ? null : named(assistant === 'same' ? name : assistantName),
+    ...(key.trim() === '' ? (removesKey ? { key: null } : {}) : { key: key.trim() }),
+  }
+}
+
+function providerOf(name: string): string {
+  return name.slice(0, Math.max(0, name.indexOf(':')))
+}
+
+function nameOf(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}

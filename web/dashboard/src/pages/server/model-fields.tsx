@@ -1,0 +1,167 @@
+import type { InstanceModel } from '../../../../../src/contract/instance.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Select } from '../../ui/input.tsx'
+import { count } from '../../ui/numbers.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { type ModelDraft, OFF, PROVIDER_LABELS } from './model-draft.ts'
+
+interface FieldsProps {
+  model: InstanceModel
+  draft: ModelDraft
+  faults: Partial<Record<string, string>>
+  onChange: (change: Partial<ModelDraft>) => void
+}
+
+export function ModelFields({ model, draft, faults, onChange }: FieldsProps) {
+  const choices = model.providers.map(({ name }) => ({ value: name, label: PROVIDER_LABELS[name] ?? name }))
+  return (
+    <>
+      <Field label="Provider">
+        {(field) => (
+          <Select
+            {...field}
+            isFluid
+            value={draft.provider}
+            options={[{ value: OFF, label: 'None: agent jobs and the assistant are off' }, ...choices]}
+            onChange={(provider) => onChange({ provider, url: '', key: '', removesKey: false })}
+          />
+        )}
+      </Field>
+      {draft.provider !== OFF && (
+        <>
+          <TextField
+            label="Model"
+            error={faults.model}
+            hint="Its name at the provider, for agent jobs."
+            isMono
+            maxLength={150}
+            value={draft.name}
+            onText={(name) => onChange({ name })}
+          />
+          <AddressField model={model} draft={draft} faults={faults} onChange={onChange} />
+          <KeyField model={model} draft={draft} faults={faults} onChange={onChange} />
+          <AssistantField draft={draft} faults={faults} onChange={onChange} />
+          <TextField
+            label="Context"
+            isOptional
+            error={faults.contextTokens}
+            hint={contextHint(model)}
+            inputMode="numeric"
+            autocomplete="off"
+            maxLength={12}
+            value={draft.contextTokens}
+            onText={(contextTokens) => onChange({ contextTokens })}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function contextHint({ contextUsed }: InstanceModel): string {
+  const rule = 'Tokens that the model takes at once, input and output together.'
+  return contextUsed === null ? rule : `${rule} ${count(contextUsed)} count now.`
+}
+
+function AddressField({ model, draft, faults, onChange }: FieldsProps) {
+  const own = model.providers.find(({ name }) => name === draft.provider)?.url ?? null
+  return (
+    <TextField
+      label="Address"
+      isOptional={own !== null}
+      error={faults.url}
+      hint="The part before /chat/completions. It may lead into the server’s own network; redirects are not followed."
+      isMono
+      type="url"
+      maxLength={500}
+      placeholder={own ?? 'https://models.example.com/v1'}
+      value={draft.url}
+      onText={(url) => onChange({ url })}
+    />
+  )
+}
+
+function KeyField({ model: { key, providers }, draft, faults, onChange }: FieldsProps) {
+  const provider = providers.find(({ name }) => name === draft.provider)
+  const isStored = key?.source === 'dashboard'
+  const isInEnvironment = provider?.hasEnvironmentKey === true && draft.url.trim() === ''
+  return (
+    <>
+      <TextField
+        label="Key"
+        isOptional={provider?.needsKey !== true || isInEnvironment || isStored}
+        error={faults.key}
+        hint={
+          draft.removesKey ? (
+            'The stored key is removed when you save.'
+          ) : isStored ? (
+            <>
+              {key.lastFour === null ? 'A key is stored' : `A key that ends in ${key.lastFour} is stored`}
+              {key.setAt !== null && (
+                <>
+                  , set <RelativeTime at={key.setAt} />
+                </>
+              )}
+              . Leave this empty to keep it; for another address it has to be entered again.
+            </>
+          ) : isInEnvironment ? (
+            'The environment of the server has one. A key that you enter here is used instead.'
+          ) : (
+            'Stored encrypted, sent to this address only, and never shown again.'
+          )
+        }
+        type="password"
+        isMono
+        maxLength={4000}
+        autocomplete="off"
+        value={draft.key}
+        onText={(text) => onChange({ key: text, removesKey: false })}
+      />
+      {isStored && !draft.removesKey && draft.key === '' && (
+        <div class="-mt-2 mb-4">
+          <Button size="small" look="quiet" onClick={() => onChange({ removesKey: true })}>
+            Remove the key
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function AssistantField({ draft, faults, onChange }: Omit<FieldsProps, 'model'>) {
+  return (
+    <>
+      <Field
+        label="Assistant"
+        error={draft.assistant === 'other' ? undefined : faults.assistant}
+        hint="Answers readers of sites, from their next deployment on."
+      >
+        {(field) => (
+          <Select
+            {...field}
+            isFluid
+            value={draft.assistant}
+            options={[
+              { value: 'off', label: 'Off' },
+              { value: 'same', label: 'The same model' },
+              { value: 'other', label: 'Another model of this provider' },
+            ]}
+            onChange={(assistant) => onChange({ assistant: assistant as ModelDraft['assistant'] })}
+          />
+        )}
+      </Field>
+      {draft.assistant === 'other' && (
+        <TextField
+          label="Model of the assistant"
+          error={faults.assistant}
+          isMono
+          maxLength={150}
+          value={draft.assistantName}
+          onText={(assistantName) => onChange({ assistantName })}
+        />
+      )}
+    </>
+  )
+}

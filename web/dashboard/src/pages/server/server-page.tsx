@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { internalQuery } from '../../api/internal.ts'
+import type { Preload } from '../../app/pages.tsx'
+import { queryClient } from '../../app/query-client.ts'
+import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { ModelSection } from './model-section.tsx'
+
+export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('getInstanceModel'))
+
+/** What holds for the whole server, for those who run it. */
+export function ServerPage() {
+  const model = useQuery(internalQuery('getInstanceModel'))
+  return (
+    <>
+      <PageHeader title="Server" about="For all organizations on this server" width="form" />
+      <PageBody width="form">
+        <Section
+          title="Language model"
+          about="Agent jobs and the assistant of sites ask it. A change takes effect on every node and worker within seconds."
+        >
+          <Loaded query={model} skeleton={<SkeletonRows label="Loading the language model" />}>
+            {(loaded) => <ModelSection key={loaded.changedAt ?? ''} model={loaded} />}
+          </Loaded>
+        </Section>
+      </PageBody>
+    </>
+  )
+}
