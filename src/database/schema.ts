@@ -358,6 +358,8 @@ export interface WebhookDeliveryTable {
   endpoint_id: string
   event_id: string
   status: Generated<DeliveryStatus>
+  /** Somebody asked for it, and looks on. */
+  is_test: Generated<boolean>
   attempts: Generated<number>
   /** Left out: now. */
   next_attempt_at: ColumnType<Date | null, Date | null | undefined, Date | null>

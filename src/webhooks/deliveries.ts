@@ -68,21 +68,44 @@ export async function spreadEvents(queries: Queries, limit: number): Promise<num
 
 // Each endpoint gives its own few, so a long queue at one hides nobody else's; those with the least under way come first.
 // `now()`, which stands still in a statement: an index cannot be searched for a clock that moves.
+//
+// The first try of a test waits neither for what failed before it nor for a rest: each endpoint has one place beside its
+// others for it.
 const CLAIM = `
-  WITH due AS (
+  WITH busy AS (
+    SELECT * FROM unnest($1::text[], $2::integer[]) AS busy (id, tries)
+  ), tests AS (
+    SELECT waiting.endpoint_id, waiting.event_id
+    FROM (
+      SELECT DISTINCT endpoint_id FROM webhook_deliveries WHERE is_test AND status = 'pending' AND attempts = 0
+    ) AS tested
+    JOIN webhook_endpoints AS endpoint ON endpoint.id = tested.endpoint_id AND endpoint.enabled
+    LEFT JOIN busy ON busy.id = endpoint.id
+    CROSS JOIN LATERAL (
+      SELECT endpoint_id, event_id FROM webhook_deliveries
+      WHERE endpoint_id = endpoint.id AND is_test AND status = 'pending' AND attempts = 0 AND next_attempt_at <= now()
+      ORDER BY next_attempt_at
+      LIMIT CASE WHEN coalesce(busy.tries, 0) <= $3::integer THEN 1 ELSE 0 END
+      FOR UPDATE SKIP LOCKED
+    ) AS waiting
+    LIMIT $4::integer
+  ), usual AS (
     SELECT waiting.endpoint_id, waiting.event_id
     FROM webhook_endpoints AS endpoint
-    LEFT JOIN unnest($1::text[], $2::integer[]) AS busy (id, tries) ON busy.id = endpoint.id
+    LEFT JOIN busy ON busy.id = endpoint.id
     CROSS JOIN LATERAL (
       SELECT endpoint_id, event_id FROM webhook_deliveries
       WHERE endpoint_id = endpoint.id AND status = 'pending' AND next_attempt_at <= now()
+        AND NOT (is_test AND attempts = 0)
       ORDER BY next_attempt_at
       LIMIT greatest(0, CASE WHEN endpoint.failures >= ${DOWN_AFTER} THEN 1 ELSE $3::integer END - coalesce(busy.tries, 0))
       FOR UPDATE SKIP LOCKED
     ) AS waiting
     WHERE endpoint.enabled AND coalesce(endpoint.resting_until <= now(), true)
     ORDER BY endpoint.failures >= ${DOWN_AFTER}, coalesce(busy.tries, 0), random()
-    LIMIT $4
+    LIMIT greatest(0, $4::integer - (SELECT count(*) FROM tests))
+  ), due AS (
+    SELECT * FROM tests UNION ALL SELECT * FROM usual
   )
   UPDATE webhook_deliveries AS delivery SET
     attempts = delivery.attempts + 1,

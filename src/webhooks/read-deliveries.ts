@@ -120,10 +120,10 @@ const INSERT_TEST = `
     INSERT INTO webhook_events (id, organization_id, project_id, type, data, is_spread)
     VALUES ($1, $2, $3, '${TEST_EVENT}', $4, true)
   )
-  INSERT INTO webhook_deliveries (endpoint_id, event_id, give_up_at)
-  VALUES ($5, $1, clock_timestamp() + make_interval(hours => ${GIVE_UP_HOURS}))`
+  INSERT INTO webhook_deliveries (endpoint_id, event_id, is_test, give_up_at)
+  VALUES ($5, $1, true, clock_timestamp() + make_interval(hours => ${GIVE_UP_HOURS}))`
 
-/** Sends a test event to this endpoint alone, whatever events it takes. Throws AppError `not_found`, `webhook_disabled`. */
+/** Sends a test event to this endpoint alone, whatever events it takes, and before all that waits there. Throws AppError `not_found`, `webhook_disabled`. */
 export async function testEndpoint(
   tx: Tx,
   { organizationId, webhookId }: EndpointPlace,

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
 import { clearWebhooks } from '../../src/webhooks/clear-away.ts'
+import { testEndpoint } from '../../src/webhooks/read-deliveries.ts'
 import { openReceiver, openWebhookScene } from './webhook-scene.ts'
 
 describe('the dispatcher', { timeout: 180_000 }, () => {
@@ -113,6 +114,48 @@ describe('the dispatcher', { timeout: 180_000 }, () => {
       .select(['failures', 'resting_until'])
       .executeTakeFirst()
     assert.deepEqual(after, { failures: 0, resting_until: null })
+  })
+
+  test('tries a test at once, although what failed waits at its endpoint and that rests', async (t) => {
+    const scene = await openWebhookScene(t)
+    const receiver = await openReceiver(t, (request, response) =>
+      response.writeHead(request.body.includes('webhook.test') ? 200 : 500).end(),
+    )
+    const { webhookId } = await scene.addEndpoint(receiver.url)
+    await scene.tell(50)
+    await scene.database.pool.query(
+      "UPDATE webhook_endpoints SET failures = 9, resting_until = now() + interval '5 minutes'",
+    )
+    scene.dispatch({ perEndpoint: 2 })
+    const place = { organizationId: scene.organizationId, webhookId }
+    const tests = await Promise.all(
+      Array.from({ length: 3 }, () => scene.database.transaction((tx) => testEndpoint(tx, place))),
+    )
+    const ids = new Set(tests.map(({ deliveryId }) => deliveryId))
+    await scene.deliveries(webhookId, (rows) =>
+      rows.every(({ deliveryId, status }) => !ids.has(deliveryId) || status === 'delivered'),
+    )
+    assert.equal(receiver.received.length >= 3, true)
+  })
+
+  test('gives tests one place beside the others, so that nobody takes the room of all', async (t) => {
+    const scene = await openWebhookScene(t)
+    const silent = await openReceiver(t, () => undefined)
+    const { webhookId } = await scene.addEndpoint(silent.url)
+    const place = { organizationId: scene.organizationId, webhookId }
+    await scene.tell(20)
+    for (let n = 0; n < 20; n++) await scene.database.transaction((tx) => testEndpoint(tx, place))
+    const dispatcher = scene.dispatch({ room: 12, perEndpoint: 2, timeoutMs: 60_000 })
+    await silent.count(3)
+    const well = await openReceiver(t)
+    const other = await scene.addEndpoint(well.url)
+    await scene.tell(20)
+    await scene.deliveries(
+      other.webhookId,
+      (rows) => rows.length === 20 && rows.every((row) => row.status === 'delivered'),
+    )
+    assert.equal(silent.received.length, 3)
+    await dispatcher.stop({ graceSeconds: 0 })
   })
 
   test('that stops lets the tries under way end', async (t) => {

@@ -46,9 +46,6 @@ export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
           <PlainText text={hook.disabledReason} /> Turn it on again once the receiver works.
         </Notice>
       )}
-      <Section title="Deliveries">
-        <WebhookDeliveries hook={hook} />
-      </Section>
       <Section title="Settings">
         <Switch
           label="On"
@@ -57,6 +54,9 @@ export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
           onChange={(enabled) => toggle.mutate(enabled)}
         />
         <HookForm hook={hook} />
+      </Section>
+      <Section title="Deliveries">
+        <WebhookDeliveries hook={hook} />
       </Section>
       <Section
         title="Delete"
