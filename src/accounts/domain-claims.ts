@@ -22,8 +22,10 @@ import {
 } from '../contract/domain-proofs.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
+import type { NotificationKind } from '../contract/notification-kinds.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
+import { recordNotification } from '../database/record-notification.ts'
 import type { ProofLook } from './domain-challenge.ts'
 
 export interface DomainClaim {
@@ -250,6 +252,7 @@ async function unserve(
     .set({ state: 'pending', proof: null, unproved_since: null, reason, check_at: inSeconds(HOUR) })
     .execute()
   await audit(tx, holder, { actor, action: 'project.domain_lost', details: { reason } })
+  await tell(tx, 'domain_lost', holder)
 }
 
 async function settleServed(
@@ -280,6 +283,11 @@ async function settleServed(
     .execute()
   if (!isFirst) return
   await audit(tx, claim, { actor: SYSTEM_ACTOR, action: 'project.domain_proof_missed', details: { reason } })
+  await tell(tx, 'domain_proof_missing', claim)
+}
+
+async function tell(tx: Tx, kind: NotificationKind, { projectId, domain }: DomainClaim): Promise<void> {
+  await recordNotification(tx, { kind, projectId, subject: domain, facts: { name: domain } })
 }
 
 /**

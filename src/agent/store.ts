@@ -16,6 +16,7 @@ import { storable, storableText } from '../base/storable.ts'
 import type { AgentEvent, AgentJob } from '../contract/agent.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
+import { recordNotification } from '../database/record-notification.ts'
 import type { Schema } from '../database/schema.ts'
 import type { AgentJobTable } from '../database/schema-agent.ts'
 import type { WorkFailure } from '../database/warnings.ts'
@@ -188,4 +189,20 @@ async function tellEnd(tx: Tx, row: JobRow): Promise<void> {
       job: { id, status, source, model, prLink, error, errorCode, createdAt, archivedAt },
     },
   })
+  await tellPeople(tx, row)
+}
+
+/** Of a change that somebody has to look at, and of a failure; who cancelled or archived a job knows. */
+async function tellPeople(tx: Tx, row: JobRow): Promise<void> {
+  const { id: subject, project_id: projectId, started_by: owner } = row
+  const name = row.request_title ?? row.title
+  const told = { projectId, subject, owner, facts: name === null ? {} : { name } }
+  if (row.status === 'completed' && row.pull_request_state === 'open')
+    await recordNotification(tx, { ...told, kind: 'review_waiting' })
+  if (row.status === 'failed' && row.error_code !== 'cancelled' && row.error_code !== 'archived')
+    await recordNotification(tx, {
+      ...told,
+      kind: 'job_failed',
+      facts: { ...told.facts, reason: row.error ?? '' },
+    })
 }

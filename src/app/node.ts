@@ -25,6 +25,7 @@ import { createReaderGate, findHostedSite } from '../hosting/site-access.ts'
 import { watchPreviews } from '../hosting/watch-previews.ts'
 import type { MetricsRouteDeps } from '../http/metrics-access.ts'
 import type { HttpServer } from '../http/server.ts'
+import { watchNotifications } from '../notifications/watch.ts'
 import type { HeldJob } from '../queue/job-handler.ts'
 import { readQueueState } from '../queue/queue-state.ts'
 import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts'
@@ -142,6 +143,13 @@ async function startWork(
   const onAutomations = () => metrics.loopCameThrough('automations')
   starting.use(watchAutomations({ ...context, ...agent, onLook: onAutomations }))
   starting.use(startRowKeepers(context))
+  starting.use(
+    watchNotifications({
+      ...context,
+      settings: { mailDelaySeconds: null },
+      onLook: () => metrics.loopCameThrough('notifications'),
+    }),
+  )
   starting.use(startFollowing(context, agent))
   starting.use(
     watchDomains({

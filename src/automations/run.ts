@@ -7,6 +7,7 @@ import { storableText } from '../base/storable.ts'
 import { MOST_RUNS_A_DAY, type RunReason } from '../contract/automations.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
+import { recordNotification } from '../database/record-notification.ts'
 import { bareCause, type Cause, type Causes } from './cause.ts'
 import type { AutomationRow, RunRow } from './store.ts'
 
@@ -115,12 +116,32 @@ async function markSeen(tx: Tx, automationId: string, items: readonly string[]):
     .execute()
 }
 
+/** Reasons that somebody can do something about; once a day each automation. */
+const STOPPED: Partial<Record<RunReason, string>> = {
+  daily_limit: 'it has had all its runs of a day',
+  model_unavailable: 'this server has no model',
+  job_full: 'its open job takes no more',
+}
+
+async function tellStopped(tx: Tx, { id, name, project_id }: AutomationRow, why: RunReason): Promise<void> {
+  const reason = STOPPED[why]
+  if (reason === undefined) return
+  await recordNotification(tx, {
+    kind: 'automation_stopped',
+    projectId: project_id,
+    subject: id,
+    facts: { name, reason },
+    onceInHours: 24,
+  })
+}
+
 async function writeRun(
   tx: Tx,
   row: AutomationRow,
   { topic, told, feedbackIds }: Cause,
   { cause, delivery = null, ...outcome }: RunOptions & Outcome,
 ): Promise<RunRow> {
+  if (outcome.reason !== null) await tellStopped(tx, row, outcome.reason)
   const parts = [row.prompt, ...told.map(({ what, text }) => `${what}:\n${text}`)]
   const isKept = outcome.reason === null || outcome.reason === 'dry_run'
   if (feedbackIds.length > 0) parts.push(`Entries of feedback: ${feedbackIds.join(', ')}`)

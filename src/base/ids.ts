@@ -26,6 +26,8 @@ export type IdPrefix =
   | 'arn'
   | 'crp'
   | 'pv'
+  | 'nev'
+  | 'ntf'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32
 

@@ -155,4 +155,10 @@ export const DASHBOARD_ADDRESSES = {
   getInstanceModel: 'GET /internal/instance/model',
   updateInstanceModel: 'PATCH /internal/instance/model',
   testInstanceModel: 'POST /internal/instance/model/test',
+  listNotifications: 'GET /internal/notifications',
+  countUnread: 'GET /internal/notifications/unread',
+  markNotifications: 'POST /internal/notifications/mark',
+  readAllNotifications: 'POST /internal/notifications/read-all',
+  getNotificationSettings: 'GET /internal/notification-settings',
+  chooseNotifications: 'PATCH /internal/notification-settings',
 } as const

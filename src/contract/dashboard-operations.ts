@@ -13,6 +13,7 @@ import { WORK_OPERATIONS } from './dashboard-work.ts'
 import { DOMAIN_OPERATIONS } from './domains.ts'
 import { GIT_CREDENTIAL_OPERATIONS } from './git-credentials.ts'
 import { INSTANCE_OPERATIONS } from './instance.ts'
+import { NOTIFICATION_OPERATIONS } from './notifications.ts'
 import type { DashboardOperation } from './operation.ts'
 import { PUBLISHING_OPERATIONS } from './publishing.ts'
 import { SITE_ACCESS_OPERATIONS } from './site-access.ts'
@@ -31,6 +32,7 @@ export const DASHBOARD_OPERATIONS = {
   ...INBOX_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
   ...INSTANCE_OPERATIONS,
+  ...NOTIFICATION_OPERATIONS,
 } as const satisfies Record<string, DashboardOperation>
 
 export type DashboardOperationId = keyof typeof DASHBOARD_OPERATIONS

@@ -266,7 +266,14 @@ export const SourceLines = Type.Object(
 )
 export type SourceLines = Static<typeof SourceLines>
 
-export const PROJECT_EVENT_KINDS = ['feedback', 'agent_job', 'export', 'deployment', 'project'] as const
+export const PROJECT_EVENT_KINDS = [
+  'feedback',
+  'agent_job',
+  'export',
+  'deployment',
+  'project',
+  'notification',
+] as const
 
 /** The data of an event named `change`. */
 export const ProjectEvent = Type.Object(

@@ -43,6 +43,11 @@ export const RETENTION = {
     isByOrganization: true,
     what: 'Deliveries of webhooks, from their end on.',
   },
+  notifications: {
+    days: 90,
+    isByOrganization: true,
+    what: 'What people were told in the dashboard, read or not, from the newest event on.',
+  },
   audit: {
     days: 730,
     isByOrganization: true,

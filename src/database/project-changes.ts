@@ -169,6 +169,9 @@ const LOOK = `
   UNION ALL (SELECT 'deployment', id, updated_at::text, ${IS_NEW} FROM deployments
     WHERE project_id = $1 AND preview_id IS NULL ORDER BY created_at DESC, id DESC LIMIT 20)
   UNION ALL (SELECT 'project', id, updated_at::text, ${IS_NEW} FROM projects WHERE id = $1)
+  UNION ALL (SELECT 'notification', event.id, '', event.created_at > clock_timestamp() - interval '${JUST_MS} milliseconds'
+    FROM notification_events AS event WHERE is_spread
+      AND organization_id = (SELECT organization_id FROM projects WHERE id = $1) ORDER BY id DESC LIMIT 20)
   UNION ALL (SELECT 'domain', domain, updated_at::text, ${IS_NEW} FROM project_domains WHERE project_id = $1)
   UNION ALL (SELECT 'change', change.id::text, change.feedback_id, ${IS_NEW} FROM (
       SELECT id, feedback_id FROM feedback_changes
@@ -202,7 +205,10 @@ async function takeLook(queries: Queries, projectId: string, before: Seen | null
 
 function eventsOf(before: Seen, { seen, ids }: Look): ProjectEvent[] {
   const events = [...ids].flatMap(([kind, changed]): ProjectEvent[] =>
-    changed.size > NAMED ? [{ kind, id: null }] : [...changed].map((id) => ({ kind, id })),
+    // What people are told of is each one's own: that there is something new is all that is said.
+    changed.size > NAMED || kind === 'notification'
+      ? [{ kind, id: null }]
+      : [...changed].map((id) => ({ kind, id })),
   )
   // A vote was taken back, or more has changed than one look reads.
   const isGone = seen.feedbackCount < before.feedbackCount

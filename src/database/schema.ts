@@ -50,6 +50,12 @@ import type {
 } from './schema-hosting.ts'
 import type { InstanceSettingTable, OperatorTable } from './schema-instance.ts'
 import type {
+  FeedbackRateTable,
+  NotificationChoiceTable,
+  NotificationEventTable,
+  NotificationTable,
+} from './schema-notifications.ts'
+import type {
   CredentialTable,
   InvitationTable,
   MemberTable,
@@ -144,6 +150,11 @@ export interface Schema {
   webhook_endpoints: WebhookEndpointTable
   webhook_events: WebhookEventTable
   webhook_deliveries: WebhookDeliveryTable
+  // notifications
+  notification_events: NotificationEventTable
+  notifications: NotificationTable
+  notification_choices: NotificationChoiceTable
+  feedback_rates: FeedbackRateTable
   // agent jobs
   agent_jobs: AgentJobTable
   agent_job_prompts: AgentJobPromptTable

@@ -17,6 +17,7 @@ import { type Selectable, sql } from 'kysely'
 import type { ExportJob } from '../contract/static-export.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
+import { recordNotification } from '../database/record-notification.ts'
 import type { StaticExportTable } from '../database/schema.ts'
 import type { WarningRow } from '../database/schema-hosting.ts'
 import { warningColumns } from '../database/warnings.ts'
@@ -166,12 +167,21 @@ export async function markBundleLost(queries: Queries, id: string, reason: strin
     .execute()
 }
 
-function tellEnd(tx: Tx, row: ExportRow): Promise<void> {
+async function tellEnd(tx: Tx, row: ExportRow): Promise<void> {
   const { warnings: _, ...job } = toExportJob(row)
-  return recordEvent(tx, {
+  await recordEvent(tx, {
     type: row.status === 'completed' ? 'static_export.completed' : 'static_export.failed',
     organizationId: row.organization_id,
     data: { projectId: row.project_id, job },
+  })
+  // Who cancelled it knows.
+  if (row.error_code === 'cancelled') return
+  await recordNotification(tx, {
+    kind: row.status === 'completed' ? 'export_ready' : 'export_failed',
+    projectId: row.project_id,
+    subject: row.id,
+    owner: row.started_by,
+    facts: row.error === null ? {} : { reason: row.error },
   })
 }
 

@@ -19,6 +19,7 @@ import type { Deployment, DeploymentState, DeploymentTrigger, SitePointer } from
 import { type Problem, toWarnings } from '../contract/problem.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
+import { recordNotification } from '../database/record-notification.ts'
 import type { ChangesRow, DeploymentTable, PublishedSiteTable } from '../database/schema-hosting.ts'
 import { wakeAutomations } from '../database/wake-automations.ts'
 import { warningColumns } from '../database/warnings.ts'
@@ -84,7 +85,34 @@ export const deploymentRows = heldRows('deployments', {
       ? { done: 'deployment.published', failed: 'deployment.failed' }
       : { done: 'preview.built', failed: 'preview.failed' },
   resultOf: (row) => ({ revision: row.revision }),
+  tellEnd,
 })
+
+/** Of a failure, and of the first one that went well behind it. Previews are told of where they were asked for. */
+async function tellEnd(tx: Tx, row: DeploymentRow): Promise<void> {
+  if (row.preview_id !== null || row.error_code === 'cancelled') return
+  const told = { projectId: row.project_id, subject: row.id, owner: row.started_by }
+  if (row.status === 'failed')
+    await recordNotification(tx, { ...told, kind: 'deployment_failed', facts: { reason: row.error ?? '' } })
+  else if (await hasFailedBefore(tx, row))
+    await recordNotification(tx, { ...told, kind: 'deployment_recovered' })
+}
+
+/** Whether the last one before it failed; what was cancelled says nothing. */
+async function hasFailedBefore(tx: Tx, row: DeploymentRow): Promise<boolean> {
+  const before = await tx
+    .selectFrom('deployments')
+    .select('status')
+    .where('project_id', '=', row.project_id)
+    .where('preview_id', 'is', null)
+    .where('number', '<', row.number)
+    .where('status', 'in', ['published', 'failed'])
+    .where(sql<boolean>`error_code IS DISTINCT FROM 'cancelled'`)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return before?.status === 'failed'
+}
 
 export interface DeploymentProgress {
   pagesDone: number

@@ -19,6 +19,7 @@ import { type DeploymentDeps, deploymentHandlers } from './routes/deployments.ts
 import { type FeedbackDeps, feedbackHandlers } from './routes/feedback.ts'
 import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
 import { type InstanceDeps, instanceHandlers } from './routes/instance.ts'
+import { type NotificationDeps, notificationHandlers } from './routes/notifications.ts'
 import { gitCredentialHandlers, type OrganizationDeps, organizationHandlers } from './routes/organization.ts'
 import { type PeopleDeps, peopleHandlers } from './routes/people.ts'
 import { type PreviewDeps, previewHandlers } from './routes/previews.ts'
@@ -67,6 +68,7 @@ export type DashboardHandlerDeps = PeopleDeps &
   SiteAccessDeps &
   OrganizationDeps &
   InstanceDeps &
+  NotificationDeps &
   Parameters<typeof gitCredentialHandlers>[0] &
   Omit<ProjectDeps & InboxDeps, Made> & { database: Database; objects: ObjectStore; log: Log }
 
@@ -89,5 +91,6 @@ export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<t
     ...siteAccessHandlers(deps),
     ...inboxHandlers(deps),
     ...askedHandlers(deps),
+    ...notificationHandlers(deps),
   }
 }

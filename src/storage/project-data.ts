@@ -40,6 +40,10 @@ export const PROJECT_DATA: readonly ProjectTableData[] = [
   },
   { table: 'webhook_endpoints', where: BY_ID },
   { table: 'webhook_events', where: BY_ID },
+  { table: 'notifications', where: BY_ID },
+  { table: 'notification_events', where: BY_ID },
+  { table: 'notification_choices', where: BY_ID },
+  { table: 'feedback_rates', where: BY_ID },
   {
     table: 'assistant_passages',
     where: 'corpus_id IN (SELECT id FROM assistant_corpora WHERE project_id = $1)',

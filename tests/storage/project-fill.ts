@@ -24,6 +24,13 @@ export async function fillProject(scene: StorageScene, project: SceneProject, te
     `INSERT INTO assistant_corpora (project_id, place, started_at, passages) VALUES ($1, 'hosted', now(), 1) RETURNING id`,
     [projectId],
   )
+  await pool.query(
+    `INSERT INTO users (id, name, email) VALUES ('usr_x', 'Ada', 'ada@example.com') ON CONFLICT DO NOTHING`,
+  )
+  await pool.query(
+    `INSERT INTO members (organization_id, user_id, role) VALUES ($1, 'usr_x', 'owner') ON CONFLICT DO NOTHING`,
+    [organizationId],
+  )
   const endpointId = `whk_${text}`
   const eventId = `evt_${text}`
   await pool.query(
@@ -66,6 +73,19 @@ export async function fillProject(scene: StorageScene, project: SceneProject, te
       'deployment_id, number, file, code, level, message, remedy',
       `'${deploymentId}', 1, 'index.mdx', 'x', 'hint', 'x', 'x'`,
     ],
+    notification_events: [
+      'id, organization_id, project_id, kind, subject, facts',
+      `'nev_${text}', '${organizationId}', $1, 'export_ready', 'x', '{}'`,
+    ],
+    notifications: [
+      'id, organization_id, user_id, project_id, kind, subject, facts, count, is_shown, updated_at',
+      `'ntf_${text}', '${organizationId}', 'usr_x', $1, 'export_ready', 'x', '{}', 1, true, now()`,
+    ],
+    notification_choices: [
+      'organization_id, user_id, project_id, kind, dashboard',
+      `'${organizationId}', 'usr_x', $1, 'export_ready', 'off'`,
+    ],
+    feedback_rates: ['project_id, measured_at', '$1, now()'],
     webhook_deliveries: ['endpoint_id, event_id, give_up_at', `'${endpointId}', '${eventId}', now()`],
     assistant_passages: [
       'corpus_id, hash, path, title, heading, language, body, terms',

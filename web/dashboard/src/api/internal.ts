@@ -32,6 +32,8 @@ const LIVE: Partial<Record<DashboardOperationId, readonly ProjectEvent['kind'][]
   listDeploymentWork: ['deployment'],
   getDeploymentWork: ['deployment'],
   listFeedbackGroups: ['feedback'],
+  countUnread: ['notification'],
+  listNotifications: ['notification'],
 }
 
 export type AnswerOf<Id extends DashboardOperationId> = Answer<Table[Id]>

@@ -7,6 +7,8 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon-names.ts'
 import { Link } from '../ui/link.tsx'
+import { counted } from '../ui/numbers.ts'
+import { UnreadBadge, useUnread } from './bell.tsx'
 import { isAt, organizationPlaces, type Place } from './navigation.ts'
 import { useProjectPlaces } from './places.ts'
 import { ProjectSwitch } from './project-switch.tsx'
@@ -23,6 +25,7 @@ export function BottomBar({ projectId, onSearch }: { projectId: string | undefin
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [pathname])
   const places = useProjectPlaces(projectId).slice(0, 4)
+  const unread = useUnread()
   return (
     <nav
       class="flex shrink-0 border-t border-line bg-rail pb-[env(safe-area-inset-bottom)] md:hidden"
@@ -44,9 +47,13 @@ export function BottomBar({ projectId, onSearch }: { projectId: string | undefin
         type="button"
         class={classes(ITEM, 'text-soft')}
         aria-haspopup="dialog"
+        aria-label={unread > 0 ? `More, ${counted(unread, 'unread notification')}` : undefined}
         onClick={() => setOpen(true)}
       >
-        <Icon name="menu" size={20} />
+        <span class="relative">
+          <Icon name="menu" size={20} />
+          <UnreadBadge unread={unread} class="absolute -top-1.5 -right-3" />
+        </span>
         More
       </button>
       {isOpen && (
@@ -74,6 +81,7 @@ function More({
 }) {
   const { organizations, user } = useSession()
   const scheme = useStore(schemeStore)
+  const unread = useUnread()
   const organization = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
   const rest = useProjectPlaces(projectId).slice(4)
   const ofOrganization = organization
@@ -99,6 +107,17 @@ function More({
           <PlaceRow key={place.href} place={place} />
         ))}
         <li aria-hidden="true" class="my-2 border-t border-line" />
+        {organization && (
+          <PlaceRow
+            place={{
+              label: 'Notifications',
+              icon: 'bell',
+              href: `/o/${organization.id}/notifications`,
+              key: 'n',
+            }}
+            unread={unread}
+          />
+        )}
         <PlaceRow place={{ label: 'Your account', icon: 'user', href: '/account', key: 'y' }} />
         <Row
           icon={({ system: 'monitor', light: 'sun', dark: 'moon' } as const)[scheme]}
@@ -113,12 +132,18 @@ function More({
 
 const ROW = 'flex h-11 w-full items-center gap-3 rounded-sm px-2 text-left hover:bg-hover'
 
-function PlaceRow({ place }: { place: Place }) {
+function PlaceRow({ place, unread = 0 }: { place: Place; unread?: number }) {
   return (
     <li>
-      <Link look="none" href={place.href} class={ROW}>
+      <Link
+        look="none"
+        href={place.href}
+        class={ROW}
+        {...(unread > 0 ? { 'aria-label': `${place.label}, ${unread} unread` } : {})}
+      >
         <Icon name={place.icon} class="text-soft" />
-        {place.label}
+        <span class="flex-1">{place.label}</span>
+        <UnreadBadge unread={unread} />
       </Link>
     </li>
   )

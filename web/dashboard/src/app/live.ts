@@ -71,7 +71,7 @@ function take(type: string, data: string): void {
 }
 
 function lookAtAll(): void {
-  for (const kind of ['feedback', 'agent_job', 'export', 'deployment', 'project'] as const)
+  for (const kind of ['feedback', 'agent_job', 'export', 'deployment', 'project', 'notification'] as const)
     tell({ kind, id: null })
 }
 

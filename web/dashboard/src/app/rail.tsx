@@ -8,6 +8,7 @@ import { Keys } from '../ui/kbd.tsx'
 import { Link } from '../ui/link.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { AccountMenu } from './account-menu.tsx'
+import { Bell } from './bell.tsx'
 import { isAt, organizationPlaces, type Place } from './navigation.ts'
 import { useProjectPlaces } from './places.ts'
 import { ProjectSwitch } from './project-switch.tsx'
@@ -48,6 +49,7 @@ export function Rail({
         <div class="min-w-0 flex-1">
           <AccountMenu isFolded={isFolded} onShortcuts={onShortcuts} />
         </div>
+        <Bell />
         {mayUnfold && (
           <IconButton
             icon={isFolded ? 'panel-left-open' : 'panel-left-close'}

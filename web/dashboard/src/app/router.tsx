@@ -102,6 +102,11 @@ const organizationPages = [
   }),
   createRoute({
     getParentRoute: () => organization,
+    path: 'notifications',
+    ...page(() => import('../pages/notifications/notifications-page.tsx'), 'NotificationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
     path: 'plan',
     ...page(() => import('../pages/organization/plan-page.tsx'), 'PlanPage'),
   }),

@@ -1,8 +1,9 @@
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'
-import { useUser } from '../../app/session.ts'
+import { useSession, useUser } from '../../app/session.ts'
 import { CopyId } from '../../ui/copy.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { NotificationsSection } from './notifications-section.tsx'
 import { PasskeysSection, passkeysQuery } from './passkeys-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { ProfileSection } from './profile-section.tsx'
@@ -16,6 +17,7 @@ export const preload: Preload = () => {
 
 export function AccountPage() {
   const user = useUser()
+  const { organizations } = useSession()
   return (
     <>
       <PageHeader
@@ -26,6 +28,7 @@ export function AccountPage() {
       />
       <PageBody width="form">
         <ProfileSection />
+        {organizations.length > 0 && <NotificationsSection />}
         {user.hasPassword && <PasswordSection />}
         {user.hasPassword && <SecondFactorSection />}
         <PasskeysSection />

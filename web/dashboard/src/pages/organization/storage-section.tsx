@@ -20,6 +20,7 @@ const KIND_WORDS: Record<Kept['kind'], string> = {
   agentWork: 'Work of agent jobs',
   events: 'Events of webhooks',
   deliveries: 'Deliveries of webhooks',
+  notifications: 'Notifications',
   audit: 'Audit log',
   analyticsCounts: 'Web analytics by day, week and month',
   assistantQuestions: 'Questions to the assistant',

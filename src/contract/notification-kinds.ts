@@ -1,0 +1,192 @@
+/**
+ * What people are told of: one row for each kind. Settings, sentences, links, and who is told follow from this table, in
+ * the dashboard, in mail and in the messages of webhooks.
+ */
+import type { Permission } from './roles.ts'
+
+/** Whose of a project one is told of: nothing, one's own, everybody's. What no person has begun is everybody's own. */
+export const NOTIFICATION_LEVELS = ['off', 'own', 'all'] as const
+export type NotificationLevel = (typeof NOTIFICATION_LEVELS)[number]
+
+/** What a sentence may say beside the project. Text of others: untrusted, and cut. */
+export interface NotificationFacts {
+  /** Title of a job, a domain, the name of an automation. */
+  name?: string
+  /** Why it failed or stopped. */
+  reason?: string
+  /** Of feedback in an hour. */
+  entries?: number
+  usual?: number
+  /** That most of it is about. */
+  page?: string
+}
+
+interface NotificationRow {
+  /** In settings. */
+  label: string
+  /** The least that one must be allowed to. */
+  permission: Permission
+  /** Whether one person's are told from another's. */
+  isPersonal: boolean
+  /** Told until somebody chooses. */
+  usual: { dashboard: NotificationLevel; mail: NotificationLevel }
+  /** What the dashboard draws. */
+  tone: 'good' | 'bad' | 'neutral'
+  /** Of one event, without its project. */
+  one(facts: NotificationFacts): string
+  /** Of several. */
+  many(count: number, facts: NotificationFacts): string
+  /** Below `/p/{projectId}`: the thing, and where all of them are. */
+  place(subject: string): string
+  list: string
+}
+
+const quoted = (name: string | undefined, otherwise: string) =>
+  name === undefined || name === '' ? otherwise : `“${name}”`
+const because = (reason: string | undefined) =>
+  reason === undefined || reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`
+
+export const NOTIFICATION_KINDS = {
+  review_waiting: {
+    label: 'An agent job waits for review',
+    permission: 'agent',
+    isPersonal: true,
+    usual: { dashboard: 'own', mail: 'own' },
+    tone: 'neutral',
+    one: ({ name }) => `The agent’s change ${quoted(name, '')} waits for review`.replace('  ', ' '),
+    many: (count) => `${count} changes of the agent wait for review`,
+    place: (id) => `agent/${id}`,
+    list: 'agent',
+  },
+  job_failed: {
+    label: 'An agent job failed',
+    permission: 'agent',
+    isPersonal: true,
+    usual: { dashboard: 'own', mail: 'off' },
+    tone: 'bad',
+    one: ({ name, reason }) =>
+      `The agent job ${quoted(name, '')} failed${because(reason)}`.replace('  ', ' '),
+    many: (count) => `${count} agent jobs failed`,
+    place: (id) => `agent/${id}`,
+    list: 'agent',
+  },
+  export_ready: {
+    label: 'An export is ready',
+    permission: 'exports',
+    isPersonal: true,
+    usual: { dashboard: 'own', mail: 'off' },
+    tone: 'good',
+    one: () => 'The export is ready to download',
+    many: (count) => `${count} exports are ready to download`,
+    place: (id) => `exports/${id}`,
+    list: 'exports',
+  },
+  export_failed: {
+    label: 'An export failed',
+    permission: 'exports',
+    isPersonal: true,
+    usual: { dashboard: 'own', mail: 'off' },
+    tone: 'bad',
+    one: ({ reason }) => `The export failed${because(reason)}`,
+    many: (count) => `${count} exports failed`,
+    place: (id) => `exports/${id}`,
+    list: 'exports',
+  },
+  deployment_failed: {
+    label: 'A deployment failed',
+    permission: 'deployments',
+    isPersonal: true,
+    usual: { dashboard: 'all', mail: 'own' },
+    tone: 'bad',
+    one: ({ reason }) => `The deployment failed${because(reason)}`,
+    many: (count) => `${count} deployments failed`,
+    place: (id) => `deployments/${id}`,
+    list: 'deployments',
+  },
+  deployment_recovered: {
+    label: 'Deployments work again',
+    permission: 'deployments',
+    isPersonal: true,
+    usual: { dashboard: 'all', mail: 'off' },
+    tone: 'good',
+    one: () => 'Deployments work again: the site was published',
+    many: (count) => `Deployments worked again, ${count} times`,
+    place: (id) => `deployments/${id}`,
+    list: 'deployments',
+  },
+  feedback_spike: {
+    label: 'Much more feedback than usual',
+    permission: 'feedback',
+    isPersonal: false,
+    usual: { dashboard: 'all', mail: 'off' },
+    tone: 'neutral',
+    one: ({ entries = 0, usual = 0, page }) =>
+      `${entries} entries of feedback came within an hour, where ${usual === 0 ? 'there is usually next to none' : `${usual} would be many`}${page === undefined ? '' : `; most are about ${page}`}`,
+    many: (count) => `Far more feedback than usual came ${count} times`,
+    place: () => 'feedback',
+    list: 'feedback',
+  },
+  automation_stopped: {
+    label: 'An automation could not run',
+    permission: 'agent',
+    isPersonal: false,
+    usual: { dashboard: 'all', mail: 'off' },
+    tone: 'bad',
+    one: ({ name, reason }) =>
+      `The automation ${quoted(name, '')} did not run${because(reason)}`.replace('  ', ' '),
+    many: (count) => `Automations did not run ${count} times`,
+    place: () => 'agent/automations',
+    list: 'agent/automations',
+  },
+  domain_proof_missing: {
+    label: 'The proof of a domain is gone',
+    permission: 'projects',
+    isPersonal: false,
+    usual: { dashboard: 'all', mail: 'all' },
+    tone: 'bad',
+    one: ({ name }) => `The proof of the domain ${name ?? ''} is gone: put its DNS record back`,
+    many: (count) => `The proofs of ${count} domains are gone`,
+    place: () => 'settings/domains',
+    list: 'settings/domains',
+  },
+  domain_lost: {
+    label: 'A domain was lost',
+    permission: 'projects',
+    isPersonal: false,
+    usual: { dashboard: 'all', mail: 'all' },
+    tone: 'bad',
+    one: ({ name }) => `The domain ${name ?? ''} went to another project`,
+    many: (count) => `${count} domains went to other projects`,
+    place: () => 'settings/domains',
+    list: 'settings/domains',
+  },
+} as const satisfies Record<string, NotificationRow>
+
+export type NotificationKind = keyof typeof NOTIFICATION_KINDS
+
+export const NOTIFICATION_KIND_NAMES = Object.keys(NOTIFICATION_KINDS) as NotificationKind[]
+
+/** One that no row names any more: written by a newer or older program. */
+export function isNotificationKind(kind: string): kind is NotificationKind {
+  return Object.hasOwn(NOTIFICATION_KINDS, kind)
+}
+
+interface Told {
+  kind: NotificationKind
+  projectId: string
+  subject: string
+  facts: NotificationFacts
+  count: number
+}
+
+/** One sentence without its stop, and without the project. */
+export function notificationText({ kind, facts, count }: Pick<Told, 'kind' | 'facts' | 'count'>): string {
+  const row: NotificationRow = NOTIFICATION_KINDS[kind]
+  return count > 1 ? row.many(count, facts) : row.one(facts)
+}
+
+/** Where the dashboard shows it. */
+export function notificationPath({ kind, projectId, subject, count }: Omit<Told, 'facts'>): string {
+  const row: NotificationRow = NOTIFICATION_KINDS[kind]
+  return `/p/${projectId}/${count > 1 ? row.list : row.place(subject)}`
+}

@@ -1,0 +1,58 @@
+/**
+ * What people are told of begins here: a row in the transaction of what happened, so that either both are there or none.
+ * Who is told, and where, is the business of `src/notifications`. It lives here, below all who tell of something.
+ */
+import { CompiledQuery } from 'kysely'
+import { createId } from '../base/ids.ts'
+import { storableText } from '../base/storable.ts'
+import type { NotificationFacts, NotificationKind } from '../contract/notification-kinds.ts'
+import type { Tx } from './database.ts'
+
+export interface NewNotification {
+  kind: NotificationKind
+  projectId: string
+  /** Id of the thing that it is about. */
+  subject: string
+  /** Whose it is: a member, or a key, which is its maker's. Anything else, and null, is nobody's: all are told who may be. */
+  owner?: string | null
+  facts?: NotificationFacts
+  /** Nothing is told when the same was told of the same thing so short ago; the caller holds what makes it one at a time. */
+  onceInHours?: number
+}
+
+const TEXT_LENGTH = 200
+
+// The view leaves deleted projects out: nobody is told of them.
+const INSERT = `
+  INSERT INTO notification_events (id, organization_id, project_id, kind, subject, facts, owner_id)
+  SELECT $1, organization_id, id, $3, $4, $5::jsonb,
+    CASE WHEN $6 LIKE 'usr\\_%' THEN $6 ELSE (SELECT maker_id FROM api_keys WHERE id = $6) END
+  FROM projects
+  WHERE id = $2 AND NOT EXISTS (
+    SELECT FROM notification_events AS earlier
+    WHERE earlier.project_id = $2 AND earlier.kind = $3 AND earlier.subject = $4
+      AND earlier.created_at > clock_timestamp() - make_interval(hours => $7))`
+
+export async function recordNotification(
+  tx: Tx,
+  { kind, projectId, subject, owner = null, facts = {}, onceInHours = 0 }: NewNotification,
+): Promise<void> {
+  const told = JSON.stringify(cut(facts))
+  const values = [createId('nev'), projectId, kind, subject, told, owner, onceInHours]
+  await tx.executeQuery(CompiledQuery.raw(INSERT, values))
+}
+
+/** In one line each, and short: a model or a reader may have written them. */
+function cut(facts: NotificationFacts): NotificationFacts {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [name, typeof value === 'string' ? cutText(value) : value]),
+  )
+}
+
+function cutText(text: string): string {
+  const line = storableText(text.slice(0, TEXT_LENGTH * 4))
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+  const letters = [...line]
+  return letters.length <= TEXT_LENGTH ? line : `${letters.slice(0, TEXT_LENGTH - 1).join('')}…`
+}

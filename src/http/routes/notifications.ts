@@ -1,0 +1,51 @@
+/** What the caller is told of, and what they choose of it. */
+import type { Caller } from '../../accounts/authenticate.ts'
+import type { CursorCodec } from '../../base/signed-cursor.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { NOTIFICATION_OPERATIONS } from '../../contract/notifications.ts'
+import { chooseNotifications, readNotificationSettings } from '../../notifications/choices.ts'
+import {
+  countUnread,
+  listNotifications,
+  markNotifications,
+  type Recipient,
+  readAllNotifications,
+} from '../../notifications/read-notifications.ts'
+import type { Handlers } from '../handler.ts'
+
+export interface NotificationDeps {
+  cursors: CursorCodec
+}
+
+export function notificationHandlers(deps: NotificationDeps): Handlers<typeof NOTIFICATION_OPERATIONS> {
+  return {
+    listNotifications: async ({ db, caller, query }) => ({
+      body: await listNotifications(deps, db, recipientOf(caller), query),
+    }),
+    countUnread: async ({ db, caller }) => ({ body: { unread: await countUnread(db, recipientOf(caller)) } }),
+    async markNotifications({ tx, caller, body }) {
+      const recipient = recipientOf(caller)
+      await markNotifications(tx, recipient, body)
+      return { body: { unread: await countUnread(tx, recipient) } }
+    },
+    async readAllNotifications({ tx, caller, body }) {
+      const recipient = recipientOf(caller)
+      await readAllNotifications(tx, recipient, body.until)
+      return { body: { unread: await countUnread(tx, recipient) } }
+    },
+    getNotificationSettings: async ({ db, caller }) => ({
+      body: await readNotificationSettings(db, recipientOf(caller), false),
+    }),
+    async chooseNotifications({ tx, caller, body }) {
+      const recipient = recipientOf(caller)
+      await chooseNotifications(tx, recipient, body)
+      return { body: await readNotificationSettings(tx, recipient, false) }
+    },
+  }
+}
+
+/** Of a member: the internal API takes no keys. */
+function recipientOf({ kind, id: userId, organizationId, role }: Caller): Recipient {
+  if (kind !== 'member' || role === null) throw new AppError('signed_out')
+  return { organizationId, userId, role }
+}

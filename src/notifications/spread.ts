@@ -1,0 +1,157 @@
+/**
+ * Who is told of what has happened. Events that wait are taken in the order of their ids; what each person is told of them
+ * and that they were told is one transaction, so that whoever is killed leaves all of it or none.
+ *
+ *     event, waits ──spread──▶ event, spread + a line for each person who may know and wants to
+ *
+ * Of one kind and project a person has one open line: while it is unread, not mailed and younger than an hour, what else
+ * happens is counted in it.
+ */
+import { CompiledQuery, sql } from 'kysely'
+import { createId } from '../base/ids.ts'
+import { NOTIFICATION_KIND_NAMES, NOTIFICATION_KINDS } from '../contract/notification-kinds.ts'
+import { PERMISSIONS, ROLES } from '../contract/roles.ts'
+import type { Database, Tx } from '../database/database.ts'
+
+/** Events of one transaction. */
+const BATCH_EVENTS = 100
+/** Lines written by one statement. */
+const BATCH_LINES = 1000
+/** Of an advisory lock; any number that nobody else takes. */
+const SPREAD_LOCK = 7_205_391_447
+
+export interface SpreadSettings {
+  /** Null: no mail is sent. How long a mail waits for more to say. */
+  mailDelaySeconds: number | null
+}
+
+interface Line {
+  organizationId: string
+  userId: string
+  projectId: string
+  kind: string
+  subject: string
+  facts: object
+  count: number
+  isShown: boolean
+  isMailed: boolean
+  at: string
+}
+
+/** How many events there were; fewer than a batch when another process is at it. */
+export async function spreadNotifications(
+  { transaction }: Pick<Database, 'transaction'>,
+  settings: SpreadSettings,
+): Promise<{ events: number; hasMore: boolean }> {
+  return await transaction(async (tx) => {
+    if (!(await isAlone(tx))) return { events: 0, hasMore: false }
+    const ids = await takeWaiting(tx)
+    if (ids.length === 0) return { events: 0, hasMore: false }
+    const lines = await findLines(tx, ids)
+    for (let start = 0; start < lines.length; start += BATCH_LINES)
+      await writeLines(tx, lines.slice(start, start + BATCH_LINES), settings)
+    await tx.updateTable('notification_events').set({ is_spread: true }).where('id', 'in', ids).execute()
+    return { events: ids.length, hasMore: ids.length === BATCH_EVENTS }
+  })
+}
+
+/** Two at once would not see each other's open lines. */
+async function isAlone(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    SELECT pg_try_advisory_xact_lock(${SPREAD_LOCK}) AS taken`.execute(tx)
+  return rows[0]?.taken === true
+}
+
+async function takeWaiting(tx: Tx): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('notification_events')
+    .select('id')
+    .where('is_spread', '=', false)
+    .orderBy('id')
+    .limit(BATCH_EVENTS)
+    .forUpdate()
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Who may know of a kind, and is told of it without having chosen. */
+const RULES = JSON.stringify(
+  NOTIFICATION_KIND_NAMES.map((kind) => {
+    const { permission, usual } = NOTIFICATION_KINDS[kind]
+    return { kind, roles: ROLES.slice(ROLES.indexOf(PERMISSIONS[permission])), ...usual }
+  }),
+)
+
+const isTold = (level: string) =>
+  `(${level} = 'all' OR (${level} = 'own' AND coalesce(owner.user_id, member.user_id) = member.user_id))`
+
+/** What a person has chosen for the project, else for all, else the usual. */
+const levelOf = (channel: 'dashboard' | 'mail') =>
+  `coalesce(here.${channel}, everywhere.${channel}, rule.${channel})`
+
+const LINES = `
+  SELECT "organizationId", "userId", "projectId", kind, count(*)::integer AS count,
+    (array_agg(subject ORDER BY id DESC))[1] AS subject, (array_agg(facts ORDER BY id DESC))[1] AS facts,
+    bool_or(is_shown) AS "isShown", bool_or(is_mailed) AS "isMailed", max(created_at)::text AS at
+  FROM (
+    SELECT event.id, event.subject, event.facts, event.created_at, event.kind, event.project_id AS "projectId",
+      event.organization_id AS "organizationId", member.user_id AS "userId",
+      ${isTold(levelOf('dashboard'))} AS is_shown, ${isTold(levelOf('mail'))} AS is_mailed
+    FROM notification_events AS event
+    JOIN jsonb_to_recordset($2::jsonb) AS rule(kind text, roles jsonb, dashboard text, mail text)
+      ON rule.kind = event.kind
+    JOIN projects ON projects.id = event.project_id AND projects.organization_id = event.organization_id
+    JOIN members AS member ON member.organization_id = event.organization_id AND rule.roles ? member.role
+    LEFT JOIN members AS owner
+      ON owner.organization_id = event.organization_id AND owner.user_id = event.owner_id
+    LEFT JOIN notification_choices AS here ON here.organization_id = event.organization_id
+      AND here.user_id = member.user_id AND here.project_id = event.project_id AND here.kind = event.kind
+    LEFT JOIN notification_choices AS everywhere ON everywhere.organization_id = event.organization_id
+      AND everywhere.user_id = member.user_id AND everywhere.project_id IS NULL AND everywhere.kind = event.kind
+    WHERE event.id = ANY($1::text[])
+  ) AS told
+  WHERE is_shown OR is_mailed
+  GROUP BY "organizationId", "userId", "projectId", kind`
+
+/** What each person is to be told of these events, together. */
+async function findLines(tx: Tx, eventIds: readonly string[]): Promise<Line[]> {
+  const { rows } = await tx.executeQuery<Line>(CompiledQuery.raw(LINES, [eventIds, RULES]))
+  return rows
+}
+
+/** Null where no mail is sent. */
+const MAIL_AT = `clock_timestamp() + make_interval(secs => $2::double precision)`
+
+const WRITE = `
+  WITH line AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS line(id text, "organizationId" text, "userId" text,
+      "projectId" text, kind text, subject text, facts jsonb, count integer, "isShown" boolean, "isMailed" boolean,
+      at timestamptz)
+  ), counted AS (
+    UPDATE notifications AS open SET count = open.count + line.count, subject = line.subject, facts = line.facts,
+      updated_at = line.at, is_shown = open.is_shown OR line."isShown",
+      mail_at = coalesce(open.mail_at, CASE WHEN line."isMailed" THEN ${MAIL_AT} END)
+    FROM line
+    WHERE open.user_id = line."userId" AND open.organization_id = line."organizationId"
+      AND open.project_id = line."projectId" AND open.kind = line.kind AND open.read_at IS NULL
+      AND open.mail_id IS NULL AND open.created_at > clock_timestamp() - interval '1 hour'
+      AND open.id = (SELECT max(newest.id) FROM notifications AS newest WHERE newest.user_id = open.user_id
+        AND newest.organization_id = open.organization_id AND newest.project_id = open.project_id
+        AND newest.kind = open.kind AND newest.read_at IS NULL AND newest.mail_id IS NULL)
+    RETURNING line.id
+  )
+  INSERT INTO notifications (id, organization_id, user_id, project_id, kind, subject, facts, count, is_shown, mail_at,
+    updated_at)
+  SELECT id, "organizationId", "userId", "projectId", kind, subject, facts, count, "isShown",
+    CASE WHEN "isMailed" THEN ${MAIL_AT} END, at
+  FROM line
+  WHERE ("isShown" OR $2::double precision IS NOT NULL) AND NOT EXISTS (SELECT FROM counted WHERE counted.id = line.id)`
+
+async function writeLines(
+  tx: Tx,
+  lines: readonly Line[],
+  { mailDelaySeconds }: SpreadSettings,
+): Promise<void> {
+  const rows = lines.map((line) => ({ ...line, id: createId('ntf') }))
+  await tx.executeQuery(CompiledQuery.raw(WRITE, [JSON.stringify(rows), mailDelaySeconds]))
+}

@@ -1,0 +1,111 @@
+/** The bell: told as it happens, read, followed; the whole list; what one wants to be told; at each width and by keys. */
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { NotificationKind } from '../../src/contract/notification-kinds.ts'
+import { recordNotification } from '../../src/database/record-notification.ts'
+import { seriousFaults } from '../kit/axe.ts'
+import { browserTest } from '../kit/browser.ts'
+import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
+
+let scene: PeopleScene
+before(async () => {
+  scene = await openPeopleScene()
+})
+after(() => scene[Symbol.asyncDispose]())
+
+async function tell(kind: NotificationKind, facts: { name?: string; reason?: string } = {}): Promise<void> {
+  const { projectId } = scene
+  await scene.octavo.node.context.database.transaction((tx) =>
+    recordNotification(tx, { kind, projectId, subject: 'dep_none0', facts }),
+  )
+}
+
+async function fitsWidth(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth)
+}
+
+browserTest('what happens is counted at the bell, read in its list and followed', async (browser) => {
+  await using admin = await scene.enter(browser, 'admin')
+  const { page } = admin
+  await page.goto(`${scene.octavo.url}/p/${scene.projectId}`)
+  const bell = page.getByRole('button', { name: 'Notifications', exact: true })
+  await bell.click()
+  const popover = page.getByRole('dialog', { name: 'Notifications' })
+  await popover.getByText('Nothing yet').waitFor()
+  await page.keyboard.press('Escape')
+  await popover.waitFor({ state: 'detached' })
+
+  await tell('deployment_failed', { reason: `The folder has no docs.json ${'and no page '.repeat(14)}` })
+  await tell('domain_lost', { name: 'docs.example.com' })
+  await page.getByRole('button', { name: 'Notifications, 2 unread' }).press('Enter')
+  await popover.getByText('The domain docs.example.com went to another project').waitFor()
+  assert.deepEqual(await seriousFaults(page), [])
+  await tell('domain_proof_missing', { name: 'www.example.com' })
+  await popover.getByText('The proof of the domain www.example.com is gone').waitFor()
+  await page.getByRole('button', { name: 'Notifications, 3 unread' }).waitFor()
+
+  const lines = popover.getByRole('listitem')
+  await lines.filter({ hasText: 'www.example.com' }).getByRole('button', { name: 'Mark as read' }).click()
+  await page.getByRole('button', { name: 'Notifications, 2 unread' }).waitFor()
+  await lines.filter({ hasText: 'went to another' }).getByRole('link').press('Enter')
+  await page.waitForURL(/settings\/domains/)
+  await page.getByRole('button', { name: 'Notifications, 1 unread' }).click()
+  await popover.getByRole('button', { name: 'Mark all as read' }).click()
+  await bell.waitFor()
+  assert.deepEqual(admin.errors, [])
+})
+
+browserTest('all of them stand on a page, at each width, and unread ones alone', async (browser) => {
+  await using admin = await scene.enter(browser, 'admin', { colorScheme: 'dark' })
+  const { page } = admin
+  await page.goto(scene.octavo.url)
+  await page.getByRole('button', { name: 'Notifications', exact: true }).click()
+  await page.getByRole('link', { name: 'All notifications' }).click()
+  const list = page.getByRole('main').getByRole('list', { name: 'Notifications' })
+  await list.getByRole('listitem').nth(2).waitFor()
+  for (const width of [390, 820, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    await fitsWidth(page)
+    assert.deepEqual(await seriousFaults(page), [], `${width}`)
+  }
+  await page.getByRole('radio', { name: 'Unread' }).click()
+  await page.getByText('You have read everything').waitFor()
+  await tell('deployment_failed', { reason: 'Again.' })
+  await page.setViewportSize({ width: 390, height: 900 })
+  await page.reload()
+  await list.getByText('The deployment failed: Again').waitFor()
+  await page.getByRole('button', { name: 'More, 1 unread notification' }).click()
+  await page.getByRole('link', { name: 'Notifications, 1 unread' }).waitFor()
+  assert.deepEqual(await seriousFaults(page), [])
+  assert.deepEqual(admin.errors, [])
+})
+
+browserTest(
+  'what one is told of is chosen in the account, and a viewer has nothing to choose',
+  async (browser) => {
+    await using admin = await scene.enter(browser, 'admin')
+    const { page } = admin
+    await page.goto(`${scene.octavo.url}/account`)
+    const failed = page.getByLabel('A deployment failed, in the dashboard')
+    assert.equal(await failed.inputValue(), 'all')
+    const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
+    await failed.selectOption({ label: 'Off' })
+    assert.equal((await saved).status(), 200)
+    assert.equal(await page.getByText('By mail').count(), 0, 'this server sends no mail')
+    await page.reload()
+    await page.waitForFunction(
+      (select) => (select as HTMLSelectElement).value === 'off',
+      await failed.elementHandle(),
+    )
+    for (const width of [390, 820, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await fitsWidth(page)
+    }
+    assert.deepEqual(await seriousFaults(page), [])
+    await using viewer = await scene.enter(browser, 'viewer')
+    await viewer.page.goto(`${scene.octavo.url}/account`)
+    await viewer.page.getByText('There is nothing that you would be told of').waitFor()
+    assert.deepEqual([...admin.errors, ...viewer.errors], [])
+  },
+)

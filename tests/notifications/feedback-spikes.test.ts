@@ -1,0 +1,73 @@
+/** What a spike of feedback is: far more than a project's own busy hours, once a day. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { lookForSpikes } from '../../src/notifications/feedback-spikes.ts'
+import { addProject } from '../kit/accounts.ts'
+import { type NotificationScene, openNotificationScene } from './notification-scene.ts'
+
+const { signal } = new AbortController()
+
+let scene: NotificationScene
+before(async () => {
+  scene = await openNotificationScene()
+})
+after(() => scene[Symbol.asyncDispose]())
+
+/** Entries of a project in each of the hours before. */
+async function addFeedback(
+  projectId: string,
+  { perHour, hours, now, path = '/start' }: { perHour: number; hours: number; now: number; path?: string },
+): Promise<void> {
+  await scene.database.pool.query(
+    `INSERT INTO feedback (id, project_id, source, path, helpful, created_at)
+     SELECT 'fb_' || gen_random_uuid(), $1, 'contextual', CASE WHEN n % 5 = 0 THEN '/other' ELSE $5 END, false,
+       now() - make_interval(hours => hour) - make_interval(mins => 30)
+     FROM generate_series(0, $2::int) AS hour, generate_series(1, $3::int) AS n
+     WHERE n <= CASE WHEN hour = 0 THEN $3 ELSE $4::int END`,
+    [projectId, hours, Math.max(now, perHour), perHour, path],
+  )
+  await scene.database.pool.query(
+    `DELETE FROM feedback WHERE ctid = ANY(ARRAY(SELECT ctid FROM feedback
+       WHERE project_id = $1 AND created_at > now() - interval '1 hour' OFFSET $2))`,
+    [projectId, now],
+  )
+}
+
+async function addOne(name: string): Promise<string> {
+  return (await addProject(scene.database, scene.organizationId, `${name}.example.com`)).id
+}
+
+async function spikesOf(projectId: string): Promise<unknown[]> {
+  const { rows } = await scene.database.pool.query<{ facts: unknown }>(
+    `SELECT facts FROM notification_events WHERE kind = 'feedback_spike' AND project_id = $1`,
+    [projectId],
+  )
+  return rows.map(({ facts }) => facts)
+}
+
+test('three times a busy hour is told once a day, with the page that most of it is about', async () => {
+  const calm = await addOne('calm')
+  await addFeedback(calm, { perHour: 4, hours: 100, now: 11 })
+  const busy = await addOne('busy')
+  await addFeedback(busy, { perHour: 4, hours: 100, now: 12 })
+  const young = await addOne('young')
+  await addFeedback(young, { perHour: 1, hours: 20, now: 50 })
+  const quiet = await addOne('quiet')
+  await addFeedback(quiet, { perHour: 0, hours: 0, now: 9 })
+  await Promise.all([lookForSpikes(scene.database, signal), lookForSpikes(scene.database, signal)])
+  await lookForSpikes(scene.database, signal)
+  assert.deepEqual(await spikesOf(busy), [{ page: '/start', usual: 4, entries: 12 }])
+  for (const projectId of [calm, young, quiet]) assert.deepEqual(await spikesOf(projectId), [])
+
+  await scene.spread()
+  const [line] = await scene.list(scene.people.editor)
+  assert.equal(
+    line?.text,
+    '12 entries of feedback came within an hour, where 4 would be many; most are about /start',
+  )
+  assert.deepEqual(await scene.list(scene.people.viewer), [])
+
+  await scene.database.pool.query(`UPDATE feedback_rates SET told_at = now() - interval '25 hours'`)
+  await lookForSpikes(scene.database, signal)
+  assert.equal((await spikesOf(busy)).length, 2)
+})

@@ -1,0 +1,84 @@
+/** How much there is to read, everywhere in the dashboard. The list is fetched when it is opened. */
+import { useQuery } from '@tanstack/react-query'
+import type { RefObject } from 'preact'
+import { lazy, Suspense } from 'preact/compat'
+import { useRef, useState } from 'preact/hooks'
+import { internalQuery } from '../api/internal.ts'
+import { currentOrganization } from '../api/send.ts'
+import { classes } from '../ui/classes.ts'
+import { Icon } from '../ui/icon.tsx'
+
+const NotificationPopover = lazy(async () => ({
+  default: (await import('../pages/notifications/notification-popover.tsx')).NotificationPopover,
+}))
+
+/** Where no project is looked at, nobody tells of what is new. */
+const LOOK_MS = 60_000
+const MOST_SHOWN = 99
+
+export function useUnread(): number {
+  const { data } = useQuery({
+    ...internalQuery('countUnread'),
+    enabled: currentOrganization() !== null,
+    refetchInterval: LOOK_MS,
+  })
+  return data?.unread ?? 0
+}
+
+export function unreadLabel(unread: number): string {
+  return unread === 0 ? 'Notifications' : `Notifications, ${shownCount(unread)} unread`
+}
+
+function shownCount(unread: number): string {
+  return unread > MOST_SHOWN ? `${MOST_SHOWN}+` : String(unread)
+}
+
+export function Bell() {
+  const organizationId = currentOrganization()
+  const unread = useUnread()
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  if (organizationId === null) return null
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-label={unreadLabel(unread)}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        title="Notifications"
+        class="relative inline-flex size-8 coarse:size-(--control) shrink-0 items-center justify-center rounded-sm text-soft hover:bg-hover hover:text-text aria-expanded:bg-pressed"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="bell" />
+        <UnreadBadge unread={unread} class="absolute -top-0.5 -right-0.5" />
+      </button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <NotificationPopover
+            anchor={button as RefObject<HTMLElement>}
+            organizationId={organizationId}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Its number stands in the label of what it is on. */
+export function UnreadBadge({ unread, class: className }: { unread: number; class?: string }) {
+  if (unread === 0) return null
+  return (
+    <span
+      aria-hidden="true"
+      class={classes(
+        'inline-flex h-4 min-w-4 items-center justify-center rounded-full bg-accent-9 px-1 text-[10px] leading-none font-semibold text-on-accent tabular-nums',
+        className,
+      )}
+    >
+      {shownCount(unread)}
+    </span>
+  )
+}

@@ -1,0 +1,82 @@
+/** The newest of what one is told of, beside the bell. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Popover } from '../../ui/popover.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { notificationPages, useReadAll } from './notification-queries.ts'
+import { NotificationRows } from './notification-rows.tsx'
+
+const SHOWN = 15
+
+export function NotificationPopover({
+  anchor,
+  organizationId,
+  onClose,
+}: {
+  anchor: RefObject<HTMLElement>
+  organizationId: string
+  onClose: () => void
+}) {
+  const pages = useInfiniteQuery(notificationPages('all'))
+  const readAll = useReadAll()
+  const title = useRef<HTMLHeadingElement>(null)
+  useEffect(() => title.current?.focus(), [])
+  const notifications = pages.data?.pages[0]?.notifications ?? []
+  const [newest] = notifications
+  return (
+    <Popover
+      anchor={anchor}
+      onClose={onClose}
+      side="top"
+      label="Notifications"
+      class="flex w-[min(400px,calc(100vw-24px))] flex-col overflow-hidden! p-0!"
+    >
+      <div class="flex items-center justify-between gap-2 border-b border-line py-1.5 pr-1.5 pl-3">
+        <h2 ref={title} tabIndex={-1} class="text-14 font-semibold outline-none">
+          Notifications
+        </h2>
+        {notifications.some(({ isRead }) => !isRead) && newest !== undefined && (
+          <Button
+            look="quiet"
+            size="small"
+            icon="check-check"
+            isBusy={readAll.isPending}
+            onClick={() => readAll.mutate(newest)}
+          >
+            Mark all as read
+          </Button>
+        )}
+      </div>
+      <div class="min-h-0 flex-1 overflow-y-auto">
+        <Loaded query={pages} skeleton={<SkeletonRows count={4} />} isSmall>
+          {() =>
+            notifications.length === 0 ? (
+              <p class="px-3 py-10 text-center text-13 text-soft">
+                Nothing yet. News of your work appears here.
+              </p>
+            ) : (
+              <NotificationRows notifications={notifications.slice(0, SHOWN)} onFollow={onClose} />
+            )
+          }
+        </Loaded>
+      </div>
+      <Foot organizationId={organizationId} onFollow={onClose} />
+    </Popover>
+  )
+}
+
+function Foot({ organizationId, onFollow }: { organizationId: string; onFollow: () => void }) {
+  return (
+    <div class="flex items-center justify-between gap-4 border-t border-line px-3 py-2 text-13">
+      <Link href={`/o/${organizationId}/notifications`} onClick={onFollow}>
+        All notifications
+      </Link>
+      <Link href="/account#notifications" onClick={onFollow}>
+        What you are told
+      </Link>
+    </div>
+  )
+}

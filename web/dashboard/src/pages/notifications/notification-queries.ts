@@ -1,0 +1,59 @@
+/** Where what one is told of is kept, and how it is marked. */
+import { useMutation } from '@tanstack/react-query'
+import type { Notification, NotificationList } from '../../../../../src/contract/notifications.ts'
+import { internal, internalKey, internalPages } from '../../api/internal.ts'
+import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { toastFailure } from '../../app/toasts.ts'
+
+export type Only = 'all' | 'unread'
+
+export function notificationPages(only: Only) {
+  return internalPages('listNotifications', only === 'unread' ? { query: { only } } : {})
+}
+
+interface Pages {
+  pages: NotificationList[]
+  pageParams: unknown[]
+}
+
+/** Those that are read go out of the list of unread ones with the next look. */
+export function useMark() {
+  return useOptimisticMutation({
+    send: ({ ids, isRead }: { ids: readonly string[]; isRead: boolean }) =>
+      internal('markNotifications', { body: { notificationIds: [...ids], isRead } }),
+    changes: ({ ids, isRead }) => [
+      changeOf<Pages>(internalKey('listNotifications'), (data) => withMarked(data, new Set(ids), isRead)),
+    ],
+    failed: 'The notification was not marked',
+    done: setCount,
+  })
+}
+
+export function useReadAll() {
+  return useMutation({
+    mutationFn: (newest: Notification) =>
+      internal('readAllNotifications', { body: { until: newest.updatedAt } }),
+    onSuccess: (answer) => {
+      setCount(answer)
+      return queryClient.invalidateQueries({ queryKey: internalKey('listNotifications') })
+    },
+    onError: (error) => toastFailure('The notifications were not marked', error),
+  })
+}
+
+function setCount(answer: { unread: number }): void {
+  queryClient.setQueryData(internalKey('countUnread'), answer)
+}
+
+function withMarked(data: Pages, ids: ReadonlySet<string>, isRead: boolean): Pages {
+  return {
+    ...data,
+    pages: data.pages.map((page) => ({
+      ...page,
+      notifications: page.notifications.map((one) =>
+        ids.has(one.notificationId) ? { ...one, isRead } : one,
+      ),
+    })),
+  }
+}

@@ -1,0 +1,95 @@
+/** All that one is told of in the organization, newest first. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { Notification } from '../../../../../src/contract/notifications.ts'
+import { useQueryParameters } from '../../app/address.ts'
+import type { Preload } from '../../app/pages.tsx'
+import { queryClient } from '../../app/query-client.ts'
+import { useMembership } from '../../app/session.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { SegmentedControl } from '../../ui/choice.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { notificationPages, type Only, useReadAll } from './notification-queries.ts'
+import { NotificationRows } from './notification-rows.tsx'
+
+export const preload: Preload = ({ search }) => {
+  void queryClient.prefetchInfiniteQuery(notificationPages(onlyOf(search.only)))
+}
+
+const FILTERS = [
+  { value: 'all', label: 'All' },
+  { value: 'unread', label: 'Unread' },
+] as const
+
+function onlyOf(text: string | undefined): Only {
+  return text === 'unread' ? 'unread' : 'all'
+}
+
+export function NotificationsPage() {
+  const { name } = useMembership()
+  const [parameters, change] = useQueryParameters()
+  const only = onlyOf(parameters.only)
+  const pages = useInfiniteQuery(notificationPages(only))
+  const readAll = useReadAll()
+  const notifications = pages.data?.pages.flatMap((page) => page.notifications) ?? []
+  const [newest] = notifications
+  const hasUnread = (pages.data?.pages[0]?.unread ?? 0) > 0
+  return (
+    <>
+      <PageHeader
+        title="Notifications"
+        about={name}
+        width="form"
+        actions={
+          <>
+            {hasUnread && newest !== undefined && (
+              <Button
+                size="small"
+                icon="check-check"
+                isBusy={readAll.isPending}
+                onClick={() => readAll.mutate(newest)}
+              >
+                Mark all as read
+              </Button>
+            )}
+            <ButtonLink size="small" icon="settings-2" href="/account#notifications">
+              What you are told
+            </ButtonLink>
+          </>
+        }
+      />
+      <PageBody width="form">
+        <div class="mb-4">
+          <SegmentedControl
+            label="Show"
+            choices={FILTERS}
+            value={only}
+            onChange={(next) => change({ only: next === 'all' ? undefined : next }, { replace: true })}
+          />
+        </div>
+        <Loaded query={pages} skeleton={<SkeletonRows count={6} />}>
+          {() => <Rows notifications={notifications} only={only} />}
+        </Loaded>
+        <MoreButton pages={pages} label="Show older ones" />
+      </PageBody>
+    </>
+  )
+}
+
+function Rows({ notifications, only }: { notifications: readonly Notification[]; only: Only }) {
+  if (notifications.length > 0)
+    return (
+      <Card>
+        <NotificationRows notifications={notifications} />
+      </Card>
+    )
+  return only === 'unread' ? (
+    <EmptyState icon="check-check" title="You have read everything" />
+  ) : (
+    <EmptyState icon="bell" title="No notifications yet">
+      <p>When a job of yours waits for review, an export is ready or a deployment fails, you read it here.</p>
+    </EmptyState>
+  )
+}
