@@ -109,6 +109,16 @@ import Plan from '/snippets/plan.mdx'
 
 <Inner />
 
+<Note>Nobody writes \`import 'shown/in-a-line'\` any more, nor <b>import 'shown/in-bold'</b>.</Note>
+
+<Tip>import shown from 'shown/behind-a-tag'</Tip>
+
+<div>
+\`\`\`ts
+import 'shown/in-code'
+\`\`\`
+</div>
+
 <Plan feature="Search" />
 
 <Plan feature="Roles" verb="are" />

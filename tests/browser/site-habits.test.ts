@@ -275,6 +275,12 @@ test('attributes are written as HTML has them, and a line of words in a line', a
   assert.match(html, /data-badge[^>]*>New<\/span>/)
 })
 
+test('imports that a page shows are words of it', async () => {
+  const text = (await read('code.html')).replace(/<[^>]*>/g, '')
+  for (const place of ['in-a-line', 'in-bold', 'behind-a-tag', 'in-code'])
+    assert.match(text, new RegExp(`import .{0,20}shown/${place}`), place)
+})
+
 test('a snippet says what stands for what it was not given', async () => {
   const text = (await read('code.html')).replace(/<[^>]*>/g, '')
   assert.match(text, /Search is part of a plan\./)

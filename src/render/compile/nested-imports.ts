@@ -8,23 +8,25 @@ export interface NestedImport {
   line: number | null
 }
 
-/** Imports inside of a tag, which are a paragraph to Markdown; they are taken out of it. */
+/** Imports inside of a tag, which are a paragraph to Markdown; they are taken out of it. Code is there to be read. */
 export function nestedImports(node: SourceNode, isInTag = false): NestedImport[] {
+  if (CODE.test(node.tagName ?? node.name ?? '')) return []
   const found: NestedImport[] = []
   const isTag = isInTag || node.type.startsWith('mdxJsx')
   node.children = node.children?.filter((child) => {
-    const own = isTag ? importsOf(child) : []
+    const own = isTag && beginsLine(child) ? importsOf(child) : []
     found.push(...(own.length > 0 ? own : nestedImports(child, isTag)))
     return own.length === 0
   })
   return found
 }
 
+const CODE = /^(?:code|pre|kbd|samp|CodeBlock|CodeGroup)$/
 const WORDS = ['text', 'mdxTextExpression', 'mdxjsEsm']
 
 /** Empty for what holds anything but imports. */
 function importsOf(node: SourceNode): NestedImport[] {
-  const holder = node.type === 'element' && node.tagName === 'p' ? node.children : [node]
+  const holder = isParagraph(node) ? node.children : [node]
   if (!holder?.every(({ type }) => WORDS.includes(type))) return []
   const text = holder
     .map(({ type, value = '' }) => (type === 'mdxTextExpression' ? `{${value}}` : value))
@@ -38,4 +40,13 @@ function importsOf(node: SourceNode): NestedImport[] {
     found.push({ clause, specifier, line: start === undefined ? null : start + line })
   })
   return rest.trim() === '' ? found : []
+}
+
+function isParagraph({ type, tagName }: SourceNode): boolean {
+  return type === 'element' && tagName === 'p'
+}
+
+/** What stands behind a tag on its line is words, as it is where imports are looked for first. */
+function beginsLine(node: SourceNode): boolean {
+  return isParagraph(node) || node.type === 'mdxjsEsm' || /^\s*\n/.test(node.value ?? '')
 }
