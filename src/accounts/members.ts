@@ -141,6 +141,7 @@ export async function removeMember(
     })
   const leaving = { organizationId, userId, role: member.role }
   const keyCount = await endMemberKeys(tx, leaving, { keys, actor: changer.id })
+  await unassignFeedback(tx, leaving)
   await tx
     .deleteFrom('members')
     .where('organization_id', '=', organizationId)
@@ -154,6 +155,24 @@ export async function removeMember(
     details: { email: member.email, role: member.role, ...(keyCount === 0 ? {} : { keys, keyCount }) },
   })
   return keyCount
+}
+
+/** What they had taken on waits for somebody else; feedback of other organizations stays theirs. */
+async function unassignFeedback(
+  tx: Tx,
+  { organizationId, userId }: { organizationId: string; userId: string },
+): Promise<void> {
+  await tx
+    .selectFrom('members')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .execute()
+  await sql`
+    UPDATE feedback SET assignee_id = NULL, updated_at = clock_timestamp()
+    WHERE assignee_id = ${userId}
+      AND project_id IN (SELECT id FROM all_projects WHERE organization_id = ${organizationId})`.execute(tx)
 }
 
 /** Throws AppError `role_missing` unless the changer may make and unmake owners. */

@@ -45,6 +45,7 @@ export async function nameSubjects(
       UNION ALL SELECT entry.id, coalesce(entry.comment, entry.path), entry.project_id FROM feedback AS entry
         WHERE entry.id = ANY(${ids})
       UNION ALL SELECT view.id, view.name, view.project_id FROM feedback_views AS view WHERE view.id = ANY(${ids})
+      UNION ALL SELECT label.id, label.name, label.project_id FROM feedback_labels AS label WHERE label.id = ANY(${ids})
       UNION ALL SELECT person.id, person.name, NULL FROM users AS person
         JOIN members AS member ON member.user_id = person.id AND member.organization_id = ${organizationId}
         WHERE person.id = ANY(${ids})

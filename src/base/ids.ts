@@ -28,6 +28,7 @@ export type IdPrefix =
   | 'pv'
   | 'nev'
   | 'ntf'
+  | 'lbl'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32
 

@@ -11,6 +11,7 @@ import { PEOPLE_OPERATIONS } from './dashboard-people.ts'
 import { PROJECT_OPERATIONS } from './dashboard-projects.ts'
 import { WORK_OPERATIONS } from './dashboard-work.ts'
 import { DOMAIN_OPERATIONS } from './domains.ts'
+import { FEEDBACK_WORK_OPERATIONS } from './feedback-work.ts'
 import { GIT_CREDENTIAL_OPERATIONS } from './git-credentials.ts'
 import { INSTANCE_OPERATIONS } from './instance.ts'
 import { NOTIFICATION_OPERATIONS } from './notifications.ts'
@@ -30,6 +31,7 @@ export const DASHBOARD_OPERATIONS = {
   ...INSIGHT_OPERATIONS,
   ...ASKED_OPERATIONS,
   ...INBOX_OPERATIONS,
+  ...FEEDBACK_WORK_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
   ...INSTANCE_OPERATIONS,
   ...NOTIFICATION_OPERATIONS,

@@ -254,6 +254,21 @@ export const ERRORS = {
     sentence: 'You have 100 saved views in this project, which is the most.',
     remedy: 'Delete one first.',
   },
+  too_many_labels: {
+    status: 409,
+    sentence: 'This project has 200 labels, which is the most.',
+    remedy: 'Delete one first.',
+  },
+  too_many_labels_on_entry: {
+    status: 409,
+    sentence: 'An entry carries at most 20 labels.',
+    remedy: 'Take one off first.',
+  },
+  label_name_taken: {
+    status: 409,
+    sentence: 'Another label of this project has that name.',
+    remedy: 'Choose another name.',
+  },
   feedback_id_taken: {
     status: 409,
     sentence: 'This id belongs to other feedback.',

@@ -15,7 +15,7 @@ const Status = Type.Enum([...FEEDBACK_STATUSES])
 const FeedbackId = Type.String({ pattern: '^fb_[0-9a-z]+$', examples: ['fb_01jd4q8r6v0000000000000000'] })
 
 /** What `include` may add to each entry of a list or an export. */
-export const FEEDBACK_EXTRAS = ['vote', 'reason'] as const
+export const FEEDBACK_EXTRAS = ['vote', 'reason', 'assignee', 'labels'] as const
 export type FeedbackExtra = (typeof FEEDBACK_EXTRAS)[number]
 
 /** And to an export alone. */
@@ -34,7 +34,24 @@ const EXTRAS = {
   reason: Type.Optional(
     Nullable(Type.String({ description: 'With `include=reason`: what the reader chose.' })),
   ),
+  assignee: Type.Optional(
+    Nullable(
+      Type.Object(
+        { id: Type.String(), name: Type.String() },
+        {
+          additionalProperties: false,
+          description: 'With `include=assignee`: the member who takes care of it.',
+        },
+      ),
+    ),
+  ),
+  labels: Type.Optional(
+    Type.Array(Type.Object({ id: Type.String(), name: Type.String() }, { additionalProperties: false }), {
+      description: 'With `include=labels`: by name.',
+    }),
+  ),
 }
+const { helpful: _helpful, ...WITHOUT_VOTE } = EXTRAS
 
 const isClosed = (title: string) => ({ additionalProperties: false, title })
 
@@ -45,7 +62,7 @@ export const ContextualFeedback = Type.Object(
     status: Status,
     helpful: Type.Boolean(),
     contact: Nullable(Type.String({ description: 'E-mail address of the reader.' })),
-    reason: EXTRAS.reason,
+    ...WITHOUT_VOTE,
   },
   isClosed('ContextualFeedback'),
 )
@@ -121,6 +138,24 @@ const FILTERS = {
       maxLength: 2048,
       description: 'Only feedback on this page.',
       examples: ['/guides/deploy'],
+    }),
+  ),
+  assignee: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description:
+        'Comma-separated list of ids of members, as `include=assignee` shows them; `none`: nobody takes care of it.',
+      examples: ['none'],
+    }),
+  ),
+  label: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description:
+        'Comma-separated list of ids of labels, as `include=labels` shows them; any of them is enough; `none`: without labels.',
+      examples: ['none'],
     }),
   ),
 }

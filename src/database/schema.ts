@@ -3,6 +3,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { AgentChoice } from '../contract/agent.ts'
 import type { ExportDeployment, FeatureChoices, FeatureSet } from '../contract/features.ts'
 import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
+import type { LabelColour } from '../contract/feedback-work.ts'
 import type { JobErrorCode } from '../contract/job-errors.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { OrganizationRetention } from '../contract/retention.ts'
@@ -133,6 +134,7 @@ export interface Schema {
   feedback: FeedbackTable
   feedback_changes: FeedbackChangeTable
   feedback_views: FeedbackViewTable
+  feedback_labels: FeedbackLabelTable
   // analytics
   analytics_salts: AnalyticsSaltTable
   analytics_batches: AnalyticsBatchTable
@@ -316,6 +318,16 @@ export interface FeedbackTable {
   address_hash: Buffer | null
   /** Equal for entries of a page that say the same; null for bare votes. */
   same_hash: ColumnType<number | null, never, never>
+  assignee_id: string | null
+  label_ids: Generated<string[]>
+}
+
+export interface FeedbackLabelTable {
+  id: string
+  project_id: string
+  name: string
+  colour: LabelColour
+  created_at: CreatedAt
 }
 
 export interface FeedbackChangeTable {

@@ -19,9 +19,23 @@ export type EntryRow = Pick<
   | 'code'
   | 'filename'
   | 'lang'
+  | 'assignee_id'
+  | 'label_ids'
 >
 
-export function toEntry(row: EntryRow, include: readonly FeedbackExtra[] = []): FeedbackEntry {
+/** Of those who are named in some rows, and of the labels of their project, by name. */
+export interface WorkNames {
+  people: ReadonlyMap<string, string>
+  labels: readonly { id: string; name: string }[]
+}
+
+const NO_NAMES: WorkNames = { people: new Map(), labels: [] }
+
+export function toEntry(
+  row: EntryRow,
+  include: readonly FeedbackExtra[] = [],
+  names = NO_NAMES,
+): FeedbackEntry {
   const base = {
     id: row.id,
     path: row.path,
@@ -29,6 +43,8 @@ export function toEntry(row: EntryRow, include: readonly FeedbackExtra[] = []): 
     createdAt: row.created_at === null ? null : row.created_at.toISOString(),
     status: row.status,
     ...(include.includes('reason') ? { reason: row.reason } : {}),
+    ...(include.includes('assignee') ? { assignee: assigneeOf(row, names) } : {}),
+    ...(include.includes('labels') ? { labels: labelsOf(row, names) } : {}),
   }
   const vote = include.includes('vote') ? { helpful: row.helpful } : {}
   switch (row.source) {
@@ -47,4 +63,14 @@ export function toEntry(row: EntryRow, include: readonly FeedbackExtra[] = []): 
     case 'thumbs_only':
       return { ...base, source: row.source, ...vote }
   }
+}
+
+/** Null too for who is no more: an account that was deleted works on nothing. */
+export function assigneeOf({ assignee_id: id }: EntryRow, { people }: WorkNames) {
+  const name = id === null ? undefined : people.get(id)
+  return id === null || name === undefined ? null : { id, name }
+}
+
+export function labelsOf({ label_ids: ids }: EntryRow, { labels }: WorkNames) {
+  return labels.filter(({ id }) => ids.includes(id))
 }

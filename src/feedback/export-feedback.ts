@@ -3,10 +3,11 @@
 import { csvLine } from '../base/csv.ts'
 import type { ExportExtra, FeedbackExportQuery } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
-import { type EntryRow, toEntry } from './entry.ts'
+import { assigneeOf, type EntryRow, labelsOf, toEntry, type WorkNames } from './entry.ts'
 import { type Filters, listScope } from './filters.ts'
 import type { Position, ProjectPlace } from './page-sql.ts'
 import { checkProject, encodeAfter, type ListQuery, positionOf, type QueryDeps, selectPage } from './query.ts'
+import { readWorkNames } from './work-names.ts'
 
 export interface FeedbackExport {
   contentType: 'application/x-ndjson' | 'text/csv'
@@ -29,7 +30,7 @@ export async function exportFeedback(
   await checkProject(queries, place)
   const scope = listScope('feedback', place.projectId, filters)
   const cursorOf = include.includes('cursor') ? (row: EntryRow) => encodeAfter(deps, scope, row) : null
-  const batches = readBatches(queries, place, filters, after)
+  const batches = namedBatches(queries, place, include, readBatches(queries, place, filters, after))
   const filename = `feedback-${place.projectId}`
   if (format === 'csv')
     return { contentType: 'text/csv', filename: `${filename}.csv`, lines: csvOf(batches, include, cursorOf) }
@@ -63,32 +64,49 @@ async function* readBatches(
   }
 }
 
+interface Batch {
+  rows: EntryRow[]
+  names: WorkNames
+}
+
+async function* namedBatches(
+  queries: Queries,
+  { projectId }: ProjectPlace,
+  include: readonly ExportExtra[],
+  batches: AsyncIterable<EntryRow[]>,
+): AsyncGenerator<Batch> {
+  for await (const rows of batches)
+    yield { rows, names: await readWorkNames(queries, projectId, rows, include) }
+}
+
 type CursorOf = ((row: EntryRow) => string) | null
 
 async function* jsonLinesOf(
-  batches: AsyncIterable<EntryRow[]>,
+  batches: AsyncIterable<Batch>,
   include: readonly ExportExtra[],
   cursorOf: CursorOf,
 ): AsyncGenerator<string> {
   const extras = include.filter((extra) => extra !== 'cursor')
-  for await (const rows of batches) {
-    yield rows.map((row) => `${JSON.stringify(lineOf(row))}\n`).join('')
+  for await (const { rows, names } of batches) {
+    yield rows.map((row) => `${JSON.stringify(lineOf(row, names))}\n`).join('')
   }
 
-  function lineOf(row: EntryRow): object {
-    const entry = toEntry(row, extras)
+  function lineOf(row: EntryRow, names: WorkNames): object {
+    const entry = toEntry(row, extras, names)
     return cursorOf === null ? entry : { ...entry, cursor: cursorOf(row) }
   }
 }
 
 /** Every source has every column: what an entry does not have is empty. */
 async function* csvOf(
-  batches: AsyncIterable<EntryRow[]>,
+  batches: AsyncIterable<Batch>,
   include: readonly ExportExtra[],
   cursorOf: CursorOf,
 ): AsyncGenerator<string> {
   const hasVote = include.includes('vote')
   const hasReason = include.includes('reason')
+  const hasAssignee = include.includes('assignee')
+  const hasLabels = include.includes('labels')
   yield csvLine([
     ...[
       'id',
@@ -104,17 +122,27 @@ async function* csvOf(
       'lang',
     ],
     ...(hasReason ? ['reason'] : []),
+    ...(hasAssignee ? ['assignee'] : []),
+    ...(hasLabels ? ['labels'] : []),
     ...(cursorOf === null ? [] : ['cursor']),
   ])
-  for await (const rows of batches) yield rows.map(lineOf).join('')
+  for await (const { rows, names } of batches) yield rows.map((row) => lineOf(row, names)).join('')
 
-  function lineOf(row: EntryRow): string {
+  function lineOf(row: EntryRow, names: WorkNames): string {
     const { id, created_at, source, status, path, comment, contact, code, filename, lang } = row
     const helpful = hasVote || source === 'contextual' ? row.helpful : null
     const createdAt = created_at?.toISOString() ?? null
     return csvLine([
       ...[id, createdAt, source, status, path, helpful, comment, contact, code, filename, lang],
       ...(hasReason ? [row.reason] : []),
+      ...(hasAssignee ? [assigneeOf(row, names)?.name ?? null] : []),
+      ...(hasLabels
+        ? [
+            labelsOf(row, names)
+              .map(({ name }) => name)
+              .join(', '),
+          ]
+        : []),
       ...(cursorOf === null ? [] : [cursorOf(row)]),
     ])
   }

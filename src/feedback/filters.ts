@@ -19,6 +19,10 @@ export interface Filters {
   /** In the order of the contract, without repetitions; null for all. */
   statuses: readonly FeedbackStatus[] | null
   path: string | null
+  /** Ids of people, `none` for entries of nobody; any of them; null for all. */
+  assignees: readonly string[] | null
+  /** Ids of labels, `none` for entries without; any of them; null for all. */
+  labels: readonly string[] | null
 }
 
 /** Each value a text, as it stands in a query; other names and other types are the schema's to refuse. */
@@ -39,6 +43,8 @@ export function parseFilters(given: GivenFilters): Parsed<Filters> {
     sources: sourcesOf(given, faults),
     statuses: named === null || named.length === FEEDBACK_STATUSES.length ? null : named,
     path: typeof given.path === 'string' ? (canonicalPagePath(given.path) ?? given.path) : null,
+    assignees: readIds('assignee', given.assignee, faults),
+    labels: readIds('label', given.label, faults),
   }
   return { value: filters, faults }
 }
@@ -81,16 +87,31 @@ export function readList<Word extends string>(
   return known.filter((word) => items.includes(word))
 }
 
+/** Stands for entries that nobody works on, or that carry no label. */
+export const NONE = 'none'
+/** Of one list: more than a person chooses. */
+const MOST_IDS = 50
+
+/** A comma-separated list of ids and `none`, sorted, without repetitions. Null when it was not given. */
+function readIds(name: string, value: unknown, faults: Fault[]): string[] | null {
+  if (typeof value !== 'string') return null
+  const items = [...new Set(value.split(','))].toSorted()
+  if (items.includes('')) faults.push(faultAt(name, 'has an empty item; list ids, or `none`'))
+  if (items.length > MOST_IDS) faults.push(faultAt(name, `must have at most ${MOST_IDS} ids`))
+  return items.slice(0, MOST_IDS)
+}
+
 /** Names a list of entries: what its cursors are bound to. Two spellings of one moment are the same list. */
 export function listScope(
   kind: 'feedback' | 'feedback-by-page',
   projectId: string,
   filters: Filters,
 ): string {
-  const { dateFrom, dateTo, sources, statuses, path } = filters
+  const { dateFrom, dateTo, sources, statuses, path, assignees, labels } = filters
   // As cursors were bound before there were lists.
   const source = sources?.length === 1 ? sources[0] : sources
-  return `${kind}:${projectId}:${JSON.stringify([dateFrom, dateTo, source, statuses, path])}`
+  const work = assignees === null && labels === null ? [] : [assignees, labels]
+  return `${kind}:${projectId}:${JSON.stringify([dateFrom, dateTo, source, statuses, path, ...work])}`
 }
 
 /** Collects the values of a statement and answers their placeholders. */
@@ -120,6 +141,28 @@ export function dateConditions(
   return conditions
 }
 
+/** Who works on an entry, and its labels: any of those that are listed. */
+export function workConditions({ assignees, labels }: Filters, values: Values): string[] {
+  const conditions: string[] = []
+  if (assignees !== null) {
+    const people = assignees.filter((id) => id !== NONE)
+    const any = [
+      ...(people.length > 0 ? [`assignee_id = ANY(${values.add(people)}::text[])`] : []),
+      ...(assignees.includes(NONE) ? ['assignee_id IS NULL'] : []),
+    ]
+    conditions.push(`(${any.join(' OR ')})`)
+  }
+  if (labels !== null) {
+    const ids = labels.filter((id) => id !== NONE)
+    const any = [
+      ...(ids.length > 0 ? [`(label_ids && ${values.add(ids)}::text[] AND label_ids <> '{}')`] : []),
+      ...(labels.includes(NONE) ? [`label_ids = '{}'`] : []),
+    ]
+    conditions.push(`(${any.join(' OR ')})`)
+  }
+  return conditions
+}
+
 /** All filters as conditions of one scan, for what reads every match anyway. */
 export function allConditions(projectId: string, filters: Filters, values: Values): string[] {
   return [
@@ -128,5 +171,6 @@ export function allConditions(projectId: string, filters: Filters, values: Value
     ...(filters.sources === null ? [] : [`source = ANY(${values.add(filters.sources)})`]),
     ...(filters.statuses === null ? [] : [`status = ANY(${values.add(filters.statuses)})`]),
     ...dateConditions(filters, values),
+    ...workConditions(filters, values),
   ]
 }

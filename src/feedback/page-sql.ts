@@ -9,9 +9,10 @@
  *   sources            feedback_by_source    one for each of them and of the four statuses
  *   sources, status    feedback_by_source    one for each of both
  *   path (and others)  feedback_by_path      1; source and status are looked at row by row
+ *   assignee, label    by these, sorted      1; or the newest, where many have them: as the planner knows
  */
 import { FEEDBACK_STATUSES } from '../contract/feedback.ts'
-import { createValues, dateConditions, type Filters, type Values } from './filters.ts'
+import { createValues, dateConditions, type Filters, type Values, workConditions } from './filters.ts'
 
 /** Where the last entry that was seen stands. */
 export interface Position {
@@ -27,7 +28,7 @@ export interface Statement {
 
 const COLUMNS = [
   ...['id', 'path', 'source', 'status', 'created_at', 'helpful', 'reason', 'comment', 'contact'],
-  ...['code', 'filename', 'lang'],
+  ...['code', 'filename', 'lang', 'assignee_id', 'label_ids'],
 ].join(', ')
 
 /** Whose feedback: an organization sees its own projects only. */
@@ -54,11 +55,13 @@ export function pageStatement(
     `EXISTS (SELECT FROM projects WHERE id = ${project} AND organization_id = ${values.add(organizationId)})`,
     ...(path === null ? [] : [`path = ${values.add(path)}`]),
     ...placeConditions(filters, page.after, values),
+    ...workConditions(filters, values),
   ]
   const order = `ORDER BY sort_at DESC, id DESC LIMIT ${values.add(page.limit)}`
   const isPlaced = page.isPlaced === true
   const ranges = rangesOf(filters)
-  if (path !== null || ranges.length === 1) {
+  const isOfWork = filters.assignees !== null || filters.labels !== null
+  if (path !== null || isOfWork || ranges.length === 1) {
     if (sources !== null) conditions.push(`source = ANY(${values.add(sources)})`)
     if (statuses !== null) conditions.push(`status = ANY(${values.add(statuses)})`)
     const columns = isPlaced ? `${COLUMNS}, sort_at` : COLUMNS

@@ -8,6 +8,7 @@ import type { Queries } from '../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, type GivenFilters, listScope, parseFilters, readList } from './filters.ts'
 import { type Position, type ProjectPlace, pageStatement } from './page-sql.ts'
+import { readWorkNames } from './work-names.ts'
 
 export interface QueryDeps {
   cursors: CursorCodec
@@ -26,10 +27,11 @@ export async function listFeedback(
   const rows = await selectPage(queries, place, filters, { after, limit: limit + 1 })
   if (rows.length === 0) await checkProject(queries, place)
   const shown = rows.slice(0, limit)
+  const names = await readWorkNames(queries, place.projectId, shown, include)
   const last = shown.at(-1)
   const hasMore = rows.length > limit && last !== undefined
   return {
-    feedback: shown.map((row) => toEntry(row, include)),
+    feedback: shown.map((row) => toEntry(row, include, names)),
     nextCursor: hasMore ? encodeAfter(deps, listScope('feedback', place.projectId, filters), last) : null,
     hasMore,
   }

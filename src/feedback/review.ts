@@ -8,12 +8,13 @@
 import { CompiledQuery, sql } from 'kysely'
 import { AppError } from '../contract/errors.ts'
 import type { Fault, Parsed } from '../contract/fault.ts'
-import type {
-  FeedbackChange,
-  FeedbackDetail,
-  UpdatedFeedback,
-  UpdateFeedbackBody,
-  UpdateManyFeedbackBody,
+import {
+  FEEDBACK_EXTRAS,
+  type FeedbackChange,
+  type FeedbackDetail,
+  type UpdatedFeedback,
+  type UpdateFeedbackBody,
+  type UpdateManyFeedbackBody,
 } from '../contract/feedback.ts'
 import { recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -22,6 +23,7 @@ import type { FeedbackEventDeps } from './events.ts'
 import { allConditions, createValues, type Filters, type GivenFilters, parseFilters } from './filters.ts'
 import type { ProjectPlace } from './page-sql.ts'
 import { checkProject } from './query.ts'
+import { readWorkNames } from './work-names.ts'
 
 /** Entries that one bulk change touches at most. */
 export const BULK_ENTRIES = 10_000
@@ -41,7 +43,7 @@ export async function getFeedbackEntry(
     .executeTakeFirst()
   if (row === undefined) throw new AppError('not_found')
   return {
-    ...toEntry(row, ['reason', 'vote']),
+    ...toEntry(row, FEEDBACK_EXTRAS, await readWorkNames(queries, place.projectId, [row], FEEDBACK_EXTRAS)),
     updatedAt: row.updated_at.toISOString(),
     pageVersion: row.page_version,
     history: await readHistory(queries, feedbackId),

@@ -12,6 +12,7 @@ import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, type GivenFilters, listScope, parseFilters, readList } from './filters.ts'
 import { type Position, type ProjectPlace, pageStatement } from './page-sql.ts'
 import { CURSOR_FAULT, checkProject, positionOf, type QueryDeps } from './query.ts'
+import { readWorkNames } from './work-names.ts'
 
 const DEFAULT_PAGE = 50
 /** Entries that one statement looks at, and statements of one call. */
@@ -76,8 +77,9 @@ export async function searchFeedback(
     isAtEnd = seen.isAtEnd
     after = seen.last ?? after
   }
+  const names = await readWorkNames(queries, place.projectId, found, include)
   return {
-    feedback: found.map((row) => toEntry(row, include)),
+    feedback: found.map((row) => toEntry(row, include, names)),
     nextCursor: isAtEnd || after === null ? null : deps.cursors.encode(scope, [after.createdAt, after.id]),
     hasMore: !isAtEnd && after !== null,
     searchedTo: isAtEnd || after?.createdAt == null ? null : new Date(after.createdAt).toISOString(),

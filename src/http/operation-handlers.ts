@@ -17,6 +17,7 @@ import { type CodeRepositoryDeps, codeRepositoryHandlers } from './routes/code-r
 import { type DeletionDeps, deletionHandlers } from './routes/deletion.ts'
 import { type DeploymentDeps, deploymentHandlers } from './routes/deployments.ts'
 import { type FeedbackDeps, feedbackHandlers } from './routes/feedback.ts'
+import { feedbackWorkHandlers } from './routes/feedback-work.ts'
 import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
 import { type InstanceDeps, instanceHandlers } from './routes/instance.ts'
 import { type NotificationDeps, notificationHandlers } from './routes/notifications.ts'
@@ -90,6 +91,7 @@ export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<t
     ...publishingHandlers(deps),
     ...siteAccessHandlers(deps),
     ...inboxHandlers(deps),
+    ...feedbackWorkHandlers(deps),
     ...askedHandlers(deps),
     ...notificationHandlers(deps),
   }

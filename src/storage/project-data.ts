@@ -19,6 +19,7 @@ export const PROJECT_DATA: readonly ProjectTableData[] = [
   { table: 'feedback_changes', where: 'feedback_id IN (SELECT id FROM feedback WHERE project_id = $1)' },
   { table: 'feedback', where: BY_ID },
   { table: 'feedback_views', where: BY_ID },
+  { table: 'feedback_labels', where: BY_ID },
   ...['questions', 'comments', 'feedback', 'events', 'changes', 'messages', 'prompts'].map((part) => ({
     table: `agent_job_${part}`,
     where: OF_JOB,

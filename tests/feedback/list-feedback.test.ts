@@ -200,7 +200,7 @@ test('unknown sources, statuses and parameters are refused, and empty items of a
   ])
   assert.deepEqual(await refusal('?offset=3'), ['`offset` is not a known parameter'])
   assert.deepEqual(await refusal('?include=vote,cursor'), [
-    '`include` must be a list of `vote`, `reason`; `cursor` is none of them',
+    '`include` must be a list of `vote`, `reason`, `assignee`, `labels`; `cursor` is none of them',
   ])
 })
 
@@ -229,7 +229,7 @@ test('every fault of a query comes at once', async () => {
       '`dateFrom` must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not `2026-02-30`',
       '`dateTo` must be a date that exists, such as 2026-11-21 or 2026-11-21T09:30:00Z, not `z`',
       '`foo` is not a known parameter',
-      '`include` must be a list of `vote`, `reason`; `w` is none of them',
+      '`include` must be a list of `vote`, `reason`, `assignee`, `labels`; `w` is none of them',
       '`limit` must be a whole number from 1 to 100',
       '`source` must be one of `code_snippet`, `contextual`, `agent`, `thumbs_only`',
       '`status` has an empty item; list some of `pending`, `in_progress`, `resolved`, `dismissed`',

@@ -35,6 +35,9 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   openSite: () => ({ host: 'nobody.example.com', state: 'A'.repeat(24), to: '/' }),
   deleteFeedback: () => ({ before: '2000-01-01' }),
   updateProject: () => ({ updatedAt: '2026-01-01T00:00:00.000Z', name: 'matrix' }),
+  changeFeedbackWork: () => ({ ids: ['fb_none0'], assigneeId: null }),
+  createFeedbackLabel: () => ({ name: createId('lbl') }),
+  updateFeedbackLabel: () => ({ colour: 'blue' }),
   createFeedbackView: () => ({ name: 'matrix', query: 'status=pending' }),
   updateFeedbackView: () => ({ name: 'matrix' }),
   markNotifications: () => ({ notificationIds: ['ntf_none0'], isRead: true }),
@@ -104,6 +107,7 @@ export const NOTHING: Record<string, string> = {
   repositoryId: 'crp_none0',
   feedbackId: 'fb_none0',
   viewId: 'view_none0',
+  labelId: 'lbl_none0',
   passId: 'pass_none0',
   webhookId: 'whk_none0',
   deliveryId: 'evt_none0',
@@ -197,8 +201,13 @@ export async function addRows(database: Database, projectId: string) {
     })
     .execute()
   const previewId = await makePreview(database, projectId)
+  const labelId = createId('lbl')
+  await database.queries
+    .insertInto('feedback_labels')
+    .values({ id: labelId, project_id: projectId, name: labelId, colour: 'red' })
+    .execute()
   const things = { automationId, workflowSchemaId: automationId, repositoryId, previewId }
-  return { ...things, passId, questionId: await askQuestion(database, projectId) }
+  return { ...things, passId, labelId, questionId: await askQuestion(database, projectId) }
 }
 
 export const isRemoval = ({ method }: { method: string }) => method === 'DELETE'
@@ -208,6 +217,7 @@ export const NO_CHANGE: ReadonlySet<string> = new Set([
   'updateOrganization',
   'updateMember',
   'updateFeedback',
+  'changeFeedbackWork',
 ])
 
 export async function countAuditRows(database: Database): Promise<number> {

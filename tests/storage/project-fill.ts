@@ -57,6 +57,7 @@ export async function fillProject(scene: StorageScene, project: SceneProject, te
   const rows: Record<string, [columns: string, values: string]> = {
     feedback_changes: ['feedback_id, actor, note', `'${feedbackId}', 'cli', 'seen'`],
     feedback_views: ['id, project_id, user_id, name, query', `'view_${text}', $1, 'usr_x', 'mine', ''`],
+    feedback_labels: ['id, project_id, name, colour', `'lbl_${text}', $1, 'typo', 'blue'`],
     agent_job_questions: ['job_id, question_id', `'${jobId}', 'ask_${text}'`],
     agent_job_comments: [
       'job_id, request_id, comment_id, number, author, text',

@@ -30,6 +30,11 @@ export function useSession(): Session {
   return data
 }
 
+/** For what runs before a page is drawn; null while nobody is known to be signed in. */
+export function signedInId(): string | null {
+  return queryClient.getQueryData<Session>(sessionQuery.queryKey)?.user?.id ?? null
+}
+
 /** Of a page for members. */
 export function useUser(): SignedInUser {
   const { user } = useSession()

@@ -16,6 +16,8 @@ interface BarProps {
   words: string
   ids: readonly string[]
   onStatus: (status: FeedbackStatus) => void
+  onAssign: () => void
+  onLabel: () => void
   /** Asks which status, where there is no room for a button each. */
   onAsk: () => void
   /** Chooses all that the filters find; null when all are selected. */
@@ -43,7 +45,8 @@ export function BulkBar({ progress, ...more }: BarProps & { progress: Progress }
   )
 }
 
-function Choices({ projectId, words, ids, mayAsk, onStatus, onAsk, onAll, onClear }: BarProps) {
+function Choices(props: BarProps) {
+  const { projectId, words, ids, mayAsk, onStatus, onAsk, onAll, onClear } = props
   const forAgent = ids.slice(0, MOST_FOR_AGENT)
   const agentHref = `/p/${projectId}/agent?feedback=${forAgent.join(',')}`
   return (
@@ -73,6 +76,12 @@ function Choices({ projectId, words, ids, mayAsk, onStatus, onAsk, onAll, onClea
       <span class="flex gap-2 max-md:w-full max-md:*:flex-1">
         <Button size="small" class="md:hidden" onClick={onAsk}>
           Set the status…
+        </Button>
+        <Button size="small" icon="user-plus" onClick={props.onAssign}>
+          Assign…
+        </Button>
+        <Button size="small" icon="tag" onClick={props.onLabel}>
+          Label…
         </Button>
         {mayAsk && (
           <ButtonLink size="small" icon="bot" href={agentHref}>

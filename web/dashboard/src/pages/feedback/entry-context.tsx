@@ -62,7 +62,7 @@ export function EntryContext({
 export function Part({ title, children }: { title: string; children: preact.ComponentChildren }) {
   return (
     <section class="mt-6">
-      <h3 class="mb-2 text-12 font-medium text-faint">{title}</h3>
+      <h2 class="mb-2 text-12 font-medium text-faint">{title}</h2>
       {children}
     </section>
   )

@@ -21,6 +21,8 @@ import { contextQuery, EntryContext, Part } from './entry-context.tsx'
 import { EntryHistory, NoteForm } from './entry-history.tsx'
 import { entryQuery } from './entry-lists.ts'
 import { SOURCES, STATUSES, statusLabel } from './labels.ts'
+import type { WorkChanging } from './use-work-change.tsx'
+import { AssigneeMark, LabelChip } from './work-marks.tsx'
 
 interface DetailProps {
   projectId: string
@@ -29,6 +31,7 @@ interface DetailProps {
   known: FeedbackEntry | undefined
   onClose: () => void
   onStatus: (entry: FeedbackEntry, status: FeedbackStatus) => void
+  work: WorkChanging
   onPickDuplicates: (entries: readonly SameEntry[]) => void
   onPath: (path: string) => void
   /** Null at the ends of the list, both beside groups. */
@@ -82,6 +85,7 @@ export function EntryDetail(props: DetailProps) {
           entry={entry}
           onPickDuplicates={mayChange ? (same) => props.onPickDuplicates([entry, ...same]) : undefined}
         />
+        <Work entry={entry} work={props.work} />
         <About entry={entry} detail={data} />
         <Activity projectId={projectId} feedbackId={feedbackId} detail={data} />
       </div>
@@ -243,6 +247,42 @@ function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) 
         </button>
       </p>
     </article>
+  )
+}
+
+/** Who takes care of it, and its labels. */
+function Work({ entry, work }: { entry: FeedbackEntry; work: WorkChanging }) {
+  const mayChange = useMayDo('feedback')
+  const labels = entry.labels ?? []
+  return (
+    <Part title="Work">
+      <dl class="grid grid-cols-[max-content_1fr] items-center gap-x-6 gap-y-2 text-13">
+        <dt class="text-soft">Assignee</dt>
+        <dd class="flex min-w-0 flex-wrap items-center gap-2">
+          <AssigneeMark person={entry.assignee} />
+          <span class="min-w-0 truncate" aria-hidden={entry.assignee ? 'true' : undefined}>
+            <PlainText text={entry.assignee?.name ?? 'Nobody'} />
+          </span>
+          {mayChange && (
+            <Button size="small" look="quiet" onClick={() => work.askAssignee([entry])}>
+              {entry.assignee ? 'Change the assignee' : 'Assign'}
+            </Button>
+          )}
+        </dd>
+        <dt class="text-soft">Labels</dt>
+        <dd class="flex min-w-0 flex-wrap items-center gap-2">
+          {labels.length === 0 && <span>None</span>}
+          {labels.map((label) => (
+            <LabelChip key={label.id} label={label} />
+          ))}
+          {mayChange && (
+            <Button size="small" look="quiet" onClick={() => work.askLabels([entry])}>
+              {labels.length === 0 ? 'Add labels' : 'Change the labels'}
+            </Button>
+          )}
+        </dd>
+      </dl>
+    </Part>
   )
 }
 

@@ -252,6 +252,18 @@ export class EntryList {
     return last !== undefined && isBefore(entry, last)
   }
 
+  /** Changes what is known of these; what the filters no longer admit leaves. */
+  amend(ids: Iterable<string>, change: (entry: FeedbackEntry) => FeedbackEntry): void {
+    for (const id of ids) {
+      const entry = this.#entries.get(id)
+      if (entry === undefined) continue
+      const amended = change(entry)
+      this.#entries.set(id, amended)
+      if (!this.#admits(amended)) this.#drop(id)
+    }
+    this.#collect()
+  }
+
   /** It is no more. */
   remove(id: string): void {
     this.#drop(id)

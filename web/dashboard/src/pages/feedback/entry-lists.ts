@@ -47,7 +47,7 @@ function loadPage(projectId: string, filters: InboxFilters, cursor: string | nul
 function askPage(projectId: string, filters: InboxFilters, cursor: string | null) {
   const query = {
     ...toQuery(filters),
-    include: 'vote,reason',
+    include: 'vote,reason,assignee,labels',
     limit: PAGE_SIZE,
     ...(cursor === null ? {} : { cursor }),
   }

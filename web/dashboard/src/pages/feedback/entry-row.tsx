@@ -6,6 +6,7 @@ import { Marked } from '../../ui/marked.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { SOURCES, statusLabel, summaryOf, voteOf } from './labels.ts'
 import { RowBox } from './row-box.tsx'
+import { AssigneeMark, RowLabels } from './work-marks.tsx'
 
 /** Heights in pixels, of one line, which a finger hits too, and of two. */
 export const WIDE_ROW = matchMedia('(pointer: coarse)').matches ? 48 : 36
@@ -99,6 +100,8 @@ function Narrow({ entry, q }: Shown) {
         <span class="min-w-0 flex-1 truncate font-mono">
           <Marked text={entry.path} q={q} />
         </span>
+        <RowLabels labels={entry.labels} />
+        <AssigneeMark person={entry.assignee} />
         <Marks entry={entry} />
       </span>
     </>
@@ -110,6 +113,8 @@ function Wide({ entry, q }: Shown) {
     <>
       <Status entry={entry} />
       <Words entry={entry} q={q} />
+      <RowLabels labels={entry.labels} />
+      <AssigneeMark person={entry.assignee} />
       <span class="w-1/4 shrink-0 truncate font-mono text-12 text-faint">
         <Marked text={entry.path} q={q} />
       </span>

@@ -6,6 +6,7 @@ import { useCommands } from '../../app/commands.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
+import { signedInId, useUser } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
@@ -20,13 +21,16 @@ import { Inbox, type InboxHandle, type ListPlace } from './inbox.tsx'
 import { type InboxFilters, readFilters } from './inbox-filters.ts'
 import { SavedViews } from './saved-views.tsx'
 import { useStatusChange } from './use-status-change.tsx'
+import { useWorkChange } from './use-work-change.tsx'
+import { labelsQuery } from './work-marks.tsx'
 
 export const preload: Preload = ({ params, search }) => {
   const { projectId = '' } = params
-  const filters = readFilters(search, Date.now())
+  const filters = readFilters(search, Date.now(), signedInId())
   if (search.grouped === 'yes') void queryClient.prefetchQuery(groupsQuery(projectId, filters))
   else void listFor(projectId, filters).loadFirst()
   void queryClient.prefetchQuery(internalQuery('listFeedbackViews', { params: { projectId } }))
+  void queryClient.prefetchQuery(labelsQuery(projectId))
   if (search.entry) {
     void queryClient.prefetchQuery(entryQuery(projectId, search.entry))
     void queryClient.prefetchQuery(contextQuery(projectId, search.entry))
@@ -41,6 +45,7 @@ export function FeedbackPage() {
   const inbox = useRef<InboxHandle | null>(null)
   const [place, setPlace] = useState<ListPlace>({ at: -1, count: 0 })
   const statusChange = useStatusChange(projectId)
+  const workChange = useWorkChange(projectId)
   const onReady = useCallback((handle: InboxHandle, { at, count }: ListPlace) => {
     inbox.current = handle
     setPlace((before) => (before.at === at && before.count === count ? before : { at, count }))
@@ -55,6 +60,7 @@ export function FeedbackPage() {
   }
   return (
     <div class="flex min-h-0 flex-1 flex-col">
+      {openId !== undefined && <h1 class="sr-only md:hidden">Feedback</h1>}
       <div class={openId === undefined ? 'contents' : 'contents max-md:hidden'}>
         <FeedbackHeader projectId={projectId} {...address} />
       </div>
@@ -74,6 +80,7 @@ export function FeedbackPage() {
                 if (isGrouped || !inbox.current) statusChange.choose([entry], to)
                 else inbox.current.setStatus([entry], to)
               }}
+              work={workChange}
               onPickDuplicates={statusChange.ask}
               onPath={(path) => address.change({ path })}
               onBefore={!isGrouped && place.at > 0 ? () => inbox.current?.step(-1) : null}
@@ -84,6 +91,7 @@ export function FeedbackPage() {
         }
       />
       {statusChange.dialogs}
+      {workChange.dialogs}
     </div>
   )
 }
@@ -155,6 +163,6 @@ function FeedbackHeader({
 
 /** The same object as long as the filters are the same. */
 function useFilters(parameters: QueryParameters): InboxFilters {
-  const key = JSON.stringify(readFilters(parameters, Date.now()))
+  const key = JSON.stringify(readFilters(parameters, Date.now(), useUser().id))
   return useMemo(() => JSON.parse(key) as InboxFilters, [key])
 }

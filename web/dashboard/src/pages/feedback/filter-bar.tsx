@@ -11,6 +11,7 @@ import { useIsPhone } from '../../ui/use-width.ts'
 import { useTyped } from '../use-typed.ts'
 import { FILTER_WORDS, isFiltered, PERIODS, readFilters, toDay } from './inbox-filters.ts'
 import { SourceFilter, StatusFilter, useCounts, VotesAlone } from './list-filters.tsx'
+import { AssigneeFilter, LabelFilter } from './work-filters.tsx'
 
 type Change = ReturnType<typeof useQueryParameters>[1]
 
@@ -22,6 +23,8 @@ export function FilterBar({ projectId, isGrouped }: { projectId: string; isGroup
       {!isGrouped && <TextFilter text={parameters.q ?? ''} change={change} />}
       <StatusFilter counts={counts} />
       {!isGrouped && <SourceFilter counts={counts} />}
+      {!isGrouped && <AssigneeFilter />}
+      {!isGrouped && <LabelFilter projectId={projectId} />}
       {!isGrouped && <PlainFilters />}
       {parameters.path !== undefined && (
         <span class="inline-flex h-8 coarse:h-(--control) max-w-64 shrink-0 items-center gap-1 rounded-sm border border-accent-7 bg-accent-3 pl-2 text-13 text-accent-11">

@@ -1,7 +1,7 @@
 /** Feedback of a page that says the same, or is about the same code block, as one row each. */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { FeedbackGroup } from '../../../../../src/contract/dashboard-feedback.ts'
+import type { FeedbackGroup, GroupEntry } from '../../../../../src/contract/dashboard-feedback.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
@@ -10,10 +10,11 @@ import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { GroupEntries } from './group-entries.tsx'
 import { GroupRow } from './group-row.tsx'
-import { useGroupSelection } from './group-selection.ts'
+import { type GroupSelection, useGroupSelection } from './group-selection.ts'
 import { type InboxFilters, toQuery } from './inbox-filters.ts'
 import { listCommands } from './list-commands.ts'
-import { useStatusChange } from './use-status-change.tsx'
+import { type StatusChange, useStatusChange } from './use-status-change.tsx'
+import { useWorkChange, type WorkChanging, workCommands } from './use-work-change.tsx'
 
 const MOST_GROUPS = 100
 
@@ -53,7 +54,7 @@ interface GroupsProps extends GroupProps {
 function Groups(props: GroupsProps) {
   const { projectId, groups, openId } = props
   const { list, active, mark, selection, targets, ...found } = useGroups(props)
-  const { change, chooseAll, maySelect, unfolded, fold } = found
+  const { change, maySelect, unfolded, fold } = found
   const { chosen } = selection
   return (
     <div class="flex min-h-0 flex-1 flex-col">
@@ -93,32 +94,73 @@ function Groups(props: GroupsProps) {
         </ol>
         {props.isMore && <More />}
       </div>
-      {(chosen.length > 0 || change.progress !== null) && (
-        <BulkBar
-          projectId={projectId}
-          words={`${counted(chosen.length, 'group')}, ${counted(targets.length, 'entry', 'entries')}`}
-          ids={targets.map(({ id }) => id)}
-          progress={change.progress}
-          mayAsk={found.mayAsk}
-          onStatus={(to) => change.choose(targets, to)}
-          onAsk={() => change.ask(targets)}
-          onAll={chosen.length < groups.length ? chooseAll : null}
-          onClear={selection.groups.clear}
-        />
-      )}
+      <GroupBar
+        projectId={projectId}
+        isAll={chosen.length === groups.length}
+        {...{ selection, targets }}
+        {...found}
+      />
       {change.dialogs}
+      {found.work.dialogs}
     </div>
   )
 }
 
+interface GroupState {
+  list: { current: HTMLOListElement | null }
+  active: FeedbackGroup | undefined
+  mark: (id: string) => void
+  selection: GroupSelection
+  change: StatusChange
+  work: WorkChanging
+  /** What keys and buttons act on. */
+  targets: readonly GroupEntry[]
+  chooseAll: () => void
+  maySelect: boolean
+  mayAsk: boolean
+  unfolded: ReadonlySet<string>
+  fold: (id: string) => void
+}
+
+/** What is done to the selected groups. */
+function GroupBar({
+  projectId,
+  isAll,
+  selection,
+  targets,
+  change,
+  work,
+  mayAsk,
+  chooseAll,
+}: { projectId: string; isAll: boolean } & Omit<GroupState, 'list' | 'active' | 'mark'>) {
+  const { chosen } = selection
+  if (chosen.length === 0 && change.progress === null) return null
+  return (
+    <BulkBar
+      projectId={projectId}
+      words={`${counted(chosen.length, 'group')}, ${counted(targets.length, 'entry', 'entries')}`}
+      ids={targets.map(({ id }) => id)}
+      progress={change.progress}
+      mayAsk={mayAsk}
+      onStatus={(to) => change.choose(targets, to)}
+      onAsk={() => change.ask(targets)}
+      onAssign={() => work.askAssignee(targets)}
+      onLabel={() => work.askLabels(targets)}
+      onAll={isAll ? null : chooseAll}
+      onClear={selection.groups.clear}
+    />
+  )
+}
+
 /** The group that is marked, those that are selected, and what keys do to them. */
-function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
+function useGroups({ projectId, groups, openId, onOpen }: GroupsProps): GroupState {
   const maySelect = useMayDo('feedback')
   const mayAsk = useMayDo('agent')
   const list = useRef<HTMLOListElement>(null)
   const [at, active, mark] = useMarked(groups)
   const selection = useGroupSelection(groups)
   const change = useStatusChange(projectId, selection.groups.clear)
+  const work = useWorkChange(projectId)
   const [unfolded, fold] = useFolds()
   const { chosen } = selection
   const targets = chosen.length > 0 ? selection.entries : (active?.entries ?? [])
@@ -131,11 +173,29 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
     const [newest] = group.entries
     if (openId !== undefined && newest !== undefined) onOpen(newest.id)
   }
+  const choice = { list, active, mark, selection, targets, chooseAll }
+  const state = { ...choice, change, work, maySelect, mayAsk, unfolded, fold }
+  useGroupCommands(state, { at, goTo, size: groups.length, onOpen })
+  return state
+}
+
+interface GroupSteps {
+  at: number
+  goTo: (index: number) => void
+  size: number
+  onOpen: (id: string) => void
+}
+
+function useGroupCommands(
+  { active, selection, change, work, targets, chooseAll, maySelect, fold }: GroupState,
+  { at, goTo, size, onOpen }: GroupSteps,
+): void {
+  const { chosen } = selection
   useCommands([
     ...listCommands({
       thing: 'group',
       last: 'Last group',
-      size: groups.length,
+      size: size,
       hasMarked: active !== undefined,
       chosen: chosen.length,
       mayChange: maySelect,
@@ -146,6 +206,7 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
       askStatus: () => change.ask(targets),
       chooseAll,
     }),
+    ...workCommands(work, () => targets, !maySelect || targets.length === 0),
     {
       id: 'feedback-choose-none',
       label: 'Select none',
@@ -165,7 +226,6 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps) {
       run: () => active && fold(active.id),
     },
   ])
-  return { list, active, mark, selection, change, targets, chooseAll, maySelect, mayAsk, unfolded, fold }
 }
 
 /** Groups whose entries are shown, and what shows or hides those of one. */

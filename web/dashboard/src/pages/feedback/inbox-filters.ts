@@ -23,20 +23,28 @@ export interface InboxFilters {
   from: string | null
   /** The day behind the last one. */
   to: string | null
+  /** Ids of members, `none` for nobody; null for all. */
+  assignees: readonly string[] | null
+  /** Ids of labels, `none` for none; null for all. */
+  labels: readonly string[] | null
 }
 
 /** Query parameters that filter; `entry` and `grouped` are about how it is shown. */
-export const FILTER_WORDS = ['status', 'source', 'vote', 'path', 'q', 'since', 'from', 'to'] as const
+export const FILTER_WORDS = [
+  ...(['status', 'source', 'vote', 'path', 'q', 'since', 'from', 'to'] as const),
+  ...(['assignee', 'label'] as const),
+] as const
 
 /** Choices of `since`, in days, today being one of them. */
 export const PERIODS = [1, ...OVERVIEW_DAYS] as const
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
+const ID = /^[\w-]{1,64}$/
 const DAY_MS = 86_400_000
 
 /** What nobody would have written counts as left out: an old link still opens. Without `status`, what is open is shown;
- * without `source`, what has words: a bare vote is counted, and nobody's work. */
-export function readFilters(words: QueryParameters, now: number): InboxFilters {
+ * without `source`, what has words: a bare vote is counted, and nobody's work. `me` is whose id the word stands for. */
+export function readFilters(words: QueryParameters, now: number, me: string | null = null): InboxFilters {
   const since = PERIODS.find((days) => String(days) === words.since)
   const from = since === undefined ? dayOf(words.from) : toDay(now - (since - 1) * DAY_MS)
   const last = since === undefined ? dayOf(words.to) : null
@@ -50,6 +58,8 @@ export function readFilters(words: QueryParameters, now: number): InboxFilters {
     helpful: words.vote === 'up' ? true : words.vote === 'down' ? false : null,
     from,
     to: isTurned ? null : to,
+    assignees: readIds(words.assignee?.replace(/\bme\b/, me ?? '')),
+    labels: readIds(words.label),
   }
 }
 
@@ -65,6 +75,11 @@ function readSources(word: string | undefined): readonly FeedbackSource[] | null
   const named = new Set(word.split(','))
   const known = SOURCE_NAMES.filter((source) => named.has(source))
   return known.length === 0 || known.length === SOURCE_NAMES.length ? null : known
+}
+
+function readIds(word: string | undefined): readonly string[] | null {
+  const ids = [...new Set(word?.split(','))].filter((id) => ID.test(id)).slice(0, 50)
+  return ids.length === 0 ? null : ids.toSorted()
 }
 
 function dayOf(word: string | undefined): string | null {
@@ -84,26 +99,34 @@ export function isFiltered(words: QueryParameters): boolean {
 /** The filters that every list, export and bulk change of the API takes. */
 export function toQuery(
   filters: InboxFilters,
-): Pick<FeedbackQuery, 'status' | 'sources' | 'path' | 'dateFrom' | 'dateTo'> {
-  const { statuses, sources, path, from, to } = filters
+): Pick<FeedbackQuery, 'status' | 'sources' | 'path' | 'dateFrom' | 'dateTo' | 'assignee' | 'label'> {
+  const { statuses, sources, path, from, to, assignees, labels } = filters
   return {
     ...(statuses === null ? {} : { status: statuses.join(',') }),
     ...(sources === null ? {} : { sources: sources.join(',') }),
     ...(path === null ? {} : { path }),
     ...(from === null ? {} : { dateFrom: from }),
     ...(to === null ? {} : { dateTo: to }),
+    ...(assignees === null ? {} : { assignee: assignees.join(',') }),
+    ...(labels === null ? {} : { label: labels.join(',') }),
   }
 }
 
 /** Whether an entry that was not asked for belongs to what these filters find; its status is looked at elsewhere. */
 export function admits(filters: InboxFilters, entry: FeedbackEntry): boolean {
-  const { sources, path, helpful, from, to, q } = filters
+  const { sources, path, helpful, from, to, q, assignees, labels } = filters
   if (sources !== null && !sources.includes(entry.source)) return false
   if (path !== null && entry.path !== path) return false
   if (helpful !== null && entry.helpful !== helpful) return false
   if (from !== null && (entry.createdAt ?? '') < from) return false
   if (to !== null && (entry.createdAt === null || entry.createdAt >= to)) return false
+  if (assignees !== null && !assignees.includes(entry.assignee?.id ?? 'none')) return false
+  if (labels !== null && !idsOfLabels(entry).some((id) => labels.includes(id))) return false
   return q === null || textsOf(entry).some((text) => text?.toLowerCase().includes(q.toLowerCase()) === true)
+}
+
+function idsOfLabels({ labels }: FeedbackEntry): readonly string[] {
+  return labels === undefined || labels.length === 0 ? ['none'] : labels.map(({ id }) => id)
 }
 
 function textsOf(entry: FeedbackEntry): (string | null | undefined)[] {

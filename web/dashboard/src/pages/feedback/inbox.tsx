@@ -17,6 +17,7 @@ import { listCommands } from './list-commands.ts'
 import { useMarkedEntry } from './marked-entry.ts'
 import { type Selection, useSelection } from './selection.ts'
 import { type StatusChange, useStatusChange } from './use-status-change.tsx'
+import { useWorkChange, workCommands } from './use-work-change.tsx'
 
 /** Entries that are selected at once by their filters. */
 const MOST_CHOSEN = 10_000
@@ -87,11 +88,14 @@ export function Inbox(props: InboxProps) {
           mayAsk={mayAsk}
           onStatus={(to) => change.choose(inbox.entriesOf(selection.ids), to)}
           onAsk={() => change.ask(inbox.entriesOf(selection.ids))}
+          onAssign={() => inbox.work.askAssignee(inbox.workOf(selection.ids))}
+          onLabel={() => inbox.work.askLabels(inbox.workOf(selection.ids))}
           onAll={isAllChosen ? null : () => void inbox.chooseAll()}
           onClear={selection.clear}
         />
       )}
       {change.dialogs}
+      {inbox.work.dialogs}
     </div>
   )
 }
@@ -122,6 +126,7 @@ function useInbox({ projectId, filters, openId, onOpen, onReady }: InboxProps) {
     marked,
     selection,
     change,
+    work: useWorkChange(projectId),
     mayChange: useMayDo('feedback'),
     chooseAll: () => chooseAll(list, selection, change),
     showArrived: async () => {
@@ -129,6 +134,7 @@ function useInbox({ projectId, filters, openId, onOpen, onReady }: InboxProps) {
       list.scrollOffset = 0
       marked.goTo(0, { isOpening: false })
     },
+    workOf: (ids: Iterable<string>): FeedbackEntry[] => [...ids].flatMap((id) => list.entry(id) ?? []),
     entriesOf: (ids: Iterable<string>): SameEntry[] =>
       [...ids].flatMap((id) => {
         const entry = list.entry(id)
@@ -186,6 +192,7 @@ function useInboxCommands(inbox: InboxState, { openId, onOpen }: InboxProps): vo
       askStatus: () => change.ask(inbox.entriesOf(targets)),
       chooseAll: () => void inbox.chooseAll(),
     }),
+    ...workCommands(inbox.work, () => inbox.workOf(targets), !mayChange || [...targets].length === 0),
     ...([1, -1] as const).map((step) => ({
       id: `feedback-${step === 1 ? 'next' : 'before'}-chosen`,
       label: `Select and go to the ${step === 1 ? 'next' : 'previous'}`,

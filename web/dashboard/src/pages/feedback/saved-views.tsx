@@ -19,6 +19,7 @@ import { filterString } from './inbox-filters.ts'
 
 const GIVEN = [
   { name: 'All open', query: '' },
+  { name: 'Open and assigned to me', query: 'assignee=me' },
   { name: 'Open and not helpful', query: 'vote=down' },
   { name: 'Open notes on code', query: 'source=code_snippet' },
   { name: 'Open from AI agents', query: 'source=agent' },

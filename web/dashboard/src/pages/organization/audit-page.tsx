@@ -22,6 +22,7 @@ const AREAS = [
   { value: 'deployment', label: 'Deployments' },
   { value: 'static_export', label: 'Exports' },
   { value: 'feedback', label: 'Feedback' },
+  { value: 'feedback_label', label: 'Feedback labels' },
   { value: 'feedback_view', label: 'Feedback views' },
   { value: 'git_credential', label: 'Git access' },
   { value: 'invitation', label: 'Invitations' },

@@ -1,0 +1,104 @@
+/** Who takes care of entries, and which labels they carry. A change answers what was before, so that it can be undone. */
+import { CompiledQuery } from 'kysely'
+import { AppError } from '../contract/errors.ts'
+import { type Fault, faultAt } from '../contract/fault.ts'
+import {
+  type ChangedFeedbackWork,
+  type ChangeFeedbackWorkBody,
+  MOST_LABELS,
+} from '../contract/feedback-work.ts'
+import type { Tx } from '../database/database.ts'
+import { createValues } from './filters.ts'
+import { holdLabels, unknownLabels } from './labels.ts'
+import type { ProjectPlace } from './page-sql.ts'
+
+/** One sentence for each thing wrong that the schema of the body cannot see. */
+export function workFaults(body: unknown): Fault[] {
+  const { assigneeId, addLabels, removeLabels } = (body ?? {}) as Partial<ChangeFeedbackWorkBody>
+  if (assigneeId === undefined && addLabels === undefined && removeLabels === undefined)
+    return [{ message: 'One of `/assigneeId`, `/addLabels` and `/removeLabels` is required' }]
+  return []
+}
+
+/**
+ * Entries that are as wanted already are left alone, and so are ids that name none of the project. Throws AppError
+ * `not_found`, `too_many_labels_on_entry`, `invalid_request` for a person who is no member or a label that is none.
+ */
+export async function changeFeedbackWork(
+  tx: Tx,
+  place: ProjectPlace,
+  wanted: ChangeFeedbackWorkBody,
+): Promise<ChangedFeedbackWork> {
+  await holdLabels(tx, place)
+  await checkAssignee(tx, place, wanted.assigneeId)
+  const { addLabels: add = [], removeLabels: remove = [] } = wanted
+  const unknown = await unknownLabels(tx, place.projectId, add)
+  if (unknown.length > 0)
+    throw faulty(faultAt('/addLabels', `has no label \`${unknown[0]}\` in this project`))
+  const changed = await applyWork(tx, place.projectId, wanted, { add, remove })
+  if (changed.some(({ label_count: count }) => count > MOST_LABELS))
+    throw new AppError('too_many_labels_on_entry')
+  return {
+    changed: changed.map(({ id, assignee_id, label_ids }) => ({
+      id,
+      assigneeId: assignee_id,
+      labelIds: label_ids,
+    })),
+  }
+}
+
+interface ChangedRow {
+  id: string
+  /** Both as they were. */
+  assignee_id: string | null
+  label_ids: string[]
+  /** As many as there are now. */
+  label_count: number
+}
+
+async function applyWork(
+  tx: Tx,
+  projectId: string,
+  { ids, assigneeId }: ChangeFeedbackWorkBody,
+  { add, remove }: { add: readonly string[]; remove: readonly string[] },
+): Promise<ChangedRow[]> {
+  const values = createValues()
+  const assignee = assigneeId === undefined ? 'assignee_id' : `${values.add(assigneeId)}::text`
+  const labels = `ARRAY(
+    SELECT label FROM unnest(label_ids || ${values.add(add)}::text[]) AS label
+    WHERE label <> ALL(${values.add(remove)}::text[]) GROUP BY label ORDER BY label)`
+  const text = `
+    WITH picked AS MATERIALIZED (
+      SELECT id, assignee_id, label_ids, ${assignee} AS new_assignee, ${labels} COLLATE "C" AS new_labels
+      FROM feedback WHERE project_id = ${values.add(projectId)} AND id = ANY(${values.add(ids)}::text[])
+      ORDER BY sort_at DESC, id DESC FOR UPDATE
+    )
+    UPDATE feedback SET assignee_id = new_assignee, label_ids = new_labels, updated_at = clock_timestamp()
+    FROM picked WHERE feedback.id = picked.id
+      AND (picked.assignee_id IS DISTINCT FROM new_assignee OR NOT (picked.label_ids @> new_labels AND picked.label_ids <@ new_labels))
+    RETURNING feedback.id, picked.assignee_id, picked.label_ids, cardinality(new_labels) AS label_count`
+  const { rows } = await tx.executeQuery<ChangedRow>(CompiledQuery.raw(text, values.list))
+  return rows
+}
+
+/** The row of the member is held: who leaves meanwhile is taken out afterwards. */
+async function checkAssignee(
+  tx: Tx,
+  { organizationId }: ProjectPlace,
+  assigneeId: string | null | undefined,
+): Promise<void> {
+  if (assigneeId == null) return
+  const member = await tx
+    .selectFrom('members')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', assigneeId)
+    .forShare()
+    .executeTakeFirst()
+  if (member === undefined)
+    throw faulty(faultAt('/assigneeId', 'must be a member of the organization, or null'))
+}
+
+function faulty(fault: Fault): AppError {
+  return new AppError('invalid_request', { details: [fault] })
+}

@@ -1,0 +1,52 @@
+/** Feedback as work: who takes care of it, and its labels. */
+import { FEEDBACK_WORK_OPERATIONS } from '../../contract/feedback-work.ts'
+import { recordNoChange } from '../../database/audit.ts'
+import * as labels from '../../feedback/labels.ts'
+import { changeFeedbackWork, workFaults } from '../../feedback/work.ts'
+import { checking, type Handlers, locationOf } from '../handler.ts'
+
+export interface FeedbackWorkDeps {
+  publicUrl: () => string
+}
+
+export function feedbackWorkHandlers(deps: FeedbackWorkDeps): Handlers<typeof FEEDBACK_WORK_OPERATIONS> {
+  return {
+    changeFeedbackWork: checking(
+      ({ body }) => workFaults(body),
+      async ({ tx, caller: { organizationId }, params, body }) => {
+        const { ids: _ids, ...wanted } = body
+        const done = await changeFeedbackWork(tx, { organizationId, ...params }, body)
+        if (done.changed.length === 0) recordNoChange(tx)
+        return { body: done, audit: { details: { ...wanted, changed: done.changed.length } } }
+      },
+    ),
+    listFeedbackLabels: async ({ db, caller: { organizationId }, params }) => ({
+      body: await labels.listFeedbackLabels(db, { organizationId, ...params }),
+    }),
+    createFeedbackLabel: checking(
+      ({ body }) => labels.labelFaults(body),
+      async ({ tx, caller: { organizationId }, params, body }) => {
+        const label = await labels.createFeedbackLabel(tx, { organizationId, ...params }, body)
+        const place = { ...params, labelId: label.id }
+        return {
+          body: label,
+          headers: locationOf(deps, FEEDBACK_WORK_OPERATIONS.updateFeedbackLabel, place),
+          audit: { subject: label.id, details: { name: label.name } },
+        }
+      },
+    ),
+    updateFeedbackLabel: checking(
+      ({ body }) => labels.labelFaults(body),
+      async ({ tx, caller: { organizationId }, params: { projectId, labelId }, body }) => {
+        const place = { organizationId, projectId }
+        const label = await labels.updateFeedbackLabel(tx, place, labelId, body)
+        return { body: label, audit: { subject: labelId, details: { ...body } } }
+      },
+    ),
+    deleteFeedbackLabel: async ({ tx, caller: { organizationId }, params: { projectId, labelId } }) => {
+      const place = { organizationId, projectId }
+      const { name, ...body } = await labels.deleteFeedbackLabel(tx, place, labelId)
+      return { body, audit: { subject: labelId, details: { name, entries: body.entries } } }
+    },
+  }
+}

@@ -1,0 +1,128 @@
+/** All labels of a project: renamed, given another colour, deleted. */
+import { useState } from 'preact/hooks'
+import {
+  type FeedbackLabel,
+  LABEL_CHARACTERS,
+  LABEL_COLOURS,
+  type LabelColour,
+} from '../../../../../src/contract/feedback-work.ts'
+import { internal } from '../../api/internal.ts'
+import { toast, toastFailure } from '../../app/toasts.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Input, Select } from '../../ui/input.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { renewLabels } from './work.ts'
+import { LabelDot, useLabels } from './work-marks.tsx'
+
+const COLOUR_WORDS: Record<LabelColour, string> = {
+  grey: 'Grey',
+  red: 'Red',
+  orange: 'Orange',
+  yellow: 'Yellow',
+  green: 'Green',
+  teal: 'Teal',
+  blue: 'Blue',
+  purple: 'Purple',
+}
+
+export function LabelsDialog({ projectId, onClose }: { projectId: string; onClose: () => void }) {
+  const labels = useLabels(projectId)
+  const [leaving, setLeaving] = useState<FeedbackLabel | null>(null)
+  const update = async (label: FeedbackLabel, body: { name?: string; colour?: LabelColour }) => {
+    try {
+      await internal('updateFeedbackLabel', { params: { projectId, labelId: label.id }, body })
+    } catch (error) {
+      toastFailure('The label was not changed', error)
+    }
+    renewLabels(projectId)
+  }
+  const remove = async ({ id, name }: FeedbackLabel) => {
+    const { entries } = await internal('deleteFeedbackLabel', { params: { projectId, labelId: id } })
+    toast({
+      kind: 'done',
+      title: `Label “${name}” deleted`,
+      detail: `${counted(entries, 'entry', 'entries')} carried it.`,
+    })
+    setLeaving(null)
+    renewLabels(projectId)
+  }
+  return (
+    <>
+      <Dialog title="Labels" about="Of this project, for all who work on its feedback." onClose={onClose}>
+        {labels.length === 0 && (
+          <p class="text-soft">There are none yet: the first one is made by its name.</p>
+        )}
+        <ul class="-mx-1 max-h-[50vh] space-y-2 overflow-y-auto px-1 py-1">
+          {labels.map((label) => (
+            <LabelRow
+              key={label.id}
+              label={label}
+              onChange={(body) => void update(label, body)}
+              onDelete={() => setLeaving(label)}
+            />
+          ))}
+        </ul>
+      </Dialog>
+      {leaving !== null && (
+        <ConfirmDialog
+          title={`Delete the label “${leaving.name}”?`}
+          action="Delete the label"
+          onConfirm={() => remove(leaving)}
+          onClose={() => setLeaving(null)}
+        >
+          <p>It is taken off every entry that carries it. The entries stay. You cannot undo this.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function LabelRow({
+  label,
+  onChange,
+  onDelete,
+}: {
+  label: FeedbackLabel
+  onChange: (body: { name?: string; colour?: LabelColour }) => void
+  onDelete: () => void
+}) {
+  const [name, setName] = useState(label.name)
+  const isChanged = name.trim() !== '' && name.trim() !== label.name
+  return (
+    <li>
+      <form
+        class="flex items-center gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isChanged) onChange({ name: name.trim() })
+        }}
+      >
+        <LabelDot colour={label.colour} />
+        <Input
+          aria-label={`Name of ${label.name}`}
+          maxLength={LABEL_CHARACTERS}
+          autocomplete="off"
+          dir="auto"
+          class="min-w-0 flex-1"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        {isChanged && (
+          <Button size="small" type="submit">
+            Rename
+          </Button>
+        )}
+        <Select
+          size="small"
+          aria-label={`Colour of ${label.name}`}
+          value={label.colour}
+          options={LABEL_COLOURS.map((colour) => ({ value: colour, label: COLOUR_WORDS[colour] }))}
+          onChange={(colour) => onChange({ colour: colour as LabelColour })}
+        />
+        <IconButton icon="trash-2" size="small" label={`Delete ${label.name}`} onClick={onDelete} />
+      </form>
+    </li>
+  )
+}

@@ -1,0 +1,238 @@
+/** Asks who shall take care of entries, or which labels they shall carry, and changes that: for lists, groups and one entry. */
+import { useQuery } from '@tanstack/react-query'
+import type { ComponentChild } from 'preact'
+import { useState } from 'preact/hooks'
+import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
+import { LABEL_CHARACTERS } from '../../../../../src/contract/feedback-work.ts'
+import { internal, internalQuery } from '../../api/internal.ts'
+import type { Command } from '../../app/commands.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { useUser } from '../../app/session.ts'
+import { toastFailure } from '../../app/toasts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { type Pick, PickDialog } from '../../ui/pick-dialog.tsx'
+import { LabelsDialog } from './labels-dialog.tsx'
+import { changeWork, labelsKey } from './work.ts'
+import { LabelDot, useLabels } from './work-marks.tsx'
+
+/** An entry, with what is known of its work. */
+export interface WorkEntry {
+  id: string
+  assignee?: FeedbackEntry['assignee']
+  labels?: FeedbackEntry['labels']
+}
+
+type Asked = { what: 'assignee' | 'labels' | 'all-labels'; entries: readonly WorkEntry[] } | null
+
+export interface WorkChanging {
+  askAssignee: (entries: readonly WorkEntry[]) => void
+  askLabels: (entries: readonly WorkEntry[]) => void
+  assignToMe: (entries: readonly WorkEntry[]) => void
+  manageLabels: () => void
+  dialogs: ComponentChild
+}
+
+export function useWorkChange(projectId: string): WorkChanging {
+  const me = useUser()
+  const [asked, ask] = useState<Asked>(null)
+  const assign = (entries: readonly WorkEntry[], assignee: { id: string; name: string } | null) =>
+    void changeWork(projectId, idsOf(entries), { assignee }, (count) => {
+      const entriesWords = counted(count, 'entry', 'entries')
+      if (assignee === null) return `${entriesWords} unassigned`
+      return `${entriesWords} assigned to ${assignee.id === me.id ? 'you' : assignee.name}`
+    })
+  const close = () => ask(null)
+  const dialogs = (
+    <>
+      {asked?.what === 'assignee' && (
+        <AssignDialog
+          entries={asked.entries}
+          onChoose={(person) => {
+            close()
+            assign(asked.entries, person)
+          }}
+          onClose={close}
+        />
+      )}
+      {asked?.what === 'labels' && (
+        <LabelDialog
+          projectId={projectId}
+          entries={asked.entries}
+          onManage={() => ask({ what: 'all-labels', entries: [] })}
+          onClose={close}
+        />
+      )}
+      {asked?.what === 'all-labels' && <LabelsDialog projectId={projectId} onClose={close} />}
+    </>
+  )
+  return {
+    askAssignee: (entries) => entries.length > 0 && ask({ what: 'assignee', entries }),
+    askLabels: (entries) => entries.length > 0 && ask({ what: 'labels', entries }),
+    assignToMe: (entries) => assign(entries, { id: me.id, name: me.name }),
+    manageLabels: () => ask({ what: 'all-labels', entries: [] }),
+    dialogs,
+  }
+}
+
+/** What keys do to the chosen entries, else to the marked one. */
+export function workCommands(
+  change: WorkChanging,
+  targets: () => readonly WorkEntry[],
+  isOff: boolean,
+): Command[] {
+  const of = { group: 'Feedback', isOff } as const
+  return [
+    {
+      ...of,
+      id: 'feedback-assign-me',
+      label: 'Assign to me',
+      keys: 'a',
+      icon: 'user',
+      run: () => change.assignToMe(targets()),
+    },
+    {
+      ...of,
+      id: 'feedback-assign',
+      label: 'Assign to …',
+      keys: 'shift+a',
+      icon: 'user-plus',
+      run: () => change.askAssignee(targets()),
+    },
+    {
+      ...of,
+      id: 'feedback-label',
+      label: 'Label …',
+      keys: 'l',
+      icon: 'tag',
+      run: () => change.askLabels(targets()),
+    },
+  ]
+}
+
+const NOBODY = 'nobody'
+
+function AssignDialog({
+  entries,
+  onChoose,
+  onClose,
+}: {
+  entries: readonly WorkEntry[]
+  onChoose: (person: { id: string; name: string } | null) => void
+  onClose: () => void
+}) {
+  const me = useUser()
+  const { data } = useQuery(internalQuery('listMembers'))
+  const people = [...(data?.members ?? [])].toSorted(
+    (a, b) => Number(b.userId === me.id) - Number(a.userId === me.id) || a.name.localeCompare(b.name),
+  )
+  const isNow = (id: string | null) => entries.every(({ assignee }) => (assignee?.id ?? null) === id)
+  const picks: Pick[] = [
+    ...people.map(({ userId, name, email }) => ({
+      id: userId,
+      label: userId === me.id ? `${name} (you)` : name,
+      about: email,
+      sign: <Icon name="user" class="text-soft" />,
+      state: isNow(userId) ? ('on' as const) : ('off' as const),
+    })),
+    {
+      id: NOBODY,
+      label: 'Nobody',
+      sign: <Icon name="x" class="text-soft" />,
+      state: isNow(null) ? 'on' : 'off',
+    },
+  ]
+  return (
+    <PickDialog
+      title={entries.length === 1 ? 'Assign to' : `Assign ${counted(entries.length, 'entry', 'entries')} to`}
+      placeholder="Name or e-mail address"
+      picks={picks}
+      empty="Nobody is a member yet."
+      onNew={null}
+      onPick={(id) => {
+        const person = people.find(({ userId }) => userId === id)
+        onChoose(person === undefined ? null : { id, name: person.name })
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+/** Stays open: several labels are put on and taken off in one go. */
+function LabelDialog({
+  projectId,
+  entries,
+  onManage,
+  onClose,
+}: {
+  projectId: string
+  entries: readonly WorkEntry[]
+  onManage: () => void
+  onClose: () => void
+}) {
+  const labels = useLabels(projectId)
+  const { stateOf, set, make } = useLabelling(projectId, entries)
+  return (
+    <PickDialog
+      title={entries.length === 1 ? 'Labels' : `Labels of ${counted(entries.length, 'entry', 'entries')}`}
+      placeholder="Find a label, or type a new one"
+      mostCharacters={LABEL_CHARACTERS}
+      picks={labels.map(({ id, name, colour }) => ({
+        id,
+        label: name,
+        sign: <LabelDot colour={colour} />,
+        state: stateOf(id),
+      }))}
+      empty="This project has no labels yet: type the name of the first one."
+      onPick={(id) => {
+        const label = labels.find((one) => one.id === id)
+        if (label) set(label, stateOf(id) === 'on' ? 'off' : 'on')
+      }}
+      onNew={(name) => void make(name)}
+      below={
+        labels.length > 0 && (
+          <Button size="small" look="quiet" icon="pencil" onClick={onManage}>
+            Rename or delete labels
+          </Button>
+        )
+      }
+      onClose={onClose}
+    />
+  )
+}
+
+/** Which labels the entries carry, with what was chosen since; and what puts one on or takes it off. */
+function useLabelling(projectId: string, entries: readonly WorkEntry[]) {
+  const [states, setStates] = useState<ReadonlyMap<string, 'on' | 'off'>>(new Map())
+  const stateOf = (id: string) => {
+    const own = states.get(id)
+    if (own !== undefined) return own
+    const carrying = entries.filter((entry) => entry.labels?.some((label) => label.id === id)).length
+    return carrying === 0 ? 'off' : carrying === entries.length ? 'on' : 'some'
+  }
+  const set = (label: { id: string; name: string }, state: 'on' | 'off') => {
+    setStates((before) => new Map(before).set(label.id, state))
+    void changeWork(
+      projectId,
+      idsOf(entries),
+      state === 'on' ? { add: [label] } : { remove: [label] },
+      (count) =>
+        `${counted(count, 'entry', 'entries')} ${state === 'on' ? 'labelled' : 'no longer labelled'} “${label.name}”`,
+    )
+  }
+  const make = async (name: string) => {
+    try {
+      const label = await internal('createFeedbackLabel', { params: { projectId }, body: { name } })
+      await queryClient.invalidateQueries({ queryKey: labelsKey(projectId) })
+      set(label, 'on')
+    } catch (error) {
+      toastFailure('The label was not created', error)
+    }
+  }
+  return { stateOf, set, make }
+}
+
+function idsOf(entries: readonly WorkEntry[]): string[] {
+  return entries.map(({ id }) => id)
+}

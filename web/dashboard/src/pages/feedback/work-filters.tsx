@@ -1,0 +1,82 @@
+/** Filters by who takes care of entries, and by labels: several values each. */
+import { useQuery } from '@tanstack/react-query'
+import { internalQuery } from '../../api/internal.ts'
+import { useQueryParameters } from '../../app/address.ts'
+import { useUser } from '../../app/session.ts'
+import { MultiSelect } from '../../ui/multi-select.tsx'
+import { useLabels } from './work-marks.tsx'
+
+export const ME = 'me'
+export const NONE = 'none'
+
+export function AssigneeFilter() {
+  const me = useUser()
+  const [parameters, change] = useQueryParameters()
+  const { data } = useQuery(internalQuery('listMembers'))
+  const others = (data?.members ?? []).filter(({ userId }) => userId !== me.id)
+  const options = [
+    { value: ME, label: 'Me', icon: 'user' as const },
+    { value: NONE, label: 'Nobody', icon: 'x' as const },
+    ...others.map(({ userId, name }) => ({ value: userId, label: name, icon: 'user' as const })),
+  ]
+  return (
+    <WordFilter
+      label="Assignee"
+      all="Any assignee"
+      options={options}
+      word={parameters.assignee}
+      onChange={(assignee) => change({ assignee, entry: undefined })}
+    />
+  )
+}
+
+export function LabelFilter({ projectId }: { projectId: string }) {
+  const [parameters, change] = useQueryParameters()
+  const labels = useLabels(projectId)
+  if (labels.length === 0 && parameters.label === undefined) return null
+  const options = [
+    ...labels.map(({ id, name }) => ({ value: id, label: name, icon: 'tag' as const })),
+    { value: NONE, label: 'Without labels', icon: 'x' as const },
+  ]
+  return (
+    <WordFilter
+      label="Label"
+      all="Any label"
+      options={options}
+      word={parameters.label}
+      onChange={(label) => change({ label, entry: undefined })}
+    />
+  )
+}
+
+/** Nothing chosen is no filter; what is not known any more counts, so that a link never shows more than it says. */
+function WordFilter({
+  label,
+  all,
+  options,
+  word,
+  onChange,
+}: {
+  label: string
+  all: string
+  options: readonly { value: string; label: string; icon: 'user' | 'tag' | 'x' }[]
+  word: string | undefined
+  onChange: (word: string | undefined) => void
+}) {
+  const chosen = word ? word.split(',') : []
+  const unknown = chosen.filter((value) => !options.some((option) => option.value === value))
+  const shown = [
+    ...options,
+    ...unknown.map((value) => ({ value, label: 'No longer there', icon: 'x' as const })),
+  ]
+  const words = shown.filter(({ value }) => chosen.includes(value)).map((option) => option.label)
+  return (
+    <MultiSelect
+      label={label}
+      words={words.length === 0 ? all : words.join(', ')}
+      options={shown}
+      chosen={chosen}
+      onChange={(values) => onChange(values.length === 0 ? undefined : values.join(','))}
+    />
+  )
+}

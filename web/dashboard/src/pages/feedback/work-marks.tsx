@@ -1,0 +1,82 @@
+/** Labels and assignees as they stand in rows and details. */
+import { useQuery } from '@tanstack/react-query'
+import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
+import type { FeedbackLabel, LabelColour } from '../../../../../src/contract/feedback-work.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { useProjectId } from '../../app/places.ts'
+import { classes } from '../../ui/classes.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+
+const DOTS: Record<LabelColour, string> = {
+  grey: 'bg-label-grey',
+  red: 'bg-label-red',
+  orange: 'bg-label-orange',
+  yellow: 'bg-label-yellow',
+  green: 'bg-label-green',
+  teal: 'bg-label-teal',
+  blue: 'bg-label-blue',
+  purple: 'bg-label-purple',
+}
+
+export function LabelDot({ colour }: { colour: LabelColour }) {
+  return <span aria-hidden="true" class={classes('size-2 shrink-0 rounded-full', DOTS[colour])} />
+}
+
+export function labelsQuery(projectId: string) {
+  return internalQuery('listFeedbackLabels', { params: { projectId } })
+}
+
+/** By id; empty until they are known. */
+export function useLabels(projectId: string): readonly FeedbackLabel[] {
+  return useQuery(labelsQuery(projectId)).data?.labels ?? NONE
+}
+const NONE: readonly FeedbackLabel[] = []
+
+/** Labels of one row: the first ones, and how many more. */
+const MOST_IN_ROW = 2
+
+export function RowLabels({ labels }: { labels: FeedbackEntry['labels'] }) {
+  if (labels === undefined || labels.length === 0) return null
+  const more = labels.length - MOST_IN_ROW
+  return (
+    <span class="flex min-w-0 shrink items-center gap-1" title={labels.map(({ name }) => name).join(', ')}>
+      <span class="sr-only">Labels:</span>
+      {labels.slice(0, MOST_IN_ROW).map((label) => (
+        <LabelChip key={label.id} label={label} />
+      ))}
+      {more > 0 && <span class="text-12 text-faint">+{more}</span>}
+    </span>
+  )
+}
+
+export function LabelChip({ label: { id, name } }: { label: { id: string; name: string } }) {
+  const known = useLabels(useProjectId()).find((label) => label.id === id)
+  return (
+    <span class="inline-flex h-5 max-w-32 min-w-0 items-center gap-1.5 rounded-full border border-line-strong px-2 text-12 text-soft">
+      <LabelDot colour={known?.colour ?? 'grey'} />
+      <span class="truncate" dir="auto">
+        <PlainText text={known?.name ?? name} />
+      </span>
+    </span>
+  )
+}
+
+/** The first letters of a name, and the name for those who hear it or point at it. */
+export function AssigneeMark({ person }: { person: FeedbackEntry['assignee'] }) {
+  if (person == null) return null
+  return (
+    <span
+      class="inline-flex size-5 shrink-0 items-center justify-center rounded-full bg-accent-3 text-[10px] leading-none font-medium text-accent-11"
+      title={`Assigned to ${person.name}`}
+    >
+      <span aria-hidden="true">{initialsOf(person.name)}</span>
+      <span class="sr-only">Assigned to {person.name}</span>
+    </span>
+  )
+}
+
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/)
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0])
+  return letters.join('').toUpperCase()
+}

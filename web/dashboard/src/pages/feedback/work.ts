@@ -1,0 +1,133 @@
+/** Assigning entries and labelling them: sent in parts, shown as answered, and taken back to what each entry was before. */
+import type { FeedbackDetail, FeedbackEntry } from '../../../../../src/contract/feedback.ts'
+import type {
+  ChangedFeedbackWork,
+  ChangeFeedbackWorkBody,
+  FeedbackLabel,
+} from '../../../../../src/contract/feedback-work.ts'
+import { internal, internalKey } from '../../api/internal.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { toast, toastFailure, toastWithUndo } from '../../app/toasts.ts'
+import { counted } from '../../ui/numbers.ts'
+import { entryKey, knownLists } from './entry-lists.ts'
+
+/** Entries of one request, as the API takes them. */
+const PART = 100
+
+/** What an entry shall have, with the names that show it before the server has answered. */
+export interface WorkChange {
+  /** Null: nobody. */
+  assignee?: { id: string; name: string } | null
+  add?: readonly Pick<FeedbackLabel, 'id' | 'name'>[]
+  remove?: readonly Pick<FeedbackLabel, 'id' | 'name'>[]
+}
+
+type Before = ChangedFeedbackWork['changed']
+
+/** `words` are said when it is done, of how many entries: `3 entries assigned to Ada`. */
+export async function changeWork(
+  projectId: string,
+  ids: readonly string[],
+  change: WorkChange,
+  words: (count: number) => string,
+): Promise<void> {
+  if (ids.length === 0) return
+  show(projectId, ids, change)
+  const before: Before = []
+  try {
+    for (let start = 0; start < ids.length; start += PART)
+      before.push(...(await send(projectId, ids.slice(start, start + PART), change)))
+  } catch (error) {
+    renew(projectId, { isReloading: true })
+    toastFailure(before.length === 0 ? 'Nothing was changed' : 'Not all was changed', error)
+  }
+  if (before.length > 0) tellDone(projectId, before, change, words(before.length))
+  else toast({ kind: 'info', title: 'Nothing to change: it is so already' })
+  renew(projectId)
+}
+
+async function send(
+  projectId: string,
+  ids: readonly string[],
+  { assignee, add = [], remove = [] }: WorkChange,
+): Promise<Before> {
+  const body: ChangeFeedbackWorkBody = {
+    ids: [...ids],
+    ...(assignee === undefined ? {} : { assigneeId: assignee?.id ?? null }),
+    ...(add.length === 0 ? {} : { addLabels: add.map(({ id }) => id) }),
+    ...(remove.length === 0 ? {} : { removeLabels: remove.map(({ id }) => id) }),
+  }
+  const { changed } = await internal('changeFeedbackWork', { params: { projectId }, body })
+  return changed
+}
+
+/** In the lists and in the details that are known. */
+function show(projectId: string, ids: readonly string[], change: WorkChange): void {
+  for (const list of knownLists(projectId)) list.amend(ids, (entry) => withChange(entry, change))
+  for (const id of ids)
+    queryClient.setQueryData<FeedbackDetail>(
+      entryKey(projectId, id),
+      (detail) => detail && withChange(detail, change),
+    )
+}
+
+function withChange<Entry extends FeedbackEntry>(
+  entry: Entry,
+  { assignee, add = [], remove = [] }: WorkChange,
+) {
+  const kept = (entry.labels ?? []).filter(({ id }) => ![...add, ...remove].some((label) => label.id === id))
+  const labels = [...kept, ...add.map(({ id, name }) => ({ id, name }))].toSorted((a, b) =>
+    a.name.localeCompare(b.name),
+  )
+  return { ...entry, labels, ...(assignee === undefined ? {} : { assignee }) }
+}
+
+function tellDone(projectId: string, before: Before, change: WorkChange, words: string): void {
+  toastWithUndo(words, () => void takeBack(projectId, before, change))
+}
+
+/** Each entry to what it was: those that were alike go together. */
+async function takeBack(projectId: string, before: Before, change: WorkChange): Promise<void> {
+  const { add = [], remove = [] } = change
+  const alike = Map.groupBy(before, ({ assigneeId, labelIds }) => {
+    const wasOff = add.filter(({ id }) => !labelIds.includes(id)).map(({ id }) => id)
+    const wasOn = remove.filter(({ id }) => labelIds.includes(id)).map(({ id }) => id)
+    return JSON.stringify([assigneeId, wasOff, wasOn])
+  })
+  try {
+    for (const [key, entries] of alike) {
+      const [assigneeId, wasOff, wasOn] = JSON.parse(key) as [string | null, string[], string[]]
+      const body = {
+        ...(change.assignee === undefined ? {} : { assigneeId }),
+        ...(wasOff.length === 0 ? {} : { removeLabels: wasOff }),
+        ...(wasOn.length === 0 ? {} : { addLabels: wasOn }),
+      }
+      const ids = entries.map(({ id }) => id)
+      for (let start = 0; start < ids.length; start += PART)
+        await internal('changeFeedbackWork', {
+          params: { projectId },
+          body: { ids: ids.slice(start, start + PART), ...body },
+        })
+    }
+    toast({ kind: 'done', title: `${counted(before.length, 'change')} undone` })
+  } catch (error) {
+    toastFailure('Not all was undone', error)
+  }
+  renew(projectId, { isReloading: true })
+}
+
+/** Entries that came back stand in lists that had let them go. */
+function renew(projectId: string, { isReloading = false } = {}): void {
+  if (isReloading) for (const list of knownLists(projectId)) void list.reload()
+  void queryClient.invalidateQueries({ queryKey: ['feedbackEntry', projectId] })
+  void queryClient.invalidateQueries({ queryKey: labelsKey(projectId) })
+}
+
+export function labelsKey(projectId: string) {
+  return internalKey('listFeedbackLabels', { params: { projectId } })
+}
+
+/** After a label was renamed or deleted: its name stands with every entry. */
+export function renewLabels(projectId: string): void {
+  renew(projectId, { isReloading: true })
+}

@@ -1,0 +1,218 @@
+/** Typing finds what to pick: one of a list, or several, or something new by its name. */
+import type { ComponentChild, TargetedKeyboardEvent } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { classes } from './classes.ts'
+import { Dialog } from './dialog.tsx'
+import { Icon } from './icon.tsx'
+import { PlainText } from './plain-text.tsx'
+
+export interface Pick {
+  id: string
+  label: string
+  about?: string
+  /** Before the label. */
+  sign?: ComponentChild
+  /** `some`: of several things it is true for not all. */
+  state?: 'on' | 'off' | 'some'
+}
+
+interface Words {
+  placeholder: string
+  mostCharacters?: number
+}
+
+interface PickProps extends Words {
+  title: string
+  picks: readonly Pick[]
+  onPick: (id: string) => void
+  /** Makes what is typed, when nothing has that name; null: only what is listed can be picked. */
+  onNew: ((name: string) => void) | null
+  /** Said when there is nothing to pick at all. */
+  empty: string
+  /** Below the list. */
+  below?: ComponentChild
+  onClose: () => void
+}
+
+const NEW = 'new'
+
+export function PickDialog(props: PickProps) {
+  const { title, picks, onPick, onNew, below } = props
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const listId = useId()
+  const options = optionsFor(picks, text, onNew !== null)
+  const active = Math.max(0, Math.min(at, options.length - 1))
+  const take = (option: Pick | undefined) => {
+    if (option === undefined) return
+    if (option.id === NEW) onNew?.(text.trim())
+    else onPick(option.id)
+    setText('')
+  }
+  const type = (typed: string) => {
+    setText(typed)
+    setAt(0)
+  }
+  return (
+    <Dialog title={title} isBare width="sm" onClose={props.onClose}>
+      <div class="flex max-h-[min(60vh,420px)] flex-col">
+        <Field
+          {...props}
+          {...{ listId, options, active, text }}
+          onText={type}
+          onMove={setAt}
+          onTake={() => take(options[active])}
+        />
+        <Options {...{ title, listId, options, active }} onPoint={setAt} onTake={take} />
+        {options.length === 0 && (
+          <p class="px-4 pb-5 text-center text-13 text-soft" role="status">
+            {picks.length === 0 ? props.empty : `No results for “${text}”.`}
+          </p>
+        )}
+        {below !== undefined && <div class="border-t border-line p-2">{below}</div>}
+      </div>
+    </Dialog>
+  )
+}
+
+interface Shown {
+  title: string
+  listId: string
+  options: readonly Pick[]
+  active: number
+}
+
+function Field({
+  title,
+  placeholder,
+  mostCharacters = 100,
+  listId,
+  options,
+  active,
+  text,
+  onText,
+  onMove,
+  onTake,
+}: Shown &
+  Words & {
+    text: string
+    onText: (text: string) => void
+    onMove: (at: number) => void
+    onTake: () => void
+  }) {
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      onMove((active + step + options.length) % Math.max(1, options.length))
+    }
+    if (event.key === 'Enter' && !event.isComposing) {
+      event.preventDefault()
+      onTake()
+    }
+  }
+  return (
+    <div class="flex items-center gap-3 border-b border-line px-4">
+      <Icon name="search" class="text-faint" />
+      <input
+        role="combobox"
+        aria-label={title}
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={options.length > 0 ? `${listId}-${active}` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        autoFocus
+        maxLength={mostCharacters}
+        placeholder={placeholder}
+        class="h-11 min-w-0 flex-1 bg-transparent outline-none"
+        value={text}
+        onInput={(event) => onText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  )
+}
+
+function Options({
+  title,
+  listId,
+  options,
+  active,
+  onPoint,
+  onTake,
+}: Shown & { onPoint: (at: number) => void; onTake: (option: Pick) => void }) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    list.current?.querySelector(`[data-at="${active}"]`)?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+  return (
+    <div ref={list} id={listId} role="listbox" aria-label={title} class="min-h-0 flex-1 overflow-y-auto p-2">
+      {options.map((option, index) => (
+        <Option
+          key={option.id}
+          id={`${listId}-${index}`}
+          index={index}
+          option={option}
+          isActive={index === active}
+          onPoint={() => index !== active && onPoint(index)}
+          onRun={() => onTake(option)}
+        />
+      ))}
+    </div>
+  )
+}
+
+function optionsFor(picks: readonly Pick[], text: string, mayMake: boolean): readonly Pick[] {
+  const wanted = text.replace(/\s+/g, ' ').trim().toLowerCase()
+  const found = picks.filter(
+    ({ label, about }) => label.toLowerCase().includes(wanted) || about?.toLowerCase().includes(wanted),
+  )
+  const isNew = mayMake && wanted !== '' && !picks.some(({ label }) => label.toLowerCase() === wanted)
+  return isNew ? [...found, { id: NEW, label: `Create “${text.trim()}”`, sign: <Icon name="plus" /> }] : found
+}
+
+function Option({
+  id,
+  index,
+  option: { label, about, sign, state },
+  isActive,
+  onPoint,
+  onRun,
+}: {
+  id: string
+  index: number
+  option: Pick
+  isActive: boolean
+  onPoint: () => void
+  onRun: () => void
+}) {
+  return (
+    <div
+      id={id}
+      data-at={index}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isActive}
+      class={classes(
+        'flex min-h-9 items-center gap-3 rounded-sm px-2 coarse:min-h-11',
+        isActive && 'bg-hover',
+      )}
+      onPointerMove={onPoint}
+      onClick={onRun}
+      onKeyDown={() => undefined}
+    >
+      {sign}
+      <span class="min-w-0 flex-1 truncate" dir="auto">
+        <PlainText text={label} />
+      </span>
+      {about !== undefined && (
+        <span class="max-w-1/2 shrink-0 truncate text-12 text-faint">
+          <PlainText text={about} />
+        </span>
+      )}
+      {state === 'on' && <Icon name="check" label="chosen" class="text-accent-11" />}
+      {state === 'some' && <Icon name="minus" label="chosen for some" class="text-soft" />}
+    </div>
+  )
+}
