@@ -6,7 +6,16 @@
  * and never through a symbolic link.
  */
 import { randomBytes } from 'node:crypto'
-import { closeSync, constants, fstatSync, futimesSync, openSync, readFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  futimesSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  type Stats,
+} from 'node:fs'
 import { access, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -167,10 +176,19 @@ async function* keptFiles(folder: string): AsyncGenerator<KeptFile> {
     for (const start of await namesIn(join(folder, kind), /^[0-9a-f]{2}$/)) {
       for (const name of await namesIn(join(folder, kind, start), KEPT_NAME)) {
         const place = join(folder, kind, start, name)
-        const found = await lstat(place).catch(() => null)
+        const found = statOf(place)
         if (found?.isFile()) yield { place, sizeBytes: found.size, usedAt: found.mtimeMs }
       }
     }
+  }
+}
+
+/** Null for what cannot be looked at. Without threads, as in `readKept`. */
+function statOf(place: string): Stats | null {
+  try {
+    return lstatSync(place)
+  } catch {
+    return null
   }
 }
 

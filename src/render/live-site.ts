@@ -336,6 +336,8 @@ async function searchScript({ kept, input, frame }: Scope, language: string): Pr
     const sections = kept.facts.get(page.route)?.sections ?? []
     search.add(place, found.of(page, searchHref(frame.links, page), sections))
   }
-  const [script] = await search.finish()
+  const {
+    scripts: [script],
+  } = await search.finish()
   return script ? rootContent(script) : null
 }

@@ -16,6 +16,7 @@ import { anchorProblems } from './plan/check-anchors.ts'
 import { type Furnishing, furnishSite } from './plan/furnish-site.ts'
 import { menuHints } from './plan/menu-hints.ts'
 import { NO_KEYS } from './plan/page-keys.ts'
+import { openPageMemory } from './plan/page-memory.ts'
 import { layOutPages, renderBodies } from './plan/page-passes.ts'
 import { gatherProblems, keptServiceProblem } from './plan/render-problems.ts'
 import {
@@ -53,16 +54,22 @@ export async function renderSite(
   signal: AbortSignal,
 ): Promise<RenderedSite> {
   const files = deps.files ?? createSiteFiles(deps.objects)
+  const memory = files.takesEarlier ? await openPageMemory(deps.objects) : null
   await using search = input.features.search
-    ? openSearchWriter(indexSettings(input.site), ({ path, content }) => files.add(path, content))
+    ? openSearchWriter(
+        indexSettings(input.site),
+        ({ path, content }) => files.add(path, content),
+        memory && { known: memory.search },
+      )
     : null
   const level = files.isPacked ? 6 : 1
   const fullText = createFullText(level)
   const passages = input.features.assistant ? createPassageWriter(input.site, createFullText(level)) : null
-  const scope = createScope(deps, input, { isCheck: false, files, fullText, search, passages })
+  const scope = createScope(deps, input, { isCheck: false, files, fullText, search, passages, memory })
   const { layout, problems, rendered } = await renderPages(scope, report, signal)
   const { plan, start, names, links } = scope
   await passages?.write(files)
+  await memory?.save()
   const style = (await loadBuiltIns()).style.path
   const manifest = await writeOwnFiles({ input, plan, start, names, links, files, layout, fullText, style })
   const fileCount = Object.keys(manifest.files).length
@@ -73,7 +80,7 @@ export async function renderSite(
   return { manifest, problems }
 }
 
-const NOTHING_KEPT = { isCheck: true, fullText: null, search: null, passages: null }
+const NOTHING_KEPT = { isCheck: true, fullText: null, search: null, passages: null, memory: null }
 
 /** The problems that `renderSite` would find, without what is only there to be kept. */
 export async function checkSite(

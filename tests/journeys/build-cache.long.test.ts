@@ -85,6 +85,11 @@ function swapEntries(): void {
   for (const path of others) writeFileSync(path, readFileSync(first))
 }
 
+function dropBodies(): void {
+  for (const kind of ['bodies', 'plain-bodies'])
+    rmSync(join(folder, '.octavo/cache', kind), { recursive: true, force: true })
+}
+
 test('whatever changes, a build and a check with what was kept are those without', async (t) => {
   let before = await build(true)
   assert.deepEqual(await build(false), before)
@@ -110,6 +115,9 @@ test('whatever changes, a build and a check with what was kept are those without
     ],
     ['an API description', () => write('spec.json', JSON.stringify(SPEC).replace('List things', 'List all'))],
     ['a style sheet', () => write('style.css', '.x { color: blue }')],
+    ['a new page', () => write('later.mdx', '---\ntitle: Later\n---\nWords that nobody else has.\n')],
+    ['a page that is gone', () => rmSync(join(folder, 'later.mdx'))],
+    ['nothing, without bodies', () => dropBodies()],
     ['an entry that is cut', () => truncateSync(cached()[0] as string, 40)],
     ['entries of another', swapEntries],
     ['everything kept', () => rmSync(join(folder, '.octavo'), { recursive: true })],
@@ -199,6 +207,17 @@ test('what has not changed is not made anew, and whatever has is', async (t) => 
     assert.equal((await again({ usesCache: false })).isUnchanged, false)
     assert.equal((await again({ usesCache: false })).isUnchanged, false)
   })
+})
+
+test('bodies of pages that have not changed are not read', async () => {
+  await build(true)
+  dropBodies()
+  write('index.mdx', `${SITE['index.mdx']}\nOther words, and again others.\n`)
+  const warm = await build(true)
+  const made = globSync('.octavo/cache/bodies/??/*', { cwd: folder })
+  assert.deepEqual(warm, await build(false))
+  // Of the page, and of the one that shows an interface, which is made of more than its file.
+  assert.equal(made.length, 2, made.join())
 })
 
 test('another version of the program makes everything, and says what it did not', async () => {

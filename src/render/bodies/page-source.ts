@@ -21,6 +21,11 @@ export interface PageSource {
 export const SYNTHETIC = '#operation.mdx'
 
 export interface SourceReader {
+  /**
+   * Says all that the source is made of, without reading it; never that two sources are the same which are not. Null for
+   * a page that shows something of an interface.
+   */
+  nameOf(page: SitePage): string | null
   read(page: SitePage): Promise<PageSource>
 }
 
@@ -61,6 +66,7 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
   })
 
   return {
+    nameOf: createSourceNames(site, tree, (page, file) => request(page, file, '', [], null)),
     read: async (page) => {
       const text = page.file === null ? (page.text ?? contentOf(site, page)) : await ownText(page, page.file)
       const reference = await pageReference(site, page, text)
@@ -76,6 +82,21 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
           : request(page, page.file, text, modules, reference)
       return { key: `bodies/${sha256Of(rendererVersion(), JSON.stringify(made))}.json.gz`, request: made }
     },
+  }
+}
+
+function createSourceNames(
+  site: Site,
+  tree: FileTree,
+  request: (page: SitePage, file: string) => BodyRequest,
+): SourceReader['nameOf'] {
+  const digestOf = (path: string) => tree.files.get(path)?.digest
+  const around = JSON.stringify([rendererVersion(), site.config.variables])
+  return (page) => {
+    const { file, text, operation, unfilled, frontmatter } = page
+    if (file === null || operation !== null || unfilled !== null || frontmatter.api !== undefined) return null
+    const modules = moduleClosure(site, file).map(({ path }) => [path, digestOf(path)])
+    return sha256Of(around, JSON.stringify([request(page, file), digestOf(file), text, modules]))
   }
 }
 

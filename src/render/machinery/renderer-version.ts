@@ -24,7 +24,7 @@ export function octavoVersion(): string {
 
 function digestSources(): string {
   const folder = fileURLToPath(new URL('../..', import.meta.url))
-  const sources = globSync('{render,site,contract,base}/**/*.{ts,tsx,js,css}', { cwd: folder })
+  const sources = globSync('{render,search,site,contract,base}/**/*.{ts,tsx,js,css}', { cwd: folder })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => !/\.test\.[jt]s$/.test(path))
     .sort()

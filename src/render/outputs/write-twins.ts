@@ -20,13 +20,15 @@ interface TwinWriterScope {
   fullText: FullText
 }
 
-/** Each is to be asked for every page once. */
+/** Each is to be asked for every page once, `body` only where it is needed. */
 export interface TwinWriter {
   /** In any order. `key` names all that the twin is made of. */
-  writeTwin(page: SitePage, body: RenderedBody, key: string | null): Promise<void>
+  writeTwin(page: SitePage, body: BodyOf, key: string | null): Promise<void>
   /** The full text keeps what comes before its turn. */
-  writeLists(page: SitePage, body: RenderedBody): Promise<void>
+  writeLists(page: SitePage, body: BodyOf): Promise<void>
 }
+
+type BodyOf = () => Promise<RenderedBody>
 
 /** `pages` are in the order of the full text. */
 export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePage[]): TwinWriter {
@@ -39,16 +41,19 @@ export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePag
     markdownTwin({ site, canonicalLink, directories }, page, body.markdown)
   return {
     writeTwin: (page, body, key) =>
-      scope.files.addMade(scope.names.twins.get(page.route) as string, key, () => markdownOf(page, body)),
+      scope.files.addMade(scope.names.twins.get(page.route) as string, key, async () =>
+        markdownOf(page, await body()),
+      ),
     writeLists: async (page, body) => {
       const place = places.get(page.route)
       if (place !== undefined) {
-        const markdown = markdownOf(page, body)
+        const written = await scope.files.textOf(scope.names.twins.get(page.route) as string)
+        const markdown = written ?? markdownOf(page, await body())
         const source = (origin ?? '') + routeUrl(site, page.route)
         scope.fullText.add(place, withSource(markdown, source) + (place === listed.length - 1 ? '' : '\n\n'))
       }
       const feed = scope.names.feeds.get(page.route)
-      if (feed !== undefined && origin !== null) await writeFeed(scope, page, body, { feed, origin })
+      if (feed !== undefined && origin !== null) await writeFeed(scope, page, await body(), { feed, origin })
     },
   }
 }

@@ -33,7 +33,9 @@ export async function furnishSite(
   const { deps, input, names, links, files } = scope
   const { config } = input.site
   const builtIns = await loadBuiltIns()
-  const search = await searchFiles(scope.search ? await scope.search.finish() : [], input.site)
+  const indexes = await scope.search?.finish()
+  if (indexes?.kept) await scope.memory?.keepSearch(indexes.kept)
+  const search = await searchFiles(indexes?.scripts ?? [], input.site)
   const islands = await siteIslands(pages, {
     runtime: builtIns.islandsScript,
     iconLibrary: config.icons.library,

@@ -3,14 +3,16 @@ import { mapBounded } from '../../base/bounded.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { SitePage } from '../../site/model.ts'
 import type { PageBodies } from '../bodies/page-bodies.ts'
-import { createSourceReader } from '../bodies/page-source.ts'
+import { createSourceReader, type SourceReader } from '../bodies/page-source.ts'
 import type { Layout } from '../chrome/layout.ts'
 import { inReadingOrder } from '../links/reading-order.ts'
 import { playgroundFile } from '../outputs/page-playground.ts'
 import type { TwinWriter } from '../outputs/write-twins.ts'
+import type { RenderedBody } from '../page/body.ts'
 import { copiedAddresses, remoteProblem } from '../remote/remote-addresses.ts'
 import { isInSearch, searchHref, searchPages } from '../search/search-pages.ts'
 import { anchorsOf } from './check-anchors.ts'
+import type { KnownPage } from './page-memory.ts'
 import type { PlannedPage, RenderProgress, RenderScope } from './render-scope.ts'
 
 /** Pages laid out at the same time; each waits for compression and the store most of the time. */
@@ -31,46 +33,82 @@ interface BodyPass {
 }
 
 /**
- * The first pass: every body is made or found in the store, and what the site needs for it is learnt. What needs
+ * The first pass: every body is made or found in the store, unless all that the site needs of it is known. What needs
  * nothing but the body is written then, while the children are at work.
  */
 export async function renderBodies(
-  { deps, isCheck, input, plan, links, search, passages, keys, sizes }: RenderScope,
-  { bodies, twins }: BodyPass,
+  scope: RenderScope,
+  pass: BodyPass,
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<RenderedPages> {
+  const { deps, isCheck, input, plan, keys, passages } = scope
   const sources = createSourceReader(input.site, input.tree)
-  const copies = input.deployment === 'air-gapped'
-  const wantsSizes = !copies && !isCheck && deps.fetchSizes !== undefined
-  const found = search && searchPages(input.site)
+  const wantsSizes = input.deployment !== 'air-gapped' && !isCheck && deps.fetchSizes !== undefined
+  const addToSearch = searchStep(scope)
   const classes = new Set<string>()
   const pictures = new Set<string>()
   let pagesDone = 0
   report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
-  const pages = await mapBounded(plan, bodies.concurrency, async (page, place) => {
+  const pages = await mapBounded(plan, pass.bodies.concurrency, async (page, place) => {
     signal.throwIfAborted()
-    const source = await sources.read(page)
-    const body = await bodies.get(source, signal)
-    const { usesMath, usesMermaid, islands, problems } = body
-    for (const value of body.classes) classes.add(value)
-    if (wantsSizes) for (const url of sizes.remoteIn(body.html)) pictures.add(url)
-    if (found) {
-      search.add(place, isInSearch(page) ? found.of(page, searchHref(links, page), body.sections) : null)
-    }
-    passages?.add(place, page, body.sections)
-    const remote = copies ? copiedAddresses(body.html + (body.side ?? '')) : []
-    await twins?.writeTwin(page, body, keys.of(page, source, 'twin'))
+    const { known, modules, body } = await learnPage(scope, pass, { sources, page, signal })
+    for (const value of known.classes) classes.add(value)
+    if (wantsSizes) for (const url of known.pictures) pictures.add(url)
+    await addToSearch(place, page, known.key, body)
+    if (passages) passages.add(place, page, (await body()).sections)
+    await pass.twins?.writeTwin(page, body, keys.of(page, known, 'twin'))
     pagesDone += 1
     report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
-    return {
-      page,
-      key: source.key,
-      modules: islands === null ? [] : source.request.modules,
-      facts: { usesMath, usesMermaid, islands, problems, anchors: anchorsOf(body), remote },
-    }
+    return { page, key: known.key, modules, facts: known.facts, pictures: known.pictures }
   })
   return { pages, classes, pictures }
+}
+
+interface LearntPage {
+  known: KnownPage
+  modules: PlannedPage['modules']
+  body(): Promise<RenderedBody>
+}
+
+/** What an earlier build has learnt of a page, or its body says. */
+async function learnPage(
+  { input, memory, sizes }: RenderScope,
+  { bodies }: BodyPass,
+  { sources, page, signal }: { sources: SourceReader; page: SitePage; signal: AbortSignal },
+): Promise<LearntPage> {
+  const name = memory && sources.nameOf(page)
+  const before = name === null ? null : memory?.find(name)
+  if (name && before) {
+    memory?.keep(name, before)
+    const body = () => bodies.again(before.key, () => sources.read(page), signal)
+    return { known: before, modules: [], body }
+  }
+  const source = await sources.read(page)
+  const body = await bodies.get(source, signal)
+  const { usesMath, usesMermaid, islands, problems } = body
+  const remote = input.deployment === 'air-gapped' ? copiedAddresses(body.html + (body.side ?? '')) : []
+  const known: KnownPage = {
+    key: source.key,
+    facts: { usesMath, usesMermaid, islands, problems, anchors: anchorsOf(body), remote },
+    classes: body.classes,
+    pictures: sizes.remoteIn(body.html),
+  }
+  if (name && islands === null) memory?.keep(name, known)
+  return { known, modules: islands === null ? [] : source.request.modules, body: async () => body }
+}
+
+/** Tells the index of a page; its text only when the last index has not known it. */
+function searchStep({ input, links, search, memory }: RenderScope) {
+  const found = search && searchPages(input.site)
+  return async (place: number, page: SitePage, key: string, body: () => Promise<RenderedBody>) => {
+    if (!found) return
+    if (!isInSearch(page)) return search.add(place, null)
+    const href = searchHref(links, page)
+    const name = memory && found.nameOf(page, href, key)
+    if (name && search.knows(name)) search.addSame(place, found.same(page), name)
+    else search.add(place, found.of(page, href, (await body()).sections), name)
+  }
 }
 
 interface LayOutScope extends RenderScope, BodyPass {
@@ -97,16 +135,17 @@ export async function layOutPages(
   const order = inReadingOrder(scope.input.site, [...planned.keys()])
   let pagesLaidOut = 0
   await mapBounded(order, LAYOUT_CONCURRENCY, async (page) => {
-    const { key: name } = planned.get(page) as PlannedPage
+    const { key: name, pictures } = planned.get(page) as PlannedPage
     signal.throwIfAborted()
-    const body = await bodies.again(name, () => sources.read(page), signal)
-    await twins?.writeLists(page, body)
+    const bodyOf = () => bodies.again(name, () => sources.read(page), signal)
+    await twins?.writeLists(page, bodyOf)
     await writePlayground(scope, page)
     layout.hold(page.route)
     const { sizes, around: beside, playgrounds } = scope
-    const madeOf = ['page', beside, playgrounds?.get(page.route), sizes.remoteSizes(body.html)]
+    const madeOf = ['page', beside, playgrounds?.get(page.route), sizes.sizesOf(pictures)]
     const key = scope.keys.of(page, { key: name }, madeOf)
-    await scope.files.addMade(scope.names.pages.get(page.route) as string, key, () => {
+    await scope.files.addMade(scope.names.pages.get(page.route) as string, key, async () => {
+      const body = await bodyOf()
       const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
       const file = page.file ?? page.operation?.spec ?? 'docs.json'
       const own = links.takeRemote().filter((url) => !around.has(url))

@@ -5,7 +5,7 @@ import type { SitePage } from '../../site/model.ts'
 import { createIconInliner, type IconInliner } from '../icons/icons.ts'
 import { createLinkRewriter, type LinkRewriter } from '../links/links.ts'
 import type { PassageWriter } from '../outputs/passages.ts'
-import type { BodyRequest, RenderedBody } from '../page/body.ts'
+import type { BodyRequest } from '../page/body.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import { createImageSizes, type ImageSizes } from '../remote/image-sizes.ts'
 import type { SizeFetch } from '../remote/picture-sizes.ts'
@@ -15,8 +15,8 @@ import type { SearchWriter } from '../search/search-writer.ts'
 import type { FullText } from '../versions/full-text.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
-import type { PageAnchors } from './check-anchors.ts'
 import { createPageKeys, NO_KEYS, type PageKeys } from './page-keys.ts'
+import type { PageFacts, PageMemory } from './page-memory.ts'
 import { planPages } from './plan.ts'
 
 export interface RenderDeps {
@@ -51,6 +51,8 @@ export interface Outputs {
   search: SearchWriter | null
   /** Null: nobody answers questions about the site. */
   passages: PassageWriter | null
+  /** Null: bodies are read, whatever was learnt of them. */
+  memory: PageMemory | null
 }
 
 export interface RenderScope extends Outputs {
@@ -102,11 +104,6 @@ export interface PlannedPage {
   /** What its islands can reach; the texts of all other pages are not kept. */
   modules: BodyRequest['modules']
   facts: PageFacts
-}
-
-/** What is kept of every body between the two passes. */
-export type PageFacts = Pick<RenderedBody, 'usesMath' | 'usesMermaid' | 'islands' | 'problems'> & {
-  anchors: PageAnchors
-  /** What it names on other servers and a closed bundle has copies of. */
-  remote: readonly string[]
+  /** Addresses of pictures on other servers that have no size of their own, in their order. */
+  pictures: readonly string[]
 }

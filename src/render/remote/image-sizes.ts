@@ -12,8 +12,8 @@ export interface ImageSizes {
   imagesIn(html: string): string[]
   /** The same for pictures of other servers: their whole addresses. */
   remoteIn(html: string): string[]
-  /** What is known of those, in their order. */
-  remoteSizes(html: string): (PictureSize | null)[]
+  /** What is known of them, in their order. */
+  sizesOf(urls: readonly string[]): (PictureSize | null)[]
   learnSizes(sizes: Iterable<readonly [url: string, size: PictureSize]>): void
   /**
    * Gives every image without a size of its own the one of its file, one with a single side the shape of its file,
@@ -64,7 +64,7 @@ export function createImageSizes(): ImageSizes {
     },
     imagesIn: (html) => shownIn(html, (asset) => IMAGES.test(asset) && !isRemote(asset)),
     remoteIn: (html) => shownIn(html, isRemote),
-    remoteSizes: (html) => shownIn(html, isRemote).map((url) => sizes.get(url) ?? null),
+    sizesOf: (urls) => urls.map((url) => sizes.get(url) ?? null),
     learnSizes(all) {
       for (const [url, size] of all) sizes.set(url, size)
     },

@@ -26,6 +26,7 @@ function openRemoteAssets(answers: Record<string, { type: string; body: string |
       add: async (path, content) => void kept.set(path, Buffer.from(content).toString()),
       addMade: async () => undefined,
       addMember: async () => {},
+      textOf: async () => null,
       has: (path) => kept.has(path),
       list: () => ({}),
     },

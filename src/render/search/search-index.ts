@@ -3,8 +3,9 @@ import { sha256 } from '../../base/hash.ts'
 import { type IndexRoot, type IndexVersions, type PageText, runsOf } from '../../search/format.ts'
 import { loadStemmer } from '../../search/stemmers.ts'
 import { type Cutter, createCutter } from '../../search/words.ts'
+import { type KeptIndex, type KeptPage, packIndex, unpackIndex } from './search-kept.ts'
 import type { SearchPage } from './search-page.ts'
-import { createPostings, type Postings, type StoredWord } from './search-postings.ts'
+import { createPostings, type Postings, type StoredWord, type Vocabulary } from './search-postings.ts'
 import { createWordScale } from './search-words.ts'
 
 export interface SearchFile {
@@ -24,11 +25,25 @@ export interface IndexSettings {
   isWhole: boolean
 }
 
+/** What an index takes from the one before it, and leaves for the one after it. */
+export interface IndexKeeping {
+  /** What the last one has left; null when there is nothing. */
+  known: Uint8Array | null
+}
+
+/** What is told of a page that the last index has known under the same name. */
+export interface SamePage extends Pick<SearchPage, 'language' | 'weight' | 'versions'> {}
+
 export interface SearchIndexes {
-  /** One page after the other, in their order, so that the same site gives the same index. Resolves to files that are done. */
-  add(page: SearchPage): Promise<SearchFile[]>
+  /**
+   * One page after the other, in their order, so that the same site gives the same index. Resolves to files that are done.
+   * `name` says what the page is made of, and is null for one that is not kept.
+   */
+  add(page: SearchPage, name?: string | null): Promise<SearchFile[]>
+  /** In the place of `add`. Rejects when the last index does not know the name. */
+  addSame(page: SamePage, name: string): Promise<SearchFile[]>
   /** What is left, and the root of each language that has pages. To be called once. */
-  finish(): { files: SearchFile[]; scripts: SearchScript[] }
+  finish(): { files: SearchFile[]; scripts: SearchScript[]; kept: Uint8Array | null }
 }
 
 /** Characters of all texts of a language that stand in one file with its words. */
@@ -40,20 +55,39 @@ const WORD_PART = 36_000
 const SHOWN_OF_PAGE = 24_000
 /** Words that many pages have, by which others are split and corrected. */
 const FREQUENT_WORDS = 4000
+/** Of a larger index nothing is kept: the thread holds it until the end. */
+const MOST_KEPT_BYTES = 96 << 20
+/** Of a vocabulary: words, and their share, that may be of pages that are gone. */
+const MOST_UNUSED = { words: 2000, share: 0.3 }
 
-export function createSearchIndexes(settings: IndexSettings): SearchIndexes {
+export function createSearchIndexes(
+  settings: IndexSettings,
+  keeping: IndexKeeping | null = null,
+): SearchIndexes {
+  const known = keeping?.known ? unpackIndex(keeping.known) : null
+  const pages = keeping && createKeptPages()
   const indexes = new Map<string, LanguageIndex>()
+  const indexOf = async (language: string): Promise<LanguageIndex> => {
+    const before = indexes.get(language)
+    if (before) return before
+    const cutter = createCutter(await loadStemmer(language))
+    const made = createLanguageIndex(language, cutter, settings, known?.vocabularies.get(language))
+    indexes.set(language, made)
+    return made
+  }
+  const take = async (page: SamePage, made: KeptPage): Promise<SearchFile[]> => {
+    pages?.add(made)
+    return (await indexOf(page.language)).add(page, made)
+  }
   return {
-    add: async (page) => {
-      let index = indexes.get(page.language)
-      if (!index) {
-        index = createLanguageIndex(page.language, createCutter(await loadStemmer(page.language)), settings)
-        indexes.set(page.language, index)
-      }
-      return index.add(page)
+    add: async (page, name = null) => {
+      const made = (await indexOf(page.language)).make(page, name ?? '')
+      return take(page, name === null ? made : { ...made, record: made.record.slice() })
     },
+    addSame: async (page, name) => take(page, samePage(known, name, page.language)),
     finish: () => {
       const sorted = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1))
+      const vocabularies = new Map(sorted.map(([language, index]) => [language, index.vocabulary()]))
       const done = sorted.map(([language, index]) => ({ language, ...index.finish() }))
       return {
         files: done.flatMap(({ files }) => files),
@@ -61,28 +95,74 @@ export function createSearchIndexes(settings: IndexSettings): SearchIndexes {
           language,
           content: `globalThis.__octavoSearch(${scriptValue(root)})\n`,
         })),
+        kept: pages?.pack(vocabularies) ?? null,
       }
     },
   }
 }
 
+function samePage(known: KeptIndex | null, name: string, language: string): KeptPage {
+  const page = known?.find(name, language)
+  if (!page) throw new Error(`the last search index has no page ${name}`)
+  return page
+}
+
+/** Pages until the end, unless they are too many. */
+function createKeptPages() {
+  const pages: KeptPage[] = []
+  let bytes = 0
+  return {
+    add: (page: KeptPage) => {
+      bytes += page.text.length + page.record.length
+      if (bytes > MOST_KEPT_BYTES) pages.length = 0
+      else if (page.name !== '') pages.push(page)
+    },
+    pack: (vocabularies: ReadonlyMap<string, Vocabulary | null>): Uint8Array => {
+      const good = new Map<string, Vocabulary>()
+      for (const [language, one] of vocabularies) if (one) good.set(language, one)
+      const known = pages.filter(({ language }) => good.has(language))
+      return packIndex(good, known)
+    },
+  }
+}
+
 interface LanguageIndex {
-  add(page: SearchPage): SearchFile[]
+  /** The record is good until the next page is made. */
+  make(page: SearchPage, name: string): KeptPage
+  add(page: SamePage, made: KeptPage): SearchFile[]
+  /** Null when too much of it is of pages that are gone: the next index begins anew. */
+  vocabulary(): Vocabulary | null
   finish(): { files: SearchFile[]; root: IndexRoot }
 }
 
-function createLanguageIndex(language: string, cutter: Cutter, settings: IndexSettings): LanguageIndex {
-  const postings = createPostings()
+function createLanguageIndex(
+  language: string,
+  cutter: Cutter,
+  settings: IndexSettings,
+  known?: Vocabulary,
+): LanguageIndex {
+  const postings = createPostings(known)
   const scale = createWordScale(cutter)
   const weights: number[] = []
   const versions: (readonly number[])[] = []
   const texts = createTexts(language, settings.isWhole)
   return {
-    add: (page) => {
-      postings.add(weights.length, scale.weigh(page))
+    make: (page, name) => {
+      const text = pageText(page)
+      const size = text.sections.reduce((sum, [, heading, words]) => sum + heading.length + words.length, 100)
+      const record = postings.record(scale.weigh(page))
+      return { name, language, size, text: JSON.stringify(text), record }
+    },
+    add: (page, made) => {
+      postings.add(weights.length, made.record)
       weights.push(Math.round(page.weight * 100))
       versions.push(page.versions)
-      return texts.add(page)
+      return texts.add(made)
+    },
+    vocabulary: () => {
+      const vocabulary = postings.vocabulary()
+      const most = Math.max(MOST_UNUSED.words, vocabulary.forms.length * MOST_UNUSED.share)
+      return postings.unused() > most ? null : vocabulary
     },
     finish: () => {
       const text = texts.finish()
@@ -107,7 +187,7 @@ function createLanguageIndex(language: string, cutter: Cutter, settings: IndexSe
 /** Texts go out in parts as soon as they are too many for one file. */
 function createTexts(language: string, isWhole: boolean) {
   const parts: [number, string][] = []
-  let waiting: { text: PageText; size: number }[] = []
+  let waiting: Pick<KeptPage, 'text' | 'size'>[] = []
   let waitingSize = 0
   let pages = 0
   let isSplit = false
@@ -119,14 +199,12 @@ function createTexts(language: string, isWhole: boolean) {
     const part = waiting.slice(0, count).map(({ text }) => text)
     waiting = waiting.slice(count)
     waitingSize -= size
-    const file = partFile(language, 't', part)
+    const file = partFile(language, 't', `[${part.join(',')}]`)
     parts.push([pages - waiting.length - count, file.name])
     return file
   }
   return {
-    add: (page: SearchPage): SearchFile[] => {
-      const text = pageText(page)
-      const size = text.sections.reduce((sum, [, heading, words]) => sum + heading.length + words.length, 100)
+    add: ({ text, size }: Pick<KeptPage, 'text' | 'size'>): SearchFile[] => {
       waiting.push({ text, size })
       waitingSize += size
       pages += 1
@@ -136,7 +214,8 @@ function createTexts(language: string, isWhole: boolean) {
       return files
     },
     finish: () => {
-      if (!isSplit) return { files: [], parts, inline: waiting.map(({ text }) => text) }
+      if (!isSplit)
+        return { files: [], parts, inline: waiting.map(({ text }) => JSON.parse(text) as PageText) }
       const files: SearchFile[] = []
       while (waiting.length > 0) files.push(cutPart())
       return { files, parts, inline: null }
@@ -179,7 +258,7 @@ function wordFiles(language: string, postings: Postings, isInline: boolean): Wor
   let part: StoredWord[] = []
   let size = 0
   const close = () => {
-    const file = partFile(language, 'w', part.map(({ line }) => line).join(';'))
+    const file = partFile(language, 'w', JSON.stringify(part.map(({ line }) => line).join(';')))
     files.push(file)
     parts.push([part[0]?.stem ?? '', file.name])
     part = []
@@ -204,8 +283,8 @@ function frequentWords(words: readonly StoredWord[]): string {
 }
 
 /** Named by its content, so that what stays the same from one version of the site to the next is kept by browsers. */
-function partFile(language: string, kind: 't' | 'w', content: unknown): SearchFile & { name: string } {
-  const value = scriptValue(content)
+function partFile(language: string, kind: 't' | 'w', json: string): SearchFile & { name: string } {
+  const value = asScript(json)
   const name = `${kind}.${sha256(value).slice(0, 10)}`
   const path = `${folderOf(language)}${name}.js`
   return { name, path, content: `globalThis.__octavoSearchPart("${path}",${value})\n` }
@@ -221,5 +300,9 @@ function fileName(language: string): string {
 
 /** JSON is JavaScript; `<` is escaped so that it ends no script wherever it stands. */
 function scriptValue(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c')
+  return asScript(JSON.stringify(value))
+}
+
+function asScript(json: string): string {
+  return json.replaceAll('<', '\\u003c')
 }

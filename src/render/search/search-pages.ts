@@ -1,10 +1,11 @@
 /** Which pages are searched, and what the index is told of them. */
+import { sha256 } from '../../base/hash.ts'
 import type { NavLevel, Site, SitePage } from '../../site/model.ts'
 import { createCounterparts } from '../chrome/counterparts.ts'
 import { encodePath } from '../html/encode-path.ts'
 import type { LinkRewriter } from '../links/links.ts'
 import type { RenderedBody } from '../page/body.ts'
-import type { IndexSettings } from './search-index.ts'
+import type { IndexSettings, SamePage } from './search-index.ts'
 import type { SearchPage } from './search-page.ts'
 
 /** Among pages that fit as well, the one that explains comes first. */
@@ -29,30 +30,42 @@ export function indexSettings(site: Pick<Site, 'sidebars'>): IndexSettings {
 }
 
 export interface SearchPages {
+  /** What the index is told of a page with this body, by name. */
+  nameOf(page: SitePage, href: string, body: string): string
+  /** Of a page that the last index has known. */
+  same(page: SitePage): SamePage
   of(page: SitePage, href: string, sections: RenderedBody['sections']): SearchPage
 }
 
 export function searchPages(site: Pick<Site, 'pages' | 'sidebars'>): SearchPages {
   const versions = versionsOf(site)
   const twins = createTwins(site, versions?.labels ?? [])
+  const about = (page: SitePage, href: string): Omit<SearchPage, 'sections'> => ({
+    language: page.language,
+    title: page.title,
+    route: page.route,
+    href,
+    groups: page.placements[0]?.groups ?? [],
+    description: page.description ?? '',
+    keywords: page.keywords,
+    weight: weightOf(page),
+    ...twins(page),
+  })
   return {
+    nameOf: (page, href, body) => sha256(JSON.stringify([about(page, href), body])),
+    same: (page) => ({ language: page.language, weight: weightOf(page), versions: twins(page).versions }),
     of: (page, href, sections) => {
-      const { language, title, route, placements, description, keywords, boost } = page
       const isOpened = sections[0]?.id === null
       return {
-        language,
-        title,
-        route,
-        href,
-        groups: placements[0]?.groups ?? [],
-        description: description ?? '',
-        keywords,
-        weight: boost * kindWeight(page),
-        ...twins(page),
+        ...about(page, href),
         sections: isOpened ? sections : [{ id: null, title: null, text: '' }, ...sections],
       }
     },
   }
+}
+
+function weightOf(page: SitePage): number {
+  return page.boost * kindWeight(page)
 }
 
 function kindWeight({ route, operation, frontmatter }: SitePage): number {

@@ -24,10 +24,23 @@ export interface StoredWord {
 }
 
 export interface Postings {
+  /** What a page says of its words, as bytes that this vocabulary explains; good until the next call. */
+  record(words: ReadonlyMap<Word, WordPlaces>): Uint8Array
   /** In the order of the pages. */
-  add(page: number, words: ReadonlyMap<Word, WordPlaces>): void
+  add(page: number, record: Uint8Array): void
+  /** What the records of all pages are explained by, with that of pages that are gone. */
+  vocabulary(): Vocabulary
+  /** Of its forms, those that no page has. */
+  unused(): number
   /** Sorted by stem. To be called once. */
   words(): StoredWord[]
+}
+
+/** Words by their numbers. */
+export interface Vocabulary {
+  stems: readonly string[]
+  /** Each with the number of its stem. */
+  forms: readonly (readonly [form: string, stem: number])[]
 }
 
 /** Of a more frequent word only the pages in which it weighs most are kept: the others are told apart by other words. */
@@ -37,67 +50,119 @@ const MOST_SECTIONS = 10
 
 interface Term {
   stem: string
-  forms: Set<string>
+  /** Numbers of its forms. */
+  forms: number[]
   bytes: number
   pages: number
 }
 
-export function createPostings(): Postings {
-  const terms: Term[] = []
-  const byStem = new Map<string, number>()
-  /** By the number of the word. */
-  const numbers: number[] = []
-  const log = createByteLog()
+interface Form {
+  form: string
+  term: number
+  isUsed: boolean
+}
 
-  /** What the page in hand says, by the number of the word. */
+/** `known` explains records of an earlier build. */
+export function createPostings(known: Vocabulary = { stems: [], forms: [] }): Postings {
+  const { terms, forms, numberOf } = createTerms(known)
+  const log = createByteLog()
+  const scratch = createByteLog()
+  /** What the page in hand says, by the number of the term. */
   const places: (WordPlaces | undefined)[] = []
 
-  const numberOf = (word: Word): number => {
-    const known = numbers[word.id]
-    if (known !== undefined) return known
-    const number = byStem.get(word.stem) ?? terms.length
-    if (number === terms.length) {
-      terms.push({ stem: word.stem, forms: new Set(), bytes: 0, pages: 0 })
-      byStem.set(word.stem, number)
-    }
-    terms[number]?.forms.add(word.form)
-    numbers[word.id] = number
-    return number
+  const addPlace = (page: number, read: Reader) => {
+    const number = read.number()
+    const term = terms[number] as Term
+    log.number(number)
+    const start = log.length()
+    log.number(page)
+    const head = read.number()
+    log.number(head)
+    for (let left = head >>> 5; left > 0; left--) log.number(read.number())
+    term.bytes += log.length() - start
+    term.pages += 1
   }
 
   return {
-    add: (page, words) => {
+    record: (words) => {
       const named: number[] = []
+      scratch.clear()
+      scratch.number(words.size)
       for (const [word, place] of words) {
-        const number = numberOf(word)
-        const other = places[number]
-        if (!other) named.push(number)
-        places[number] = other ? joined(other, place) : place
+        const form = numberOf(word)
+        scratch.number(form)
+        const { term } = forms[form] as Form
+        const other = places[term]
+        if (!other) named.push(term)
+        places[term] = other ? joined(other, place) : place
       }
-      for (const number of named) {
-        const place = places[number] as WordPlaces
-        places[number] = undefined
-        const term = terms[number] as Term
-        log.number(number)
-        const start = log.length()
-        log.number(page)
-        const sections = mostOf(place.sections)
-        log.number(sections.length * 32 + place.page)
-        let last = 0
-        for (const [section, weight] of sections) {
-          log.number((section - last) * 16 + weight)
-          last = section
-        }
-        term.bytes += log.length() - start
-        term.pages += 1
+      for (const term of named) {
+        writePlace(scratch, term, places[term] as WordPlaces)
+        places[term] = undefined
       }
+      return scratch.bytes()
     },
+    add: (page, record) => {
+      const read = createReader(record)
+      for (let left = read.number(); left > 0; left--) (forms[read.number()] as Form).isUsed = true
+      while (!read.isAtEnd()) addPlace(page, read)
+    },
+    vocabulary: () => ({
+      stems: terms.map(({ stem }) => stem),
+      forms: forms.map(({ form, term }) => [form, term] as const),
+    }),
+    unused: () => forms.filter(({ isUsed }) => !isUsed).length,
     words: () => {
       const sorted = log.byNumber(terms.map(({ bytes }) => bytes))
+      const formsOf = (term: Term) =>
+        term.forms.flatMap((number) => (forms[number]?.isUsed ? [forms[number].form] : [])).sort()
       return terms
-        .map((term, number) => storedWord(term, sorted(number)))
+        .flatMap((term, number) => (term.pages > 0 ? [storedWord(term, formsOf(term), sorted(number))] : []))
         .sort((a, b) => (a.stem < b.stem ? -1 : 1))
     },
+  }
+}
+
+/** Stems and the forms of words, in the order in which they came. */
+function createTerms(known: Vocabulary) {
+  const terms: Term[] = known.stems.map((stem) => ({ stem, forms: [], bytes: 0, pages: 0 }))
+  const byStem = new Map(known.stems.map((stem, number) => [stem, number]))
+  const forms: Form[] = []
+  /** By stem and form. */
+  const byForm = new Map<string, number>()
+  const addForm = (form: string, term: number): number => {
+    const number = forms.length
+    forms.push({ form, term, isUsed: false })
+    terms[term]?.forms.push(number)
+    byForm.set(`${term} ${form}`, number)
+    return number
+  }
+  for (const [form, term] of known.forms) addForm(form, term)
+  /** Of the form, by the number of the word. */
+  const numbers: number[] = []
+  const numberOf = (word: Word): number => {
+    const before = numbers[word.id]
+    if (before !== undefined) return before
+    const term = byStem.get(word.stem) ?? terms.length
+    if (term === terms.length) {
+      terms.push({ stem: word.stem, forms: [], bytes: 0, pages: 0 })
+      byStem.set(word.stem, term)
+    }
+    const number = byForm.get(`${term} ${word.form}`) ?? addForm(word.form, term)
+    numbers[word.id] = number
+    return number
+  }
+  return { terms, forms, numberOf }
+}
+
+function writePlace(log: ByteLog, term: number, place: WordPlaces): void {
+  const sections = mostOf(place.sections)
+  log.number(term)
+  log.number(sections.length * 32 + place.page)
+  let last = 0
+  for (const [section, weight] of sections) {
+    log.number((section - last) * 16 + weight)
+    last = section
   }
 }
 
@@ -122,7 +187,8 @@ function mostOf(sections: [number, number][]): [number, number][] {
     .sort(([a], [b]) => a - b)
 }
 
-function storedWord({ stem, forms, pages }: Term, places: readonly number[]): StoredWord {
+/** `forms` are sorted. */
+function storedWord({ stem, pages }: Term, forms: readonly string[], places: readonly number[]): StoredWord {
   const kept = pages > MOST_PAGES ? weightiest(places) : null
   const bytes: number[] = []
   appendNumber(bytes, pages)
@@ -138,9 +204,9 @@ function storedWord({ stem, forms, pages }: Term, places: readonly number[]): St
     }
     at = next
   }
-  const form = [...forms].reduce((best, one) => (one.length < best.length ? one : best))
+  const form = forms.reduce((best, one) => (one.length < best.length ? one : best))
   const code = Buffer.from(bytes).toString('latin1')
-  return { stem, pages, form, line: `${stem} ${packForms(stem, [...forms].sort())} ${code}` }
+  return { stem, pages, form, line: `${stem} ${packForms(stem, forms)} ${code}` }
 }
 
 function weightiest(places: readonly number[]): ReadonlySet<number> {
@@ -160,6 +226,9 @@ function weightiest(places: readonly number[]): ReadonlySet<number> {
 interface ByteLog {
   number(value: number): void
   length(): number
+  clear(): void
+  /** Good until something is added. */
+  bytes(): Uint8Array
   /** Every record begins with its number, of which `sizes` says how many bytes follow all in all. */
   byNumber(sizes: readonly number[]): (number: number) => number[]
 }
@@ -180,7 +249,36 @@ function createByteLog(): ByteLog {
     }
     bytes[end++] = left
   }
-  return { number, length: () => end, byNumber: (sizes) => sortedRecords(bytes.subarray(0, end), sizes) }
+  return {
+    number,
+    length: () => end,
+    clear: () => {
+      end = 0
+    },
+    bytes: () => bytes.subarray(0, end),
+    byNumber: (sizes) => sortedRecords(bytes.subarray(0, end), sizes),
+  }
+}
+
+interface Reader {
+  number(): number
+  isAtEnd(): boolean
+}
+
+function createReader(bytes: Uint8Array): Reader {
+  let at = 0
+  return {
+    isAtEnd: () => at >= bytes.length,
+    number: () => {
+      let value = 0
+      for (let shift = 0; at < bytes.length; shift += 7) {
+        const byte = bytes[at++] as number
+        value |= (byte & 127) << shift
+        if (byte < 128) return value
+      }
+      throw new RangeError('a record of words ends too early')
+    },
+  }
 }
 
 function sortedRecords(log: Uint8Array, sizes: readonly number[]): (number: number) => number[] {

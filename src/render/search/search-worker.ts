@@ -2,26 +2,38 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import {
   createSearchIndexes,
+  type IndexKeeping,
   type IndexSettings,
+  type SamePage,
   type SearchFile,
   type SearchScript,
 } from './search-index.ts'
 import type { SearchPage } from './search-page.ts'
 
-/** `page` is null for a place in the order that no page takes. */
-export interface PlacedPage {
-  place: number
-  page: SearchPage | null
-}
+/**
+ * A page, or one that the last index knows by the same name. The name is null for what is not kept, the page for a place
+ * in the order that no page takes.
+ */
+export type PlacedPage = { place: number } & (
+  | { kind: 'none' }
+  | { kind: 'page'; page: SearchPage; name: string | null }
+  | { kind: 'same'; page: SamePage; name: string }
+)
 
 export type ToSearchWorker = { kind: 'pages'; pages: readonly PlacedPage[] } | { kind: 'finish' }
 
 export type FromSearchWorker =
   | { kind: 'file'; file: SearchFile }
-  | { kind: 'finished'; scripts: readonly SearchScript[] }
+  | { kind: 'finished'; scripts: readonly SearchScript[]; kept: Uint8Array | null }
 
-const indexes = createSearchIndexes(workerData as IndexSettings)
-const early = new Map<number, SearchPage | null>()
+export interface SearchWorkerData {
+  settings: IndexSettings
+  keeping: IndexKeeping | null
+}
+
+const { settings, keeping } = workerData as SearchWorkerData
+const indexes = createSearchIndexes(settings, keeping)
+const early = new Map<number, PlacedPage>()
 let next = 0
 /** Pages are taken in one after the other. */
 let last = Promise.resolve()
@@ -31,19 +43,24 @@ const sendFiles = (files: readonly SearchFile[]) => {
   for (const file of files) send({ kind: 'file', file })
 }
 
+const take = async (placed: PlacedPage): Promise<void> => {
+  if (placed.kind === 'page') sendFiles(await indexes.add(placed.page, placed.name))
+  else if (placed.kind === 'same') sendFiles(await indexes.addSame(placed.page, placed.name))
+}
+
 parentPort?.on('message', (message: ToSearchWorker) => {
   if (message.kind === 'finish') {
     last = last.then(() => {
-      const { files, scripts } = indexes.finish()
+      const { files, scripts, kept } = indexes.finish()
       sendFiles(files)
-      send({ kind: 'finished', scripts })
+      send({ kind: 'finished', scripts, kept })
     })
     return
   }
-  for (const { place, page } of message.pages) early.set(place, page)
+  for (const placed of message.pages) early.set(placed.place, placed)
   for (let page = early.get(next); page !== undefined; page = early.get(next)) {
     const taken = page
-    if (taken) last = last.then(async () => sendFiles(await indexes.add(taken)))
+    last = last.then(() => take(taken))
     early.delete(next)
     next += 1
   }

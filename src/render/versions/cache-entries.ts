@@ -19,6 +19,20 @@ export async function readEntry<Value>(objects: ObjectCache, key: string): Promi
   }
 }
 
+/** As `putEntry`, for what is bytes and is not packed. */
+export async function putBytes(objects: ObjectCache, key: string, bytes: Uint8Array): Promise<void> {
+  await objects.put(key, seal(key, bytes))
+}
+
+export async function readBytes(objects: ObjectCache, key: string): Promise<Uint8Array | null> {
+  try {
+    return unseal(key, await objects.read(key))
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return null
+    throw error
+  }
+}
+
 function isZlibError(error: unknown): boolean {
   return /^(?:Z_|ERR_BUFFER_TOO_LARGE)/.test(String((error as NodeJS.ErrnoException).code))
 }

@@ -1,5 +1,5 @@
 /** The files of a site version as they come to be: content goes to where it is kept, the list stays here. */
-import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
+import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { Readable } from 'node:stream'
@@ -27,7 +27,9 @@ export interface SiteFiles {
   /** An earlier build's files can be taken: `addMade` looks at keys. */
   readonly takesEarlier: boolean
   /** `key` names all that the content is made of; null: it is made anew. */
-  addMade(path: string, key: string | null, make: () => string): Promise<void>
+  addMade(path: string, key: string | null, make: () => Promise<string>): Promise<void>
+  /** Of a file that is there; null where it would have to be unpacked. */
+  textOf(path: string): Promise<string | null>
   has(path: string): boolean
   /** Sorted by path. */
   list(): Record<string, ManifestFile>
@@ -39,7 +41,7 @@ export function createSiteFiles(objects: ObjectCache): SiteFiles {
     isPacked: true,
     takesEarlier: false,
     add: (path, content) => putBlob(objects, path, content),
-    addMade: (path, _key, make) => putBlob(objects, path, make()),
+    addMade: async (path, _key, make) => putBlob(objects, path, await make()),
     addMember: (path, made) => putMember(objects, path, made),
   })
 }
@@ -71,37 +73,52 @@ export function createFolderFiles(folder: string, earlier: EarlierFiles | null =
     if (bytes.byteLength > SMALL_BYTES) await writeFile(place, bytes)
     else writeFileSync(place, bytes)
   }
-  const add = async (path: string, content: string | Uint8Array) => {
+  const make = async (path: string, content: string | Uint8Array) => {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content
     await write(path, bytes)
     return { sha256: sha256(bytes), sizeBytes: bytes.byteLength, contentType: contentTypeOf(path) }
   }
+  const kept = async (path: string, key: string, fill: () => Promise<ManifestFile>) => {
+    const file = earlier?.take(path, key, placeOf(path)) ?? (await fill())
+    earlier?.keep(path, key, file)
+    return file
+  }
+  const add = async (path: string, content: string | Uint8Array) => {
+    if (earlier === null) return make(path, content)
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
+    // To hash it is quicker than to have the file system make a file.
+    return kept(path, contentKey(sha256(bytes)), () => make(path, bytes))
+  }
   return listing({
     isPacked: false,
     takesEarlier: earlier !== null,
+    textOf: (path) => readFileSync(placeOf(path), 'utf8'),
     add,
-    addMade: async (path, key, make) => {
-      const taken = key === null ? null : earlier?.take(path, key, placeOf(path))
-      const file = taken ?? (await add(path, make()))
-      if (key !== null) earlier?.keep(path, key, file)
-      return file
-    },
-    addMember: async (path, made) => {
-      if (made.sizeBytes <= SMALL_BYTES) await write(path, await decompress(made.member))
-      // The text of all pages of a large site is more than there should be in memory.
-      else await pipeline(Readable.from([made.member]), createGunzip(), createWriteStream(placeOf(path)))
-      return { sha256: made.sha256, sizeBytes: made.sizeBytes, contentType: contentTypeOf(path) }
-    },
+    addMade: async (path, key, content) =>
+      key === null ? add(path, await content()) : kept(path, key, async () => make(path, await content())),
+    addMember: (path, made) =>
+      kept(path, contentKey(made.sha256), async () => {
+        if (made.sizeBytes <= SMALL_BYTES) await write(path, await decompress(made.member))
+        // The text of all pages of a large site is more than there should be in memory.
+        else await pipeline(Readable.from([made.member]), createGunzip(), createWriteStream(placeOf(path)))
+        return { sha256: made.sha256, sizeBytes: made.sizeBytes, contentType: contentTypeOf(path) }
+      }),
   })
+}
+
+/** Of a file that is known by what it is, and not by what it was made of. */
+function contentKey(digest: string): string {
+  return `content ${digest}`
 }
 
 /** How a file is kept. */
 interface Keeping {
   isPacked: boolean
+  textOf?(path: string): string
   takesEarlier: boolean
   add(path: string, content: string | Uint8Array): Promise<ManifestFile>
   addMember(path: string, made: Member): Promise<ManifestFile>
-  addMade(path: string, key: string | null, make: () => string): Promise<ManifestFile>
+  addMade(path: string, key: string | null, make: () => Promise<string>): Promise<ManifestFile>
 }
 
 function listing(keeping: Keeping): SiteFiles {
@@ -117,6 +134,7 @@ function listing(keeping: Keeping): SiteFiles {
     add: (path, content) => once(path, () => keeping.add(path, content)),
     addMember: (path, made) => once(path, () => keeping.addMember(path, made)),
     addMade: (path, key, make) => once(path, () => keeping.addMade(path, key, make)),
+    textOf: async (path) => (files.get(path) && keeping.textOf?.(path)) ?? null,
     has: (path) => files.has(path),
     list: () => {
       const list: Record<string, ManifestFile> = {}
@@ -133,10 +151,11 @@ function listing(keeping: Keeping): SiteFiles {
 export function dropFiles(): SiteFiles {
   const paths = new Set<string>()
   const add = async (path: string) => void paths.add(path)
-  const addMade = async (path: string, _key: string | null, make: () => string) => {
+  const addMade = async (path: string, _key: string | null, make: () => Promise<string>) => {
     paths.add(path)
-    make()
+    await make()
   }
   const has = (path: string) => paths.has(path)
-  return { isPacked: false, takesEarlier: false, add, addMember: add, addMade, has, list: () => ({}) }
+  const textOf = async () => null
+  return { isPacked: false, takesEarlier: false, add, addMember: add, addMade, textOf, has, list: () => ({}) }
 }
