@@ -14,7 +14,15 @@ test('a colour that text cannot have is told with its contrast and one that woul
   assert.match(first ?? '', /^colors\.primary #07C983 has a contrast of 2\.\d on light pages/)
   assert.match(others.join(), /^colors\.light #222222 has a contrast of 1\.\d on dark pages/)
   const like = /#[0-9a-f]{6}\.$/.exec(first ?? '')?.[0].slice(0, 7) ?? ''
-  assert.ok(contrast(parseHex(like) as Oklch, WHITE) >= 4.45, like)
+  assert.ok(contrast(parseHex(like) as Oklch, WHITE) >= 4.5, like)
+})
+
+test('a colour that was recommended is not talked about again', () => {
+  for (const primary of ['#9285e4', '#47d2be', '#50a3ec']) {
+    const [told] = hints({ primary, light: primary, dark: primary })
+    const like = /#[0-9a-f]{6}\.$/.exec(told ?? '')?.[0].slice(0, 7) ?? ''
+    assert.deepEqual(hints({ primary: like, light: like, dark: like }), [], like)
+  }
 })
 
 test('colours that can be read, and a dark page that nobody chose a colour for, are not talked about', () => {

@@ -2,9 +2,7 @@
 import type { Problem } from '../../contract/problem.ts'
 import type { SiteConfig } from '../../site/config.ts'
 import { contrast, hexColour, type Oklch, parseHex, readableOn } from './colour.ts'
-import { pageColours } from './site-tokens.ts'
-
-const TEXT_RATIO = 4.5
+import { pageColours, SOUGHT_RATIO, TEXT_RATIO } from './site-tokens.ts'
 
 export function colourHints(config: SiteConfig): Problem[] {
   const { colors } = config
@@ -20,7 +18,7 @@ function hint(setting: string, value: string, page: Oklch, mode: 'light' | 'dark
   if (colour === null) return null
   const ratio = contrast(colour, page)
   if (ratio >= TEXT_RATIO) return null
-  const shown = hexColour(readableOn(colour, [page], TEXT_RATIO))
+  const shown = hexColour(readableOn(colour, [page], SOUGHT_RATIO))
   return {
     file: 'docs.json',
     line: null,

@@ -5,9 +5,9 @@ import { contrast, cssColour, type Oklch, parseHex, readableOn, WHITE } from './
 import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.ts'
 
 /** Contrast of text, and of lines and shapes that mean something. */
-const TEXT_RATIO = 4.5
+export const TEXT_RATIO = 4.5
 /** A little more: screens round colours to 256 steps of each channel. */
-const SOUGHT_RATIO = 4.56
+export const SOUGHT_RATIO = 4.56
 const SHAPE_RATIO = 3
 
 /** Lightness away from the background for the nine grounds and lines; the last three are text and absolute. */
@@ -168,7 +168,7 @@ function buttonColours(candidates: readonly Oklch[], background: Oklch): Oklch {
   const found = candidates.find((candidate) => contrast(candidate, background) >= 1.8) ?? fallback
   // White on a slightly darker button reads better than black on the given one, while the difference is small.
   const onWhite = contrast(found, WHITE)
-  return onWhite >= 3.2 && onWhite < TEXT_RATIO ? readableOn(found, [WHITE], TEXT_RATIO) : found
+  return onWhite >= 3.2 && onWhite < TEXT_RATIO ? readableOn(found, [WHITE], SOUGHT_RATIO) : found
 }
 
 function textOn(ground: Oklch): Oklch {
