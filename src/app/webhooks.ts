@@ -9,6 +9,7 @@ import {
   EVENT_TYPES,
   type EventType,
   type ReplayedDeliveries,
+  WEBHOOK_FORMATS,
   type Webhook,
   type WebhookDelivery,
 } from '../contract/webhooks.ts'
@@ -33,8 +34,16 @@ export async function addWebhook(
   context: DatabaseContext,
   secrets: Secrets,
   organizationId: string,
-  wanted: { url: string; events?: readonly string[] | undefined; projectId?: string | undefined },
+  wanted: {
+    url: string
+    events?: readonly string[] | undefined
+    format?: string | undefined
+    projectId?: string | undefined
+  },
 ): Promise<CreatedWebhook> {
+  const format = WEBHOOK_FORMATS.find((known) => known === (wanted.format ?? 'events'))
+  if (format === undefined)
+    throw new AdministrationError([`--format must be one of ${WEBHOOK_FORMATS.join(', ')}`])
   const unknown = (wanted.events ?? []).filter((event) => !EVENT_TYPES.some((type) => type === event))
   if (unknown.length > 0)
     throw new AdministrationError([
@@ -44,13 +53,14 @@ export async function addWebhook(
   const webhookSecrets = createWebhookSecrets(secrets.secret ?? (await readOrMakeSecret(context.folder)))
   const body: CreateWebhookBody = {
     url: wanted.url,
+    format,
     ...(wanted.events === undefined ? {} : { events: wanted.events as EventType[] }),
     ...(wanted.projectId === undefined ? {} : { projectId: wanted.projectId }),
   }
   return change(context, async (tx) => {
     const webhook = await createEndpoint({ guardedFetch, webhookSecrets }, tx, organizationId, body)
-    const { webhookId: subject, url, events, projectId } = webhook
-    const details = { url, events, projectId }
+    const { webhookId: subject, url, format, events, projectId } = webhook
+    const details = { url, format, events, projectId }
     await recordAudit(tx, { organizationId, actor: ACTOR, action: 'webhook.created', subject, details })
     return webhook
   })

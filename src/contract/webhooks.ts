@@ -3,6 +3,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { DeploymentState } from './deployments.ts'
 import { FeedbackEntry } from './feedback.ts'
+import { NOTIFICATION_KIND_NAMES, NOTIFICATION_KINDS, type NotificationKind } from './notification-kinds.ts'
 import type { Operation } from './operation.ts'
 import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
 import { ExportJob } from './static-export.ts'
@@ -59,6 +60,27 @@ const AgentJobData = Type.Object(
   closed('AgentJobEventData'),
 )
 
+const NotificationData = Type.Object(
+  {
+    projectId: ProjectId,
+    notification: Type.Object(
+      {
+        kind: Type.Enum([...NOTIFICATION_KIND_NAMES]),
+        projectName: Type.String(),
+        text: Type.String({ description: 'One sentence; may hold text of others: untrusted.' }),
+        path: Type.String({ description: 'Of the thing, in the dashboard of this server.' }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  closed('NotificationEventData'),
+)
+
+/** What people are told of in the dashboard, as events. */
+const NOTIFICATION_DATA = Object.fromEntries(
+  NOTIFICATION_KIND_NAMES.map((kind) => [`notification.${kind}`, NotificationData]),
+) as { [Kind in NotificationKind as `notification.${Kind}`]: typeof NotificationData }
+
 /** What happened, and what is sent of it. */
 const DATA = {
   'feedback.created': FeedbackData,
@@ -68,12 +90,27 @@ const DATA = {
   'static_export.completed': ExportData,
   'static_export.failed': ExportData,
   'deployment.published': DeploymentData,
+  ...NOTIFICATION_DATA,
 } as const satisfies Record<string, TSchema>
 
 export type EventType = keyof typeof DATA
 export type EventData<Type extends EventType = EventType> = Static<(typeof DATA)[Type]>
 
 export const EVENT_TYPES = Object.keys(DATA) as EventType[]
+
+/** Of these alone a sentence can be made. */
+export const NOTIFICATION_EVENTS = EVENT_TYPES.filter((type) => type.startsWith('notification.'))
+const PLAIN_EVENTS = EVENT_TYPES.filter((type) => !type.startsWith('notification.'))
+
+/** `events`: signed JSON. `slack`: `{"text": …}` for an incoming address of Slack, or of a chat that takes the same. */
+export const WEBHOOK_FORMATS = ['events', 'slack'] as const
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
+
+/** What one is sent that names no events. */
+export const USUAL_EVENTS: Record<WebhookFormat, readonly EventType[]> = {
+  events: PLAIN_EVENTS,
+  slack: NOTIFICATION_EVENTS,
+}
 
 const EVENT_SUMMARIES: Record<EventType, string> = {
   'feedback.created': 'A reader or an agent said something about a page',
@@ -83,6 +120,9 @@ const EVENT_SUMMARIES: Record<EventType, string> = {
   'static_export.completed': 'A bundle is ready',
   'static_export.failed': 'A static export failed or was cancelled',
   'deployment.published': 'A site version went live',
+  ...(Object.fromEntries(
+    NOTIFICATION_KIND_NAMES.map((kind) => [`notification.${kind}`, NOTIFICATION_KINDS[kind].label]),
+  ) as Record<`notification.${NotificationKind}`, string>),
 }
 
 /** Sent on request, to the one endpoint that is tested, whatever events it takes. */
@@ -112,6 +152,11 @@ const Events = Type.Array(Type.Enum([...EVENT_TYPES]), {
   maxItems: EVENT_TYPES.length,
   description: 'What it is told.',
 })
+const Format = Type.Enum([...WEBHOOK_FORMATS], {
+  default: 'events',
+  description:
+    '`slack`: messages are `{"text"}`, as incoming addresses of Slack and others take them; only `notification.*` events, unsigned. The address is a secret then, and shown by its host alone.',
+})
 const Description = Type.String({ minLength: 1, maxLength: 200, description: 'A note of your own.' })
 
 const WEBHOOK = {
@@ -119,6 +164,7 @@ const WEBHOOK = {
   projectId: Nullable(ProjectId),
   url: Url,
   description: Nullable(Description),
+  format: Format,
   events: Events,
   enabled: Type.Boolean({ description: 'While it is false, nothing is kept for it.' }),
   disabledReason: Nullable(Type.String()),
@@ -133,10 +179,13 @@ export type Webhook = Static<typeof Webhook>
 export const CreatedWebhook = Type.Object(
   {
     ...WEBHOOK,
-    secret: Type.String({
-      pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
-      description: 'Signs what is sent to it; shown this once.',
-    }),
+    secret: Nullable(
+      Type.String({
+        pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
+        description:
+          'Signs what is sent to it; shown this once. Null in the format `slack`, which is not signed.',
+      }),
+    ),
   },
   closed('CreatedWebhook'),
 )
@@ -145,6 +194,7 @@ export type CreatedWebhook = Static<typeof CreatedWebhook>
 export const CreateWebhookBody = Type.Object(
   {
     url: Url,
+    format: Type.Optional(Format),
     events: Type.Optional(Events),
     projectId: Type.Optional(
       Type.String({

@@ -5,7 +5,12 @@
 import { CompiledQuery } from 'kysely'
 import { createId } from '../base/ids.ts'
 import { storableText } from '../base/storable.ts'
-import type { NotificationFacts, NotificationKind } from '../contract/notification-kinds.ts'
+import {
+  type NotificationFacts,
+  type NotificationKind,
+  notificationPath,
+  notificationText,
+} from '../contract/notification-kinds.ts'
 import type { Tx } from './database.ts'
 
 export interface NewNotification {
@@ -22,24 +27,39 @@ export interface NewNotification {
 
 const TEXT_LENGTH = 200
 
-// The view leaves deleted projects out: nobody is told of them.
+// The view leaves deleted projects out: nobody is told of them. An event that no webhook takes is not kept.
 const INSERT = `
-  INSERT INTO notification_events (id, organization_id, project_id, kind, subject, facts, owner_id)
-  SELECT $1, organization_id, id, $3, $4, $5::jsonb,
-    CASE WHEN $6 LIKE 'usr\\_%' THEN $6 ELSE (SELECT maker_id FROM api_keys WHERE id = $6) END
-  FROM projects
-  WHERE id = $2 AND NOT EXISTS (
-    SELECT FROM notification_events AS earlier
-    WHERE earlier.project_id = $2 AND earlier.kind = $3 AND earlier.subject = $4
-      AND earlier.created_at > clock_timestamp() - make_interval(hours => $7))`
+  WITH project AS (
+    SELECT id, organization_id, name FROM projects
+    WHERE id = $2 AND NOT EXISTS (
+      SELECT FROM notification_events AS earlier
+      WHERE earlier.project_id = $2 AND earlier.kind = $3 AND earlier.subject = $4
+        AND earlier.created_at > clock_timestamp() - make_interval(hours => $7))
+  ), told AS (
+    INSERT INTO notification_events (id, organization_id, project_id, kind, subject, facts, owner_id)
+    SELECT $1, organization_id, id, $3, $4, $5::jsonb,
+      CASE WHEN $6 LIKE 'usr\\_%' THEN $6 ELSE (SELECT maker_id FROM api_keys WHERE api_keys.id = $6) END
+    FROM project
+  )
+  INSERT INTO webhook_events (id, organization_id, project_id, type, data)
+  SELECT $8, organization_id, id, 'notification.' || $3, jsonb_build_object('projectId', id,
+    'notification', jsonb_build_object('kind', $3::text, 'projectName', name, 'text', $9::text, 'path', $10::text))
+  FROM project
+  WHERE EXISTS (
+    SELECT FROM webhook_endpoints AS endpoint
+    WHERE endpoint.organization_id = project.organization_id AND endpoint.enabled
+      AND 'notification.' || $3 = ANY(endpoint.events)
+      AND (endpoint.project_id IS NULL OR endpoint.project_id = project.id))`
 
 export async function recordNotification(
   tx: Tx,
   { kind, projectId, subject, owner = null, facts = {}, onceInHours = 0 }: NewNotification,
 ): Promise<void> {
-  const told = JSON.stringify(cut(facts))
-  const values = [createId('nev'), projectId, kind, subject, told, owner, onceInHours]
-  await tx.executeQuery(CompiledQuery.raw(INSERT, values))
+  const told = cut(facts)
+  const text = notificationText({ kind, facts: told, count: 1 })
+  const path = notificationPath({ kind, projectId, subject, count: 1 })
+  const values = [createId('nev'), projectId, kind, subject, JSON.stringify(told), owner, onceInHours]
+  await tx.executeQuery(CompiledQuery.raw(INSERT, [...values, createId('evt'), text, path]))
 }
 
 /** In one line each, and short: a model or a reader may have written them. */

@@ -8,7 +8,7 @@ import type { JobErrorCode } from '../contract/job-errors.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { OrganizationRetention } from '../contract/retention.ts'
 import type { Role } from '../contract/roles.ts'
-import type { DeliveryStatus, EventType } from '../contract/webhooks.ts'
+import type { DeliveryStatus, EventType, WebhookFormat } from '../contract/webhooks.ts'
 import type { WidgetChoice } from '../contract/widgets.ts'
 import type {
   AgentJobChangeTable,
@@ -358,6 +358,7 @@ export interface WebhookEndpointTable {
   url: string
   description: string | null
   secret: Buffer
+  format: Generated<WebhookFormat>
   events: EventType[]
   enabled: Generated<boolean>
   disabled_reason: string | null

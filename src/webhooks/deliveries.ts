@@ -12,6 +12,7 @@
  * comes before the delivery's, so that no two wait for each other.
  */
 import { CompiledQuery, sql } from 'kysely'
+import type { WebhookFormat } from '../contract/webhooks.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { disableEndpoint } from './endpoints.ts'
@@ -25,6 +26,7 @@ export interface ClaimedDelivery {
   attempts: number
   url: string
   secret: Buffer
+  format: WebhookFormat
   type: string
   data: object
   createdAt: Date
@@ -116,7 +118,7 @@ const CLAIM = `
   JOIN webhook_events AS event ON event.id = due.event_id
   WHERE delivery.endpoint_id = due.endpoint_id AND delivery.event_id = due.event_id
   RETURNING delivery.endpoint_id AS "endpointId", delivery.event_id AS "eventId", delivery.attempts, endpoint.url,
-    endpoint.secret, event.type, event.data, event.created_at AS "createdAt"`
+    endpoint.secret, endpoint.format, event.type, event.data, event.created_at AS "createdAt"`
 
 export async function claimDeliveries(
   queries: Queries,

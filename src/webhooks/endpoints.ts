@@ -16,9 +16,13 @@ import {
   type CreatedWebhook,
   type CreateWebhookBody,
   EVENT_TYPES,
+  type EventType,
   type ListWebhooksQuery,
+  NOTIFICATION_EVENTS,
   type UpdateWebhookBody,
+  USUAL_EVENTS,
   type Webhook,
+  type WebhookFormat,
   type WebhookList,
 } from '../contract/webhooks.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -46,29 +50,31 @@ export async function createEndpoint(
   organizationId: string,
   body: CreateWebhookBody,
 ): Promise<CreatedWebhook> {
-  const { url, projectId = null, description = null, events = EVENT_TYPES } = body
+  const { url, projectId = null, description = null, format = 'events' } = body
+  const { events = USUAL_EVENTS[format] } = body
   const details = [
     ...urlFaults(deps, url),
+    ...eventFaults(format, events),
     ...(projectId === null || (await isProjectOf(tx, organizationId, projectId)) ? [] : [PROJECT_FAULT]),
   ]
   refuseFaults(details)
   await checkRoom(tx, organizationId)
   const id = createId('whk')
-  const secret = createSigningSecret()
+  const secret = format === 'slack' ? null : createSigningSecret()
   const row = await tx
     .insertInto('webhook_endpoints')
     .values({
       id,
       organization_id: organizationId,
       project_id: projectId,
-      url,
       description,
-      secret: deps.webhookSecrets.seal(secret, id),
+      format,
+      ...(secret === null ? hidden(deps, id, url) : { url, secret: deps.webhookSecrets.seal(secret, id) }),
       events: inOrder(events),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  return { ...toWebhook(row), secret: secretText(secret) }
+  return { ...toWebhook(row), secret: secret && secretText(secret) }
 }
 
 /** Newest first. Throws AppError `invalid_request` for a cursor that is not of this list. */
@@ -126,10 +132,12 @@ export async function updateEndpoint(
   const details = body.url === undefined ? [] : urlFaults(deps, body.url)
   refuseFaults(details)
   const { url, events, description, enabled } = body
+  const { format } = await findEndpoint(tx, organizationId, id)
+  if (events !== undefined) refuseFaults(eventFaults(format, events))
   const row = await tx
     .updateTable('webhook_endpoints')
     .set({
-      ...(url === undefined ? {} : { url }),
+      ...(url === undefined ? {} : format === 'slack' ? hidden(deps, id, url) : { url }),
       ...(events === undefined ? {} : { events: inOrder(events) }),
       ...(description === undefined ? {} : { description }),
       // Another address, or a fresh start, is not judged by what was before.
@@ -188,6 +196,7 @@ export function toWebhook(row: EndpointRow): Webhook {
     projectId: row.project_id,
     url: row.url,
     description: row.description,
+    format: row.format,
     events: row.events,
     enabled: row.enabled,
     disabledReason: row.disabled_reason,
@@ -195,6 +204,17 @@ export function toWebhook(row: EndpointRow): Webhook {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   }
+}
+
+/** Whoever has the address of a chat may write there: what is shown of it is its host. */
+function hidden({ webhookSecrets }: EndpointDeps, id: string, url: string) {
+  return { url: `${new URL(url).origin}/…`, secret: webhookSecrets.seal(Buffer.from(url), id) }
+}
+
+/** Sentences are made of notifications alone. */
+function eventFaults(format: WebhookFormat, events: readonly EventType[]): Fault[] {
+  if (format === 'events' || events.every((type) => NOTIFICATION_EVENTS.includes(type))) return []
+  return [faultAt('/events', 'of the format `slack` are those that begin with `notification.`')]
 }
 
 const PROJECT_FAULT = faultAt('/projectId', 'is not a project of this organization')

@@ -60,8 +60,9 @@ export async function getDelivery(
   queries: Queries,
   { organizationId, webhookId }: EndpointPlace,
   deliveryId: string,
+  publicUrl: string,
 ): Promise<WebhookDeliveryDetail> {
-  await findEndpoint(queries, organizationId, webhookId)
+  const { format } = await findEndpoint(queries, organizationId, webhookId)
   const row = await selectDeliveries(queries, webhookId)
     .select(['event.data', 'event.created_at as event_at'])
     .where('delivery.event_id', '=', deliveryId)
@@ -69,7 +70,7 @@ export async function getDelivery(
   if (row === undefined) throw new AppError('not_found')
   return {
     delivery: toDelivery(row),
-    payload: messageBody({ type: row.type, createdAt: row.event_at, data: row.data }),
+    payload: messageBody({ format, type: row.type, createdAt: row.event_at, data: row.data }, publicUrl),
   }
 }
 

@@ -1,6 +1,7 @@
 /** One try: a signed POST through the guarded door, and what the answer means. */
 import { type GuardedFetch, GuardedFetchError } from '../base/guarded-fetch.ts'
 import type { SecretBox } from '../base/secret-box.ts'
+import type { EventData } from '../contract/webhooks.ts'
 import type { ClaimedDelivery, Outcome } from './deliveries.ts'
 import { readRetryAfter } from './retry-schedule.ts'
 import { signatureHeaders } from './signing.ts'
@@ -10,6 +11,8 @@ export interface SendDeps {
   webhookSecrets: SecretBox
   /** Names the program to receivers. */
   userAgent: string
+  /** Where links of sentences lead. */
+  publicUrl: () => string
 }
 
 /** Bytes of an answer that are kept. */
@@ -24,19 +27,18 @@ export async function sendMessage(
   const secret = deps.webhookSecrets.open(delivery.secret, delivery.endpointId)
   if (secret === null)
     return failed('It cannot be signed: the secret of this Octavo was changed. Make the webhook anew.')
-  const { eventId } = delivery
-  const body = messageBody(delivery)
+  const { url, headers: signed, body } = messageOf(deps, delivery, secret)
   try {
     const {
       status,
       headers,
       body: answer,
-    } = await deps.guardedFetch.fetch(delivery.url, {
+    } = await deps.guardedFetch.fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'user-agent': deps.userAgent,
-        ...signatureHeaders(secret, { id: eventId, at: new Date(), body }),
+        ...signed,
       },
       body,
       timeoutMs,
@@ -56,13 +58,39 @@ export async function sendMessage(
   }
 }
 
-/** What is sent and signed. */
-export function messageBody({
-  type,
-  createdAt,
-  data,
-}: Pick<ClaimedDelivery, 'type' | 'createdAt' | 'data'>): string {
-  return JSON.stringify({ type, timestamp: createdAt.toISOString(), data })
+/** The address of a chat is the secret itself, and takes no signature. */
+function messageOf(deps: SendDeps, delivery: ClaimedDelivery, secret: Buffer) {
+  const body = messageBody(delivery, deps.publicUrl())
+  if (delivery.format === 'slack') return { url: secret.toString(), headers: {}, body }
+  return {
+    url: delivery.url,
+    headers: signatureHeaders(secret, { id: delivery.eventId, at: new Date(), body }),
+    body,
+  }
+}
+
+/** What is sent, and signed where that is done. */
+export function messageBody(
+  { format, type, createdAt, data }: Pick<ClaimedDelivery, 'format' | 'type' | 'createdAt' | 'data'>,
+  publicUrl: string,
+): string {
+  return format === 'slack'
+    ? JSON.stringify({ text: chatText(data, publicUrl) })
+    : JSON.stringify({ type, timestamp: createdAt.toISOString(), data })
+}
+
+/** In the marks that Slack reads: text of others can neither link nor call people. */
+function chatText(data: object, publicUrl: string): string {
+  const { notification, message } = data as Partial<EventData<'notification.job_failed'>> & {
+    message?: string
+  }
+  if (notification === undefined) return `Octavo: ${escaped(message ?? '')}`
+  const { projectName, text, path } = notification
+  return `*${escaped(projectName)}*: ${escaped(text)}. <${publicUrl}${path}|Open>`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 function failed(error: string): Extract<Outcome, { kind: 'failed' }> {

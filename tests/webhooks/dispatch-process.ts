@@ -13,6 +13,7 @@ startDispatcher(
     log: silentLog,
     guardedFetch: createGuardedFetch({ allowPrivateAddresses: true }),
     webhookSecrets: createSecretBox(SCENE_SECRET, 'webhooks'),
+    publicUrl: () => 'https://octavo.example.com',
     userAgent: 'Octavo-Webhooks/test',
   },
   { pollMs: 20, leaseSeconds: 2 },

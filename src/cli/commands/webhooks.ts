@@ -17,7 +17,11 @@ export const webhooksCreate: Command = {
     url: { value: 'address', help: 'Where events are sent.', isRequired: true },
     events: {
       value: 'list',
-      help: `Which events, separated by commas; all when left out. ${EVENT_TYPES.join(', ')}.`,
+      help: `Which events, separated by commas; those of the format when left out. ${EVENT_TYPES.join(', ')}.`,
+    },
+    format: {
+      value: 'format',
+      help: 'events: signed JSON. slack: sentences, for an incoming address of a chat. events when left out.',
     },
     project: { value: 'id or domain', help: 'Only events of this project.' },
     org: ORG,
@@ -33,11 +37,13 @@ export const webhooksCreate: Command = {
       return addWebhook(context, secrets, id, {
         url: flag('url') as string,
         events,
+        format: flag('format'),
         projectId: project?.id,
       })
     })
-    print.result(webhook, [webhook.secret])
-    print.note(`${webhook.webhookId}: keep the secret now, it is not shown again.`)
+    print.result(webhook, [webhook.secret ?? webhook.webhookId])
+    if (webhook.secret !== null)
+      print.note(`${webhook.webhookId}: keep the secret now, it is not shown again.`)
     return 0
   },
 }

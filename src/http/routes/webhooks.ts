@@ -33,11 +33,11 @@ export function webhookHandlers(deps: WebhookDeps): Handlers<typeof WEBHOOK_OPER
       ({ body }) => faultsOfUrl(body),
       async ({ tx, caller, body }) => {
         const webhook = await createEndpoint(deps, tx, caller.organizationId, body)
-        const { webhookId, url, events, projectId } = webhook
+        const { webhookId, url, format, events, projectId } = webhook
         return {
           body: webhook,
           headers: locationOf(deps, WEBHOOK_OPERATIONS.getWebhook, { webhookId }),
-          audit: { subject: webhookId, details: { url, events, projectId } },
+          audit: { subject: webhookId, details: { url, format, events, projectId } },
         }
       },
     ),
@@ -46,10 +46,12 @@ export function webhookHandlers(deps: WebhookDeps): Handlers<typeof WEBHOOK_OPER
     }),
     updateWebhook: checking(
       ({ body }) => [...updateFaults(body), ...faultsOfUrl(body)],
-      async ({ tx, caller, params, body }) => ({
-        body: await updateEndpoint(deps, tx, caller.organizationId, params.webhookId, body),
-        audit: { details: body },
-      }),
+      async ({ tx, caller, params, body }) => {
+        const webhook = await updateEndpoint(deps, tx, caller.organizationId, params.webhookId, body)
+        // The address as it is shown: of a chat it is a secret.
+        const details = { ...body, ...(body.url === undefined ? {} : { url: webhook.url }) }
+        return { body: webhook, audit: { details } }
+      },
     ),
     async deleteWebhook({ tx, caller, params }) {
       await deleteEndpoint(tx, caller.organizationId, params.webhookId)

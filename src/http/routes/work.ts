@@ -73,7 +73,7 @@ export function workHandlers(deps: WorkDeps): Handlers<typeof WORK_OPERATIONS> {
       return { body: { deployment, startedBy: nameOf(startedBy), pointer, ...links } }
     },
     getWebhookDelivery: async ({ db, caller: { organizationId }, params: { webhookId, deliveryId } }) => ({
-      body: await getDelivery(db, { organizationId, webhookId }, deliveryId),
+      body: await getDelivery(db, { organizationId, webhookId }, deliveryId, deps.publicUrl()),
     }),
   }
 }

@@ -146,17 +146,19 @@ function useToggle({ webhookId }: Webhook) {
 }
 
 function HookForm({ hook }: { hook: Webhook }) {
-  const first = { url: hook.url, events: hook.events, description: hook.description ?? '' }
+  // The address of a chat is a secret: a new one takes its place, and the old one is not shown.
+  const isSecret = hook.format === 'slack'
+  const first = { url: isSecret ? '' : hook.url, events: hook.events, description: hook.description ?? '' }
   const [draft, setDraft] = useState(first)
   const isDirty = JSON.stringify(draft) !== JSON.stringify(first)
   const store = async ({ url, events, description }: typeof first) => {
     const saved = await octavo.updateWebhook(hook.webhookId, {
-      url: url.trim(),
+      ...(isSecret && url === '' ? {} : { url: url.trim() }),
       events: [...events],
       description: description.trim() === '' ? null : description.trim(),
     })
     await queryClient.invalidateQueries({ queryKey: WEBHOOKS_KEY })
-    setDraft({ url: saved.url, events: saved.events, description: saved.description ?? '' })
+    setDraft({ url: isSecret ? '' : saved.url, events: saved.events, description: saved.description ?? '' })
   }
   const save = async () => {
     if (!isDirty) return
@@ -171,7 +173,9 @@ function HookForm({ hook }: { hook: Webhook }) {
         <>
           <UnsavedGuard isDirty={isDirty} />
           <TextField
-            label="Address"
+            label={isSecret ? 'Another address' : 'Address'}
+            isOptional={isSecret}
+            hint={isSecret ? 'It takes the place of the one that is kept.' : undefined}
             error={faults.url}
             type="url"
             isMono
@@ -179,6 +183,7 @@ function HookForm({ hook }: { hook: Webhook }) {
             onText={(url) => setDraft({ ...draft, url })}
           />
           <EventChoice
+            format={hook.format}
             events={draft.events}
             onChange={(events) => setDraft({ ...draft, events: [...events] })}
             fault={faults.events}

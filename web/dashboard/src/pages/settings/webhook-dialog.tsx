@@ -1,7 +1,7 @@
 /** The form of a webhook, for a new one. */
 
 import { useState } from 'preact/hooks'
-import type { CreatedWebhook, EventType } from '../../../../../src/contract/webhooks.ts'
+import type { CreatedWebhook, EventType, WebhookFormat } from '../../../../../src/contract/webhooks.ts'
 import { octavo } from '../../api/send.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { RadioGroup } from '../../ui/choice.tsx'
@@ -9,7 +9,7 @@ import { FieldSet } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { EVENT_WORDS, EVENTS } from './webhook-words.ts'
+import { EVENT_WORDS, EVENTS_OF, USUAL_EVENTS_OF } from './webhook-words.ts'
 import { WEBHOOKS_KEY } from './webhooks-key.ts'
 
 export const WEBHOOK_FIELDS = ['url', 'events', 'description'] as const
@@ -26,11 +26,17 @@ export function WebhookDialog({
 }) {
   const [url, setUrl] = useState('')
   const [description, setDescription] = useState('')
-  const [events, setEvents] = useState<readonly EventType[]>(EVENTS)
+  const [format, setFormat] = useState<WebhookFormat>('events')
+  const [events, setEvents] = useState(USUAL_EVENTS_OF[format])
   const [scope, setScope] = useState<Scope>('project')
+  const chooseFormat = (next: WebhookFormat) => {
+    setFormat(next)
+    setEvents(USUAL_EVENTS_OF[next])
+  }
   const make = async () => {
     const hook = await octavo.createWebhook({
       url: url.trim(),
+      format,
       events: [...events],
       ...(scope === 'project' ? { projectId } : {}),
       ...(description.trim() === '' ? {} : { description: description.trim() }),
@@ -49,17 +55,9 @@ export function WebhookDialog({
     >
       {(faults) => (
         <>
-          <TextField
-            label="Address"
-            hint="On the public internet, without user name and password."
-            error={faults.url}
-            type="url"
-            isMono
-            value={url}
-            placeholder="https://example.com/hooks/octavo"
-            onText={setUrl}
-          />
-          <EventChoice events={events} onChange={setEvents} fault={faults.events} />
+          <FormatChoice format={format} onChange={chooseFormat} />
+          <AddressField format={format} url={url} onUrl={setUrl} fault={faults.url} />
+          <EventChoice format={format} events={events} onChange={setEvents} fault={faults.events} />
           <ProjectChoice scope={scope} onChange={setScope} />
           <TextField
             label="Note"
@@ -73,6 +71,62 @@ export function WebhookDialog({
         </>
       )}
     </FormDialog>
+  )
+}
+
+function FormatChoice({
+  format,
+  onChange,
+}: {
+  format: WebhookFormat
+  onChange: (format: WebhookFormat) => void
+}) {
+  return (
+    <FieldSet label="Receiver">
+      <RadioGroup
+        label="Receiver"
+        value={format}
+        onChange={onChange}
+        choices={[
+          { value: 'events', label: 'A program', about: 'Signed JSON of each event.' },
+          {
+            value: 'slack',
+            label: 'A chat',
+            about: 'Sentences with a link, as Slack, Mattermost and Rocket.Chat take them.',
+          },
+        ]}
+      />
+    </FieldSet>
+  )
+}
+
+function AddressField({
+  format,
+  url,
+  onUrl,
+  fault,
+}: {
+  format: WebhookFormat
+  url: string
+  onUrl: (url: string) => void
+  fault: string | undefined
+}) {
+  const isChat = format === 'slack'
+  return (
+    <TextField
+      label="Address"
+      hint={
+        isChat
+          ? 'An incoming webhook of the chat. Whoever has it can write there: it is kept secret, and never shown again.'
+          : 'On the public internet, without user name and password.'
+      }
+      error={fault}
+      type="url"
+      isMono
+      value={url}
+      placeholder={isChat ? 'https://hooks.slack.com/services/…' : 'https://example.com/hooks/octavo'}
+      onText={onUrl}
+    />
   )
 }
 
@@ -95,10 +149,12 @@ function ProjectChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Sc
 }
 
 export function EventChoice({
+  format,
   events,
   onChange,
   fault,
 }: {
+  format: WebhookFormat
   events: readonly EventType[]
   onChange: (events: readonly EventType[]) => void
   fault: string | undefined
@@ -106,14 +162,14 @@ export function EventChoice({
   return (
     <FieldSet label="Events" error={fault}>
       <div class="rounded-md border border-line px-3 py-1">
-        {EVENTS.map((event) => (
+        {EVENTS_OF[format].map((event) => (
           <Checkbox
             key={event}
             label={EVENT_WORDS[event]}
             about={<code class="font-mono text-12">{event}</code>}
             isOn={events.includes(event)}
             onChange={(isOn) =>
-              onChange(EVENTS.filter((one) => (one === event ? isOn : events.includes(one))))
+              onChange(EVENTS_OF[format].filter((one) => (one === event ? isOn : events.includes(one))))
             }
           />
         ))}

@@ -61,12 +61,12 @@ export function WebhookSettings() {
           projectId={projectId}
           onClose={() => change({ new: undefined }, { replace: true })}
           onMade={(hook) => {
-            setMade(hook)
+            if (hook.secret !== null) setMade(hook)
             change({ new: undefined, webhook: hook.webhookId }, { replace: true })
           }}
         />
       )}
-      {made !== null && <Secret secret={made.secret} onClose={() => setMade(null)} />}
+      {made !== null && made.secret !== null && <Secret secret={made.secret} onClose={() => setMade(null)} />}
     </>
   )
 }
@@ -76,7 +76,7 @@ function Head({ onNew }: { onNew: (() => void) | null }) {
   return (
     <div class="mb-4 flex flex-wrap items-center justify-between gap-3">
       <p class="max-w-md text-13 text-soft">
-        Octavo tells your server what happens: signed, in order, and retried for three days.
+        Octavo tells your server or your chat what happens, and tries for three days.
       </p>
       {onNew !== null && (
         <Button size="small" icon="plus" onClick={onNew}>
@@ -121,7 +121,7 @@ function NoWebhooks({ onNew }: { onNew: () => void }) {
     >
       <p>
         Give an https address and choose its events: new feedback, agent jobs and exports that end, versions
-        that go live. A chat, a ticket system or a build can act on it.
+        that go live. A ticket system or a build can act on it, and a chat can show it.
       </p>
     </EmptyState>
   )

@@ -1,11 +1,21 @@
 /** How events and deliveries of webhooks are said. */
+import {
+  NOTIFICATION_KIND_NAMES,
+  NOTIFICATION_KINDS,
+  type NotificationKind,
+} from '../../../../../src/contract/notification-kinds.ts'
 import type {
   DeliveryStatus,
   EventType,
   Webhook,
   WebhookDelivery,
+  WebhookFormat,
 } from '../../../../../src/contract/webhooks.ts'
 import type { Tone } from '../../ui/badge.tsx'
+
+const NOTIFICATION_WORDS = Object.fromEntries(
+  NOTIFICATION_KIND_NAMES.map((kind) => [`notification.${kind}`, NOTIFICATION_KINDS[kind].label]),
+) as Record<`notification.${NotificationKind}`, string>
 
 export const EVENT_WORDS: Record<EventType, string> = {
   'feedback.created': 'A reader or an agent said something',
@@ -15,8 +25,20 @@ export const EVENT_WORDS: Record<EventType, string> = {
   'static_export.completed': 'A bundle is ready',
   'static_export.failed': 'An export failed',
   'deployment.published': 'A version of the site went live',
+  ...NOTIFICATION_WORDS,
 }
-export const EVENTS = Object.keys(EVENT_WORDS) as EventType[]
+const EVENTS = Object.keys(EVENT_WORDS) as EventType[]
+const isNotification = (type: EventType) => type.startsWith('notification.')
+
+/** What each format can tell of, and tells of where nobody chooses. */
+export const EVENTS_OF: Record<WebhookFormat, readonly EventType[]> = {
+  events: EVENTS,
+  slack: EVENTS.filter(isNotification),
+}
+export const USUAL_EVENTS_OF: Record<WebhookFormat, readonly EventType[]> = {
+  events: EVENTS.filter((type) => !isNotification(type)),
+  slack: EVENTS_OF.slack,
+}
 
 const DELIVERY: Record<DeliveryStatus, { label: string; tone: Tone; isLive?: boolean }> = {
   pending: { label: 'Waiting', tone: 'accent', isLive: true },
