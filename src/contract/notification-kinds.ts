@@ -14,20 +14,23 @@ export interface NotificationFacts {
   name?: string
   /** Why it failed or stopped. */
   reason?: string
-  /** Of feedback in an hour. */
+  /** Of feedback. */
   entries?: number
+  /** In an hour. */
   usual?: number
   /** That most of it is about. */
   page?: string
 }
 
-interface NotificationRow {
+export interface NotificationRow {
   /** In settings. */
   label: string
   /** The least that one must be allowed to. */
   permission: Permission
   /** Whether one person's are told from another's. */
   isPersonal: boolean
+  /** It has one person, and nobody else is told. */
+  isForOne?: boolean
   /** Told until somebody chooses. */
   usual: { dashboard: NotificationLevel; mail: NotificationLevel }
   /** What the dashboard draws. */
@@ -126,6 +129,21 @@ export const NOTIFICATION_KINDS = {
     place: () => 'feedback',
     list: 'feedback',
   },
+  feedback_assigned: {
+    label: 'Feedback is assigned to you',
+    permission: 'read',
+    isPersonal: false,
+    isForOne: true,
+    usual: { dashboard: 'all', mail: 'all' },
+    tone: 'neutral',
+    one: ({ entries = 1 }) =>
+      entries === 1
+        ? 'An entry of feedback was assigned to you'
+        : `${entries} entries of feedback were assigned to you`,
+    many: (count) => `Feedback was assigned to you ${count} times`,
+    place: (id) => `feedback?entry=${id}`,
+    list: 'feedback?assignee=me',
+  },
   automation_stopped: {
     label: 'An automation could not run',
     permission: 'agent',
@@ -165,6 +183,16 @@ export const NOTIFICATION_KINDS = {
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS
 
 export const NOTIFICATION_KIND_NAMES = Object.keys(NOTIFICATION_KINDS) as NotificationKind[]
+
+type KindForOne = {
+  [Kind in NotificationKind]: (typeof NOTIFICATION_KINDS)[Kind] extends { isForOne: true } ? Kind : never
+}[NotificationKind]
+/** What more than one person may be told of, and so a chat too. */
+export type SharedKind = Exclude<NotificationKind, KindForOne>
+
+export const SHARED_KINDS = NOTIFICATION_KIND_NAMES.filter(
+  (kind): kind is SharedKind => !('isForOne' in NOTIFICATION_KINDS[kind]),
+)
 
 /** One that no row names any more: written by a newer or older program. */
 export function isNotificationKind(kind: string): kind is NotificationKind {

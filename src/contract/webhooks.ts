@@ -3,7 +3,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { DeploymentState } from './deployments.ts'
 import { FeedbackEntry } from './feedback.ts'
-import { NOTIFICATION_KIND_NAMES, NOTIFICATION_KINDS, type NotificationKind } from './notification-kinds.ts'
+import { NOTIFICATION_KINDS, SHARED_KINDS, type SharedKind } from './notification-kinds.ts'
 import type { Operation } from './operation.ts'
 import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
 import { ExportJob } from './static-export.ts'
@@ -65,7 +65,7 @@ const NotificationData = Type.Object(
     projectId: ProjectId,
     notification: Type.Object(
       {
-        kind: Type.Enum([...NOTIFICATION_KIND_NAMES]),
+        kind: Type.Enum([...SHARED_KINDS]),
         projectName: Type.String(),
         text: Type.String({ description: 'One sentence; may hold text of others: untrusted.' }),
         path: Type.String({ description: 'Of the thing, in the dashboard of this server.' }),
@@ -78,8 +78,8 @@ const NotificationData = Type.Object(
 
 /** What people are told of in the dashboard, as events. */
 const NOTIFICATION_DATA = Object.fromEntries(
-  NOTIFICATION_KIND_NAMES.map((kind) => [`notification.${kind}`, NotificationData]),
-) as { [Kind in NotificationKind as `notification.${Kind}`]: typeof NotificationData }
+  SHARED_KINDS.map((kind) => [`notification.${kind}`, NotificationData]),
+) as { [Kind in SharedKind as `notification.${Kind}`]: typeof NotificationData }
 
 /** What happened, and what is sent of it. */
 const DATA = {
@@ -121,8 +121,8 @@ const EVENT_SUMMARIES: Record<EventType, string> = {
   'static_export.failed': 'A static export failed or was cancelled',
   'deployment.published': 'A site version went live',
   ...(Object.fromEntries(
-    NOTIFICATION_KIND_NAMES.map((kind) => [`notification.${kind}`, NOTIFICATION_KINDS[kind].label]),
-  ) as Record<`notification.${NotificationKind}`, string>),
+    SHARED_KINDS.map((kind) => [`notification.${kind}`, NOTIFICATION_KINDS[kind].label]),
+  ) as Record<`notification.${SharedKind}`, string>),
 }
 
 /** Sent on request, to the one endpoint that is tested, whatever events it takes. */

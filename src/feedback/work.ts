@@ -8,6 +8,7 @@ import {
   MOST_LABELS,
 } from '../contract/feedback-work.ts'
 import type { Tx } from '../database/database.ts'
+import { recordNotification } from '../database/record-notification.ts'
 import { createValues } from './filters.ts'
 import { holdLabels, unknownLabels } from './labels.ts'
 import type { ProjectPlace } from './page-sql.ts'
@@ -26,7 +27,7 @@ export function workFaults(body: unknown): Fault[] {
  */
 export async function changeFeedbackWork(
   tx: Tx,
-  place: ProjectPlace,
+  place: ProjectPlace & { actor: string },
   wanted: ChangeFeedbackWorkBody,
 ): Promise<ChangedFeedbackWork> {
   await holdLabels(tx, place)
@@ -38,6 +39,7 @@ export async function changeFeedbackWork(
   const changed = await applyWork(tx, place.projectId, wanted, { add, remove })
   if (changed.some(({ label_count: count }) => count > MOST_LABELS))
     throw new AppError('too_many_labels_on_entry')
+  await tellAssignee(tx, place, wanted.assigneeId, changed)
   return {
     changed: changed.map(({ id, assignee_id, label_ids }) => ({
       id,
@@ -45,6 +47,21 @@ export async function changeFeedbackWork(
       labelIds: label_ids,
     })),
   }
+}
+
+/** Once for all of them; who takes entries knows. */
+async function tellAssignee(
+  tx: Tx,
+  { projectId, actor }: ProjectPlace & { actor: string },
+  assigneeId: string | null | undefined,
+  changed: readonly ChangedRow[],
+): Promise<void> {
+  if (assigneeId == null || assigneeId === actor) return
+  const [first, ...more] = changed.filter(({ assignee_id: before }) => before !== assigneeId)
+  if (first === undefined) return
+  const entries = more.length + 1
+  const told = { kind: 'feedback_assigned', projectId, subject: first.id, owner: assigneeId } as const
+  await recordNotification(tx, { ...told, facts: { entries } })
 }
 
 interface ChangedRow {

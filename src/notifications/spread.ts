@@ -9,7 +9,11 @@
  */
 import { CompiledQuery, sql } from 'kysely'
 import { createId } from '../base/ids.ts'
-import { NOTIFICATION_KIND_NAMES, NOTIFICATION_KINDS } from '../contract/notification-kinds.ts'
+import {
+  NOTIFICATION_KIND_NAMES,
+  NOTIFICATION_KINDS,
+  type NotificationRow,
+} from '../contract/notification-kinds.ts'
 import { PERMISSIONS, ROLES } from '../contract/roles.ts'
 import type { Database, Tx } from '../database/database.ts'
 
@@ -77,8 +81,8 @@ async function takeWaiting(tx: Tx): Promise<string[]> {
 /** Who may know of a kind, and is told of it without having chosen. */
 const RULES = JSON.stringify(
   NOTIFICATION_KIND_NAMES.map((kind) => {
-    const { permission, usual } = NOTIFICATION_KINDS[kind]
-    return { kind, roles: ROLES.slice(ROLES.indexOf(PERMISSIONS[permission])), ...usual }
+    const { permission, usual, isForOne = false }: NotificationRow = NOTIFICATION_KINDS[kind]
+    return { kind, isForOne, roles: ROLES.slice(ROLES.indexOf(PERMISSIONS[permission])), ...usual }
   }),
 )
 
@@ -98,7 +102,8 @@ const LINES = `
       event.organization_id AS "organizationId", member.user_id AS "userId",
       ${isTold(levelOf('dashboard'))} AS is_shown, ${isTold(levelOf('mail'))} AS is_mailed
     FROM notification_events AS event
-    JOIN jsonb_to_recordset($2::jsonb) AS rule(kind text, roles jsonb, dashboard text, mail text)
+    JOIN jsonb_to_recordset($2::jsonb) AS rule(kind text, "isForOne" boolean, roles jsonb,
+      dashboard text, mail text)
       ON rule.kind = event.kind
     JOIN projects ON projects.id = event.project_id AND projects.organization_id = event.organization_id
     JOIN members AS member ON member.organization_id = event.organization_id AND rule.roles ? member.role
@@ -108,7 +113,7 @@ const LINES = `
       AND here.user_id = member.user_id AND here.project_id = event.project_id AND here.kind = event.kind
     LEFT JOIN notification_choices AS everywhere ON everywhere.organization_id = event.organization_id
       AND everywhere.user_id = member.user_id AND everywhere.project_id IS NULL AND everywhere.kind = event.kind
-    WHERE event.id = ANY($1::text[])
+    WHERE event.id = ANY($1::text[]) AND (NOT rule."isForOne" OR owner.user_id = member.user_id)
   ) AS told
   WHERE is_shown OR is_mailed
   GROUP BY "organizationId", "userId", "projectId", kind`

@@ -81,6 +81,14 @@ test('what a person began is theirs; what a key began is its maker’s; what nob
   })
 })
 
+test('what is assigned to somebody is told to nobody else, and to nobody when they are gone', async () => {
+  const { viewer } = scene.people
+  await scene.tell({ kind: 'feedback_assigned', owner: viewer.userId, facts: { entries: 3 } })
+  assert.deepEqual(await toldOf(), { viewer: ['3 entries of feedback were assigned to you'] })
+  await scene.tell({ kind: 'feedback_assigned', owner: 'usr_gone', facts: { entries: 1 } })
+  assert.deepEqual(await toldOf(), {})
+})
+
 test('a choice for one project goes before the one for all, and that before the usual', async () => {
   const { editor, admin, owner } = scene.people
   const choose = (who: typeof editor, projectId: string | null, dashboard: 'off' | 'own' | 'all' | null) =>

@@ -13,9 +13,9 @@ export function feedbackWorkHandlers(deps: FeedbackWorkDeps): Handlers<typeof FE
   return {
     changeFeedbackWork: checking(
       ({ body }) => workFaults(body),
-      async ({ tx, caller: { organizationId }, params, body }) => {
+      async ({ tx, caller: { organizationId, id: actor }, params, body }) => {
         const { ids: _ids, ...wanted } = body
-        const done = await changeFeedbackWork(tx, { organizationId, ...params }, body)
+        const done = await changeFeedbackWork(tx, { organizationId, actor, ...params }, body)
         if (done.changed.length === 0) recordNoChange(tx)
         return { body: done, audit: { details: { ...wanted, changed: done.changed.length } } }
       },

@@ -19,6 +19,7 @@ const ICONS: Record<Notification['kind'], IconName> = {
   deployment_failed: 'rocket',
   deployment_recovered: 'rocket',
   feedback_spike: 'inbox',
+  feedback_assigned: 'user-plus',
   automation_stopped: 'zap',
   domain_proof_missing: 'globe',
   domain_lost: 'globe',

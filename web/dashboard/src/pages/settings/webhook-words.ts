@@ -1,8 +1,8 @@
 /** How events and deliveries of webhooks are said. */
 import {
-  NOTIFICATION_KIND_NAMES,
   NOTIFICATION_KINDS,
-  type NotificationKind,
+  SHARED_KINDS,
+  type SharedKind,
 } from '../../../../../src/contract/notification-kinds.ts'
 import type {
   DeliveryStatus,
@@ -14,8 +14,8 @@ import type {
 import type { Tone } from '../../ui/badge.tsx'
 
 const NOTIFICATION_WORDS = Object.fromEntries(
-  NOTIFICATION_KIND_NAMES.map((kind) => [`notification.${kind}`, NOTIFICATION_KINDS[kind].label]),
-) as Record<`notification.${NotificationKind}`, string>
+  SHARED_KINDS.map((kind) => [`notification.${kind}`, NOTIFICATION_KINDS[kind].label]),
+) as Record<`notification.${SharedKind}`, string>
 
 export const EVENT_WORDS: Record<EventType, string> = {
   'feedback.created': 'A reader or an agent said something',
