@@ -91,7 +91,19 @@ export async function updateCodeRepository(
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow()
+  if (row.name !== before.name) await renameInTriggers(tx, before, row.name)
   return toCodeRepository(row)
+}
+
+/** Automations that follow it go on. */
+async function renameInTriggers(tx: Tx, { project_id: projectId, name }: Row, next: string): Promise<void> {
+  await tx
+    .updateTable('automations')
+    .set({ trigger: sql`jsonb_set(trigger, '{repository}', to_jsonb(${next}::text))` })
+    .where('project_id', '=', projectId)
+    .where('kind', '=', 'code_push')
+    .where(sql<string>`trigger->>'repository'`, '=', name)
+    .execute()
 }
 
 /** What it was. Throws AppError `not_found`. */

@@ -2,9 +2,11 @@
  * The code repositories of a job's project, for one turn: fetched when the agent first asks for one, at one commit for all
  * of the turn, read in bounded processes that jobs on the same commit share, and written by nobody.
  */
+import type { Selectable } from 'kysely'
 import { MOST_CODE_REPOSITORIES } from '../contract/code-repositories.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { Database } from '../database/database.ts'
+import type { CodeRepositoryTable } from '../database/schema-agent.ts'
 import { type CodeRepository, isTooLarge, openCodeRepository } from '../git/code-repository.ts'
 import { GitError, withoutCredentials } from '../git/git-error.ts'
 import type { ProjectSourceDeps, ProjectSourceRow } from '../git/project-source.ts'
@@ -82,11 +84,7 @@ export async function openCodeDesk(
     .limit(MOST_CODE_REPOSITORIES)
     .execute()
   const entries = rows.map((stored): Entry => {
-    const { organization_id, source_kind, repository, folder_granted, ref, folder: docs_folder } = stored
-    const row: ProjectSourceRow = {
-      ...{ id: stored.project_id, organization_id, source_kind, repository },
-      ...{ folder_granted, ref, docs_folder },
-    }
+    const row = codeSource(stored)
     return { name: stored.name, row, repository: openCodeRepository(deps.git, row), opened: null }
   })
   const desk: Desk = { deps, clock, entries, signal }
@@ -104,6 +102,13 @@ export async function openCodeDesk(
         await opened?.then(({ bench }) => bench[Symbol.asyncDispose]()).catch(() => undefined)
     },
   }
+}
+
+/** As it is read: by the same rules as the source of the project, with its folder in place of that of the docs. */
+export function codeSource(stored: Selectable<CodeRepositoryTable>): ProjectSourceRow {
+  const { organization_id, source_kind, repository, folder_granted, ref, folder: docs_folder } = stored
+  const place = { id: stored.project_id, organization_id, source_kind, repository }
+  return { ...place, folder_granted, ref, docs_folder }
 }
 
 async function useTool(desk: Desk, call: ToolCall, signal: AbortSignal): Promise<ToolResult> {

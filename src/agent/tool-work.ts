@@ -5,6 +5,7 @@ import type { SiteManifest } from '../render/versions/manifest.ts'
 import { encodeManifest } from '../render/versions/manifest-text.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
 import { bodiesFor, type ChangeCheck, createChangeChecker, createLoad } from './check-change.ts'
+import { type ChangedCode, findNamingPages, type NamedPages } from './name-pages.ts'
 import type { RestingBodies } from './resting-bodies.ts'
 import type { ToolContext } from './tool.ts'
 import type { CheckOutcome, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
@@ -58,6 +59,9 @@ export const open: OpenInside = ({ tree, objects, log }) => {
       }
       const result = await runTool(context, call)
       return { result, said, changes: [...workspace.changes] }
+    },
+    async namingPages(changed: ChangedCode): Promise<NamedPages> {
+      return await findNamingPages(tree, changed)
     },
     async readHtml({ html }: { html: string }): Promise<string> {
       return htmlMarkdown(html)

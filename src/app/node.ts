@@ -10,6 +10,7 @@ import { startCounter } from '../analytics/counter.ts'
 import { openCountries } from '../analytics/countries.ts'
 import { createServedPages } from '../analytics/served-pages.ts'
 import { watchAutomations } from '../automations/watch.ts'
+import { watchCode } from '../automations/watch-code.ts'
 import { createTxtLookup } from '../base/txt-records.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
@@ -142,6 +143,7 @@ async function startWork(
   starting.use(watchPullRequests(agent.pullRequests))
   const onAutomations = () => metrics.loopCameThrough('automations')
   starting.use(watchAutomations({ ...context, ...agent, onLook: onAutomations }))
+  starting.use(watchCode({ ...context, ...agent, code: agent.run }))
   starting.use(startRowKeepers(context))
   starting.use(
     watchNotifications({

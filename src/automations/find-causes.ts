@@ -4,6 +4,7 @@ import type { Tx } from '../database/database.ts'
 import { findBrokenLinks } from './broken-links.ts'
 import { bareCause, type Causes, NOTHING } from './cause.ts'
 import { findChangedPages } from './changed-pages.ts'
+import { codeByHand } from './code-push.ts'
 import { findEmptySearches } from './empty-searches.ts'
 import { findPendingFeedback } from './pending-feedback.ts'
 import type { AutomationRow } from './store.ts'
@@ -19,6 +20,8 @@ export async function findCauses(tx: Tx, row: AutomationRow, isByHand: boolean):
     case 'pull_request':
       // What others tell comes by itself.
       return isByHand ? { ...NOTHING, causes: [bareCause(trigger.kind)] } : NOTHING
+    case 'code_push':
+      return isByHand ? { ...NOTHING, causes: [codeByHand(trigger, row)] } : NOTHING
     case 'push':
       return await findChangedPages(tx, row, trigger, isByHand)
     case 'feedback':

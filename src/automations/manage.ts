@@ -12,7 +12,7 @@ import {
   MOST_AUTOMATIONS,
   type UpdateAutomationBody,
 } from '../contract/automations.ts'
-import { AppError } from '../contract/errors.ts'
+import { AppError, refuseFaults } from '../contract/errors.ts'
 import { type Fault, faultAt } from '../contract/fault.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { isTimeZone, nextTime } from './schedule.ts'
@@ -35,6 +35,7 @@ export async function createAutomation(
   await holdProject(tx, { organizationId, projectId })
   await checkRoom(tx, projectId)
   const { trigger, paused = false } = body
+  await checkCodeRepository(tx, projectId, trigger)
   const id = createId('aut')
   const token = trigger.kind === 'webhook' ? createToken() : null
   const row = await tx
@@ -99,6 +100,7 @@ export async function updateAutomation(
   const row = await holdRow(tx, place)
   const trigger = body.trigger ?? row.trigger
   if (trigger.kind !== row.kind) throw new AppError('automation_kind_fixed')
+  if (body.trigger !== undefined) await checkCodeRepository(tx, row.project_id, trigger)
   const paused = body.paused ?? row.paused_at !== null
   const goesOn = row.paused_at !== null && !paused
   const isInEarnest = row.is_dry_run && body.dryRun === false
@@ -116,7 +118,7 @@ export async function updateAutomation(
       ...(paused !== (row.paused_at !== null) && {
         paused_at: paused ? sql<Date>`clock_timestamp()` : null,
       }),
-      ...(goesOn && { seen_deployment: newestDeployment(row.project_id) }),
+      ...(goesOn && { seen_deployment: newestDeployment(row.project_id), seen_code: null }),
       ...((goesOn || isInEarnest || body.trigger !== undefined) && { look_at: lookOf(trigger) }),
       updated_at: sql`clock_timestamp()`,
     })
@@ -193,6 +195,25 @@ function lookOf(trigger: AutomationTrigger) {
 
 async function forgetSeen(tx: Tx, automationId: string): Promise<void> {
   await tx.deleteFrom('automation_seen').where('automation_id', '=', automationId).execute()
+}
+
+/** Throws AppError `invalid_request` for a trigger that names a code repository that the project does not have. */
+async function checkCodeRepository(tx: Tx, projectId: string, trigger: AutomationTrigger): Promise<void> {
+  if (trigger.kind !== 'code_push') return
+  const named = await tx
+    .selectFrom('code_repositories')
+    .select('name')
+    .where('project_id', '=', projectId)
+    .orderBy('name')
+    .execute()
+  if (named.some(({ name }) => name === trigger.repository)) return
+  const names = named.map(({ name }) => name).join(', ')
+  refuseFaults([
+    faultAt(
+      '/trigger/repository',
+      `must be the name of a code repository of this project: ${names || 'it has none, add one first'}`,
+    ),
+  ])
 }
 
 async function holdProject(tx: Tx, { organizationId, projectId }: ProjectPlace): Promise<void> {

@@ -22,6 +22,7 @@ export interface RunOptions {
 const ASKED_LENGTH = 20_000
 /** Of a run that nobody works for. */
 const SKIPPED_LENGTH = 500
+const FOUND_ONLY: ReadonlySet<RunRow['reason']> = new Set(['no_change', 'not_compared'])
 
 /** In the transaction that holds the automation's row. */
 export async function runCause(
@@ -36,6 +37,17 @@ export async function runCause(
   return await writeRun(tx, row, cause, { ...options, ...outcome })
 }
 
+/** A run at which nothing begins, with what was found all the same. */
+export async function recordSkip(
+  tx: Tx,
+  row: AutomationRow,
+  cause: Cause,
+  reason: RunReason,
+  options: RunOptions,
+): Promise<RunRow> {
+  return await writeRun(tx, row, cause, { ...options, ...skipped(reason) })
+}
+
 /** For somebody who asked for a run where there is nothing to do. */
 export async function skipRun(
   tx: Tx,
@@ -44,7 +56,7 @@ export async function skipRun(
   options: RunOptions,
 ): Promise<RunRow> {
   const reason: RunReason = found.isOwnChange ? 'own_change' : 'no_change'
-  return await writeRun(tx, row, bareCause(row.kind), { ...options, ...skipped(reason) })
+  return await recordSkip(tx, row, bareCause(row.kind), reason, options)
 }
 
 type Outcome = Pick<RunRow, 'state' | 'reason' | 'job_id'>
@@ -142,8 +154,11 @@ async function writeRun(
   { cause, delivery = null, ...outcome }: RunOptions & Outcome,
 ): Promise<RunRow> {
   if (outcome.reason !== null) await tellStopped(tx, row, outcome.reason)
-  const parts = [row.prompt, ...told.map(({ what, text }) => `${what}:\n${text}`)]
+  const found = told.map(({ what, text }) => `${what}:\n${text}`)
   const isKept = outcome.reason === null || outcome.reason === 'dry_run'
+  // Nobody was asked: what was found is what its row can tell.
+  const isFoundOnly = told.length > 0 && FOUND_ONLY.has(outcome.reason)
+  const parts = isFoundOnly ? found : [row.prompt, ...found]
   if (feedbackIds.length > 0) parts.push(`Entries of feedback: ${feedbackIds.join(', ')}`)
   await tx
     .updateTable('automations')

@@ -34,6 +34,7 @@ const NEXT_LOOK: Record<Exclude<AutomationKind, 'schedule'>, number> = {
   webhook: 86_400,
   comment: 86_400,
   pull_request: 86_400,
+  code_push: 3600,
 }
 /** What did not come to a run, for a reason that stays for a while. */
 const LATER_SECONDS = 3600
@@ -78,6 +79,8 @@ async function takeDue(tx: Tx): Promise<AutomationRow | undefined> {
     .selectFrom('automations')
     .selectAll()
     .where('paused_at', 'is', null)
+    // See watch-code.ts.
+    .where('kind', '!=', 'code_push')
     .where('look_at', '<=', sql<Date>`clock_timestamp()`)
     .where(isOfProject)
     .orderBy('look_at')
@@ -115,8 +118,7 @@ function nextLook(row: AutomationRow, runs: readonly RunRow[]) {
   // This machine's clock may be behind the one by which the row was due.
   if (row.trigger.kind === 'schedule')
     return nextTime(row.trigger, new Date(Math.max(Date.now(), row.look_at.getTime())))
-  const seconds = isLater(runs) ? LATER_SECONDS : NEXT_LOOK[row.trigger.kind]
-  return inSeconds(seconds)
+  return inSeconds(isLater(runs) ? LATER_SECONDS : NEXT_LOOK[row.trigger.kind])
 }
 
 async function putOff({ queries }: Database, id: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** What begins the runs of an automation. */
 import { type Static, Type } from 'typebox'
+import { CODE_REPOSITORY_NAME } from './code-repositories.ts'
 
 const plain = { additionalProperties: false } as const
 const MOST_PATTERNS = 20
@@ -115,6 +116,25 @@ export const AutomationTrigger = Type.Union(
           'A pull request of that repository was opened or merged, and a webhook of that repository told of it at the address for pushes.',
       },
     ),
+    Type.Object(
+      {
+        kind: Type.Enum(['code_push']),
+        repository: Type.String({
+          pattern: CODE_REPOSITORY_NAME.source,
+          description: 'Name of a code repository of the project.',
+          examples: ['api'],
+        }),
+        files: Type.Optional(
+          Patterns('Files below the folder of the code repository that count; left out: all.', ['src/**']),
+        ),
+        pages: Pages,
+      },
+      {
+        ...plain,
+        description:
+          'The branch of that code repository has moved, and pages name what changed: options, addresses of the API, files, identifiers in code spans and code blocks.',
+      },
+    ),
   ],
   { description: 'What begins a run.' },
 )
@@ -129,5 +149,6 @@ export const AUTOMATION_KINDS = [
   'webhook',
   'comment',
   'pull_request',
+  'code_push',
 ] as const
 export type AutomationKind = (typeof AUTOMATION_KINDS)[number]

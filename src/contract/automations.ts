@@ -141,6 +141,7 @@ export const RUN_REASONS = {
   daily_limit: 'The runs of the last 24 hours are used up.',
   no_change: 'There was nothing to do.',
   own_change: 'The change came from its own job.',
+  not_compared: 'What changed in the code could not be looked up.',
   job_full: 'The open job of this topic has enough messages waiting.',
   model_unavailable: 'No AI model is configured.',
 } as const

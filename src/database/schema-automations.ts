@@ -6,6 +6,12 @@ import type { AutomationBudget, RunReason, RunState } from '../contract/automati
 type CreatedAt = ColumnType<Date, Date | undefined, never>
 type Json<T> = ColumnType<T, string, string>
 
+/** A commit of a repository, and of which address and ref: where that changes, what was seen says nothing. */
+export interface SeenCode {
+  commit: string
+  of: string
+}
+
 export interface AutomationTable {
   id: string
   organization_id: string
@@ -22,6 +28,7 @@ export interface AutomationTable {
   hook_hash: Buffer | null
   look_at: Generated<Date>
   seen_deployment: Generated<number>
+  seen_code: ColumnType<SeenCode | null, string | null | undefined, string | null>
   last_run_at: Date | null
   made_by: string | null
   created_at: CreatedAt

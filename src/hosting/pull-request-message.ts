@@ -20,9 +20,18 @@ const MOVES: ReadonlySet<unknown> = new Set([
 
 /** Whether it is about the repository of this address: automations are told of others at the same one. */
 export function isOfRepository(message: unknown, address: string): boolean {
+  const name = repositoryName(message)
+  return name === null || endsIn(address, name)
+}
+
+/** As the forge calls it; null where the message does not say. */
+export function repositoryName(message: unknown): string | null {
   const { project, repository } = fields(message)
   const name = fields(project).path_with_namespace ?? fields(repository).full_name
-  if (typeof name !== 'string') return true
+  return typeof name === 'string' && name !== '' ? name : null
+}
+
+export function endsIn(address: string, name: string): boolean {
   const place = address
     .replace(/\/$/, '')
     .replace(/\.git$/, '')

@@ -4,10 +4,12 @@ import { AppError } from '../contract/errors.ts'
 import type { Plan } from '../contract/plans.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Tx } from '../database/database.ts'
+import { wakeForCode } from '../database/wake-automations.ts'
 import { branchesGone, branchesMoved, type PreviewedProject, pullRequestTold } from './preview-news.ts'
 import type { PublishingDeps } from './publishing.ts'
 import { isOfRepository, readPullRequest } from './pull-request-message.ts'
 import { deletedBranches, pushedBranches, type readSignature } from './push-message.ts'
+import { pushedCode } from './pushed-code.ts'
 import { type StartDeploymentDeps, startDeployment } from './start-deployment.ts'
 
 type Signed = NonNullable<ReturnType<typeof readSignature>>
@@ -47,7 +49,7 @@ export async function takePush(
   const message = readMessage()
   const project = { ...found, canPreview: found.canPreview && isOfRepository(message, found.repository) }
   if (!signed.isPush) return takeOther(deps, tx, project, { signed, message })
-  return takeBranches(deps, tx, project, message)
+  return await takePushed(deps, tx, project, message)
 }
 
 /** What is told beside pushes may mean something to several. */
@@ -65,6 +67,22 @@ async function takeOther(
   const previewed = news === null ? 0 : await pullRequestTold(deps, tx, project, { forge, news })
   const outcome = previewed > 0 ? 'previewed' : began ? 'automation' : isReview ? 'review' : 'no_push'
   return { deploymentId: null, outcome }
+}
+
+/** Of the docs, of code that automations follow, or of both where they share a repository. */
+async function takePushed(
+  deps: PushDeps,
+  tx: Tx,
+  project: SignedProject,
+  message: unknown,
+): Promise<PushAnswer> {
+  const code = await pushedCode(tx, project.projectId, message)
+  const woken = await wakeForCode(tx, project.projectId, code.moved)
+  const isOfCodeAlone = code.isNamed && !isOfRepository(message, project.repository)
+  const answer: PushAnswer = isOfCodeAlone
+    ? { deploymentId: null, outcome: 'other_branch' }
+    : await takeBranches(deps, tx, project, message)
+  return answer.outcome === 'other_branch' && woken > 0 ? { ...answer, outcome: 'automation' } : answer
 }
 
 async function takeBranches(

@@ -1,12 +1,12 @@
 /** Comments and pull requests that forges tell of, as each of them writes them, and the runs that they begin. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { type ForgeEvent, readForgeEvent } from '../../src/automations/forge-event.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
 import type { AutomationTrigger } from '../../src/contract/automation-triggers.ts'
 import { SECRET as SERVER_SECRET } from '../http/api-under-test.ts'
+import { undescribedFields } from '../kit/webhook-description.ts'
 import { type AutomationScene, openAutomationScene } from './automation-scene.ts'
 
 const HOOK_SECRET = 'it is no secret here'
@@ -182,35 +182,6 @@ test('each forge is understood in its own words, and what is no such event says 
     assert.deepEqual(readForgeEvent(forge, event, message), expected, `${forge} ${event}`)
 })
 
-interface Schema {
-  $ref?: string
-  properties?: Record<string, Schema>
-  allOf?: Schema[]
-  anyOf?: Schema[]
-  oneOf?: Schema[]
-}
-
-const { components } = JSON.parse(
-  readFileSync(new URL(import.meta.resolve('@octokit/openapi/generated/api.github.com.json')), 'utf8'),
-) as { components: { schemas: Record<string, Schema> } }
-const SCHEMAS = components.schemas
-
-/** Names of fields that the description does not have. */
-function undescribed(sample: unknown, schemas: readonly Schema[], path = ''): string[] {
-  if (typeof sample !== 'object' || sample === null) return []
-  const whole = schemas.flatMap(parts)
-  return Object.entries(sample).flatMap(([name, value]) => {
-    const found = whole.flatMap(({ properties = {} }) => properties[name] ?? [])
-    return found.length === 0 ? [`${path}/${name}`] : undescribed(value, found, `${path}/${name}`)
-  })
-}
-
-function parts(schema: Schema): Schema[] {
-  const named = schema.$ref === undefined ? [] : parts(SCHEMAS[schema.$ref.split('/').at(-1) as string] ?? {})
-  const { allOf = [], anyOf = [], oneOf = [] } = schema
-  return [schema, ...named, ...[...allOf, ...anyOf, ...oneOf].flatMap(parts)]
-}
-
 test('GitHub describes its webhooks with the fields that are read', () => {
   const described = {
     'webhook-issue-comment-created': comment,
@@ -218,11 +189,10 @@ test('GitHub describes its webhooks with the fields that are read', () => {
     'webhook-pull-request-closed': merged,
   }
   for (const [name, sample] of Object.entries(described))
-    assert.deepEqual(undescribed(sample, [SCHEMAS[name] as Schema]), [], name)
-  assert.deepEqual(
-    undescribed({ comment: { words: '' } }, [SCHEMAS['webhook-issue-comment-created'] as Schema]),
-    ['/comment/words'],
-  )
+    assert.deepEqual(undescribedFields(sample, name), [], name)
+  assert.deepEqual(undescribedFields({ comment: { words: '' } }, 'webhook-issue-comment-created'), [
+    '/comment/words',
+  ])
 })
 
 test('messages of any other form say nothing, and break nothing', () => {

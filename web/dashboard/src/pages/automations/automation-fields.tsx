@@ -3,25 +3,16 @@ import { AGENT_CAP_RANGES } from '../../../../../src/contract/agent-caps.ts'
 import {
   AUTOMATION_KINDS,
   type AutomationKind,
-  type AutomationTrigger,
   WEEKDAYS,
 } from '../../../../../src/contract/automation-triggers.ts'
-import type { Automation, CreateAutomationBody } from '../../../../../src/contract/automations.ts'
 import { Field, FieldSet } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
+import { CAPS, type Draft, type Part } from './automation-draft.ts'
 import { KIND_WORDS } from './automation-words.ts'
+import { CodePushFields, PagesField } from './code-push-fields.tsx'
 
-/** Of two that fit the first counts. */
-export const AUTOMATION_FIELDS = [
-  ...(['name', 'trigger/mention', 'trigger', 'prompt', 'scope'] as const),
-  ...(['budget/steps', 'budget/tokens', 'budget/minutes', 'budget', 'model'] as const),
-]
-export type AutomationFaults = Partial<Record<(typeof AUTOMATION_FIELDS)[number], string>>
-
-/** Caps of a turn that an automation may have of its own. */
-const CAPS = ['steps', 'tokens', 'minutes'] as const
 const CAP_WORDS = { steps: 'Steps', tokens: 'Tokens', minutes: 'Minutes' } as const
 const WHEN = [
   { value: 'merged', label: 'It was merged' },
@@ -33,106 +24,6 @@ const EVERY = [
   { value: 'week', label: 'Week' },
 ]
 const DAYS = WEEKDAYS.map((day) => ({ value: day, label: day.charAt(0).toUpperCase() + day.slice(1) }))
-
-/** As it is typed. */
-export interface Draft {
-  name: string
-  prompt: string
-  kind: AutomationKind
-  every: 'hour' | 'day' | 'week'
-  time: string
-  weekday: (typeof WEEKDAYS)[number]
-  timeZone: string
-  pages: string
-  count: string
-  mention: string
-  people: string
-  repository: string
-  when: 'opened' | 'merged'
-  scope: string
-  runsPerDay: string
-  caps: Record<(typeof CAPS)[number], string>
-  model: string
-  dryRun: boolean
-}
-
-export function draftOf(body: CreateAutomationBody | Automation | null): Draft {
-  const trigger: AutomationTrigger = body?.trigger ?? { kind: 'broken_link' }
-  const schedule = trigger.kind === 'schedule' ? trigger : null
-  const { hour = 9, minute = 0 } = schedule ?? {}
-  const budget = body?.budget ?? {}
-  return {
-    name: body?.name ?? '',
-    prompt: body?.prompt ?? '',
-    kind: trigger.kind,
-    every: schedule?.every ?? 'day',
-    time: [hour, minute].map((part) => String(part).padStart(2, '0')).join(':'),
-    weekday: schedule?.weekday ?? 'monday',
-    timeZone: schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    pages: 'pages' in trigger ? (trigger.pages ?? []).join('\n') : '',
-    count: 'count' in trigger ? String(trigger.count) : '5',
-    mention: (trigger.kind === 'comment' && trigger.mention) || '@octavo',
-    people: trigger.kind === 'comment' ? trigger.people.join('\n') : '',
-    repository: trigger.kind === 'pull_request' ? trigger.repository : '',
-    when: (trigger.kind === 'pull_request' && trigger.when) || 'merged',
-    scope: (body?.scope ?? []).join('\n'),
-    runsPerDay: budget.runsPerDay?.toString() ?? '',
-    caps: {
-      steps: budget.steps?.toString() ?? '',
-      tokens: budget.tokens?.toString() ?? '',
-      minutes: budget.minutes?.toString() ?? '',
-    },
-    model: body?.model ?? '',
-    dryRun: body?.dryRun ?? false,
-  }
-}
-
-export function bodyOf(draft: Draft): CreateAutomationBody {
-  const bounds = { runsPerDay: draft.runsPerDay, ...draft.caps }
-  const given = Object.entries(bounds).filter(([, text]) => text.trim() !== '')
-  return {
-    name: draft.name.trim(),
-    prompt: draft.prompt,
-    trigger: triggerOf(draft),
-    scope: linesOf(draft.scope),
-    budget: Object.fromEntries(given.map(([name, text]) => [name, Number(text)])),
-    model: draft.model.trim() || null,
-    dryRun: draft.dryRun,
-  }
-}
-
-function triggerOf(draft: Draft): AutomationTrigger {
-  const { kind, every, time, weekday, timeZone, count } = draft
-  const pages = linesOf(draft.pages)
-  const named = pages.length > 0 && { pages }
-  const [hour = 0, minute = 0] = time.split(':').map(Number)
-  switch (kind) {
-    case 'schedule':
-      return { kind, every, hour, minute, weekday, timeZone: timeZone.trim() }
-    case 'push':
-      return { kind, ...named }
-    case 'feedback':
-      return { kind, count: Number(count), ...named }
-    case 'search':
-      return { kind, count: Number(count) }
-    case 'comment':
-      return { kind, mention: draft.mention.trim(), people: linesOf(draft.people) }
-    case 'pull_request':
-      return { kind, repository: draft.repository.trim(), when: draft.when }
-    default:
-      return { kind }
-  }
-}
-
-function linesOf(text: string): string[] {
-  return [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => line !== '')
-}
-
-interface Part {
-  draft: Draft
-  change: (part: Partial<Draft>) => void
-  faults: AutomationFaults
-}
 
 export function AutomationFields({ draft, change, faults, isNew }: Part & { isNew: boolean }) {
   return (
@@ -176,6 +67,7 @@ function TriggerFields({ draft, change, faults }: Part) {
   if (kind === 'schedule') return <ScheduleFields draft={draft} change={change} faults={faults} />
   if (kind === 'comment') return <CommentFields draft={draft} change={change} faults={faults} />
   if (kind === 'pull_request') return <PullRequestFields draft={draft} change={change} faults={faults} />
+  if (kind === 'code_push') return <CodePushFields draft={draft} change={change} faults={faults} />
   const hasCount = kind === 'feedback' || kind === 'search'
   return (
     <>
@@ -191,15 +83,7 @@ function TriggerFields({ draft, change, faults }: Part) {
         />
       )}
       {(kind === 'push' || kind === 'feedback') && (
-        <TextareaField
-          label="Only these pages"
-          isOptional
-          hint="One pattern a line, such as /guides/**."
-          error={hasCount ? undefined : faults.trigger}
-          rows={2}
-          value={draft.pages}
-          onText={(pages) => change({ pages })}
-        />
+        <PagesField draft={draft} change={change} error={hasCount ? undefined : faults.trigger} />
       )}
     </>
   )

@@ -18,6 +18,7 @@ export const KIND_WORDS: Record<AutomationKind, string> = {
   webhook: 'A message from outside',
   comment: 'A mention in a comment',
   pull_request: 'A pull request',
+  code_push: 'A push to code',
 }
 
 export function triggerWords(trigger: AutomationTrigger): string {
@@ -38,6 +39,8 @@ export function triggerWords(trigger: AutomationTrigger): string {
       return `a comment that mentions ${trigger.mention ?? '@octavo'}`
     case 'pull_request':
       return `a pull request ${trigger.when ?? 'merged'} in ${trigger.repository}`
+    case 'code_push':
+      return `a push to ${trigger.repository}`
   }
 }
 
@@ -120,6 +123,16 @@ export const TEMPLATES: readonly Template[] = [
       prompt:
         'Document what this pull request changed for those who use the product. Where nothing changed for them, say so and change nothing.',
       budget: { runsPerDay: 20 },
+    },
+  },
+  {
+    title: 'Keep pages true to the code',
+    body: {
+      name: 'Changed code',
+      trigger: { kind: 'code_push', repository: '' },
+      prompt:
+        'Compare the two commits with diff_code. Bring the named pages up to date where they have become wrong for those who use the product. Where nothing has, say so and change nothing.',
+      budget: { runsPerDay: 10 },
     },
   },
   {

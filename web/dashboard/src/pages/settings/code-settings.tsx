@@ -1,5 +1,5 @@
 /** The repositories of code that the agent of the project may read. */
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CodeRepository } from '../../../../../src/contract/code-repositories.ts'
@@ -12,22 +12,16 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { codeRepositoriesQuery } from '../code-repositories-query.ts'
 import { CodeDialog } from './code-dialog.tsx'
-
-function codeQuery(projectId: string) {
-  return queryOptions({
-    queryKey: ['listCodeRepositories', projectId],
-    queryFn: () => octavo.call('listCodeRepositories', { params: { projectId } }),
-  })
-}
 
 export function CodeSettings({ project }: { project: ProjectDetail }) {
   const projectId = project.id
   const mayChange = useMayDo('projects')
-  const query = useQuery(codeQuery(projectId))
+  const query = useQuery(codeRepositoriesQuery(projectId))
   const [asked, setAsked] = useState<CodeRepository | 'new' | null>(null)
   const [leaving, setLeaving] = useState<CodeRepository | null>(null)
-  const renew = () => queryClient.invalidateQueries({ queryKey: codeQuery(projectId).queryKey })
+  const renew = () => queryClient.invalidateQueries({ queryKey: codeRepositoriesQuery(projectId).queryKey })
   const add = mayChange ? (
     <Button look="primary" icon="plus" onClick={() => setAsked('new')}>
       Add a repository

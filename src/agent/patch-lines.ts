@@ -1,0 +1,56 @@
+/** The changed lines of a patch as git writes it. */
+
+export interface PatchedFile {
+  /** After the change; before it where the file is gone. */
+  path: string
+  /** Of the file after the change, 1-based; a place where lines are gone is one line. */
+  ranges: [first: number, last: number][]
+  /** Added and removed ones, without their marks. */
+  lines: string[]
+}
+
+const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
+const MOST_RANGES = 1000
+
+/** What only moved, in the file or between files, has not changed. */
+export function readPatchLines(patch: string): PatchedFile[] {
+  const files: PatchedFile[] = []
+  const balance = new Map<string, number>()
+  let file: PatchedFile | null = null
+  let [removedLeft, addedLeft] = [0, 0]
+  let at = 0
+  for (const line of patch.split('\n')) {
+    if (file !== null && removedLeft + addedLeft > 0) {
+      const mark = line[0]
+      if (mark === '+' || mark === '-') {
+        const text = line.slice(1)
+        file.lines.push(text)
+        balance.set(text.trim(), (balance.get(text.trim()) ?? 0) + (mark === '+' ? 1 : -1))
+        touch(file, at)
+      }
+      if (mark !== '+' && mark !== '\\') removedLeft--
+      if (mark !== '-' && mark !== '\\') addedLeft--
+      if (mark !== '-' && mark !== '\\') at++
+      continue
+    }
+    const [, removed = '1', start = '0', added = '1', about = ''] = HUNK.exec(line) ?? []
+    if (start !== '0' || line.startsWith('@@ ')) {
+      ;[removedLeft, addedLeft, at] = [Number(removed), Number(added), Math.max(1, Number(start))]
+      // Git names the function around.
+      if (about !== '') file?.lines.push(about)
+      if (about !== '') balance.set(about.trim(), (balance.get(about.trim()) ?? 0) + 1)
+    } else if (line.startsWith('diff --git ')) {
+      file = { path: '', ranges: [], lines: [] }
+      files.push(file)
+    } else if (file !== null && /^(?:---|\+\+\+) [ab]\//.test(line))
+      file.path = line.slice(6).split('\t', 1)[0] ?? ''
+  }
+  const isChanged = (line: string) => balance.get(line.trim()) !== 0
+  return files.map((one) => ({ ...one, lines: one.lines.filter(isChanged) }))
+}
+
+function touch({ ranges }: PatchedFile, line: number): void {
+  const last = ranges.at(-1)
+  if (last !== undefined && line <= last[1] + 1) last[1] = Math.max(last[1], line)
+  else if (ranges.length < MOST_RANGES) ranges.push([line, line])
+}

@@ -1,0 +1,172 @@
+/**
+ * Looks at automations that follow a repository of code. What they look for takes a while and asks other servers, so their
+ * rows are not held meanwhile: a look is leased by the time of the next one. What it found is written in one transaction,
+ * unless another look has moved on meanwhile; whoever is killed leaves the row to the look after its lease.
+ */
+import { sql } from 'kysely'
+import { type CodeComparison, compareCode, type StalePagesDeps } from '../agent/stale-pages.ts'
+import { mapBounded } from '../base/bounded.ts'
+import type { Log } from '../base/log.ts'
+import { matchesAny } from '../base/path-pattern.ts'
+import { repeat } from '../base/repeat.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { bareCause, type Cause } from './cause.ts'
+import { type CodeTrigger, codeNews, codeTopic } from './code-push.ts'
+import { type RunCauseDeps, recordSkip, runCause } from './run.ts'
+import { type AutomationRow, isOfProject, type RunRow } from './store.ts'
+
+export interface WatchCodeDeps extends RunCauseDeps {
+  database: Database
+  log: Log
+  code: StalePagesDeps
+}
+
+const ROUND_MS = 5000
+/** Looks of one round, and of these at once: each may fetch a repository. */
+const MOST_LOOKS = 20
+const AT_ONCE = 2
+/** Longer than the longest look. */
+const LEASE_SECONDS = 3600
+/** Forges tell of pushes; without a webhook, a look asks where the branch stands. */
+const NEXT_SECONDS = 3600
+
+/** Beside the others: what it asks other servers may take long. */
+export function watchCode(deps: WatchCodeDeps): AsyncDisposable {
+  return repeat({
+    work: (signal) => lookAtCode(deps, signal),
+    everyMs: ROUND_MS,
+    onFailure: (error) => deps.log.warn({ error: error.message }, 'automations.look_failed'),
+  })
+}
+
+export async function lookAtCode(deps: WatchCodeDeps, signal: AbortSignal): Promise<void> {
+  const rows = await deps.database.transaction(takeDue)
+  await mapBounded(rows, AT_ONCE, (row) => lookAtOne(deps, row, signal))
+}
+
+async function takeDue(tx: Tx): Promise<AutomationRow[]> {
+  const due = await tx
+    .selectFrom('automations')
+    .select('id')
+    .where('kind', '=', 'code_push')
+    .where('paused_at', 'is', null)
+    .where('look_at', '<=', sql<Date>`clock_timestamp()`)
+    .where(isOfProject)
+    .orderBy('look_at')
+    .limit(MOST_LOOKS)
+    .forUpdate()
+    .skipLocked()
+    .execute()
+  if (due.length === 0) return []
+  return await tx
+    .updateTable('automations')
+    .set({ look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})` })
+    .where(
+      'id',
+      'in',
+      due.map(({ id }) => id),
+    )
+    .returningAll()
+    .execute()
+}
+
+async function lookAtOne(deps: WatchCodeDeps, row: AutomationRow, signal: AbortSignal): Promise<void> {
+  const found = await compare(deps, row, signal)
+  signal.throwIfAborted()
+  try {
+    await deps.database.transaction((tx) => keepFound(deps, tx, row, found))
+  } catch (error) {
+    deps.log.warn({ automationId: row.id, error: (error as Error).message }, 'automation.look_failed')
+  }
+}
+
+async function compare(
+  deps: WatchCodeDeps,
+  row: AutomationRow,
+  signal: AbortSignal,
+): Promise<CodeComparison> {
+  const { repository, files = [] } = row.trigger as CodeTrigger
+  const { organization_id: organizationId, project_id: projectId, seen_code: seen } = row
+  const isWanted = (path: string) => matchesAny(files, path)
+  try {
+    return await compareCode(deps.code, { organizationId, projectId, repository, seen, isWanted }, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    const { message } = error as Error
+    deps.log.warn({ automationId: row.id, error: message }, 'automation.look_failed')
+    return { kind: 'unread', seen: null, why: 'Looking it up failed; it is tried again.' }
+  }
+}
+
+async function keepFound(
+  deps: WatchCodeDeps,
+  tx: Tx,
+  before: AutomationRow,
+  found: CodeComparison,
+): Promise<void> {
+  const row = await tx
+    .selectFrom('automations')
+    .selectAll()
+    .where('id', '=', before.id)
+    .where('paused_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined || !isSameQuestion(row, before)) return
+  const run = await runFound(deps, tx, row, found)
+  const isLater = run !== null && run.reason !== null && !SEEN_REASONS.has(run.reason)
+  await tx
+    .updateTable('automations')
+    .set({
+      ...(!isLater && found.seen !== null && { seen_code: JSON.stringify(found.seen) }),
+      // What came meanwhile is looked at when it wants to be.
+      look_at: sql<Date>`CASE WHEN look_at < ${before.look_at} THEN look_at
+        ELSE clock_timestamp() + make_interval(secs => ${NEXT_SECONDS}) END`,
+    })
+    .where('id', '=', row.id)
+    .execute()
+}
+
+/** Another look was faster, or somebody changed what is looked for. */
+function isSameQuestion(row: AutomationRow, before: AutomationRow): boolean {
+  const questionOf = ({ seen_code: seen, trigger }: AutomationRow) => JSON.stringify([seen, trigger])
+  return questionOf(row) === questionOf(before)
+}
+
+/** What came to no run for another reason is found again. */
+const SEEN_REASONS: ReadonlySet<RunRow['reason']> = new Set(['dry_run', 'no_change', 'not_compared'])
+
+/** Null: nothing is worth a line of history. */
+async function runFound(
+  deps: WatchCodeDeps,
+  tx: Tx,
+  row: AutomationRow,
+  found: CodeComparison,
+): Promise<RunRow | null> {
+  const trigger = row.trigger as CodeTrigger
+  const options = { cause: row.kind }
+  if (found.kind === 'unread') {
+    if (await isKnownToFail(tx, row)) return null
+    const cause: Cause = {
+      ...bareCause(codeTopic(trigger)),
+      told: [{ what: `the code repository ${trigger.repository}`, text: found.why }],
+    }
+    return await recordSkip(tx, row, cause, 'not_compared', options)
+  }
+  if (found.kind === 'seen' || found.changed.total === 0) return null
+  const { cause, hasPages } = codeNews(trigger, found)
+  if (!hasPages) return await recordSkip(tx, row, cause, 'no_change', options)
+  return await runCause(deps, tx, row, cause, options)
+}
+
+/** Each look would say it once more. */
+async function isKnownToFail(tx: Tx, { id }: AutomationRow): Promise<boolean> {
+  const newest = await tx
+    .selectFrom('automation_runs')
+    .select('reason')
+    .where('automation_id', '=', id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return newest?.reason === 'not_compared'
+}

@@ -1,0 +1,78 @@
+/** The fields of an automation that follows a repository of code. */
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'preact/hooks'
+import { useProjectId } from '../../app/places.ts'
+import { Field } from '../../ui/field.tsx'
+import { Select } from '../../ui/input.tsx'
+import { Link } from '../../ui/link.tsx'
+import { TextareaField } from '../../ui/text-field.tsx'
+import { codeRepositoriesQuery } from '../code-repositories-query.ts'
+import type { Part } from './automation-draft.ts'
+
+export function PagesField({
+  draft,
+  change,
+  error,
+}: Pick<Part, 'draft' | 'change'> & { error?: string | undefined }) {
+  return (
+    <TextareaField
+      label="Only these pages"
+      isOptional
+      hint="One pattern a line, such as /guides/**."
+      error={error}
+      rows={2}
+      value={draft.pages}
+      onText={(pages) => change({ pages })}
+    />
+  )
+}
+
+/** A run begins where pages name what was pushed. */
+export function CodePushFields({ draft, change, faults }: Part) {
+  const projectId = useProjectId()
+  const { data } = useQuery(codeRepositoriesQuery(projectId))
+  const names = (data?.repositories ?? []).map(({ name }) => name)
+  const known = draft.code === '' || names.includes(draft.code) ? names : [draft.code, ...names]
+  const first = draft.code === '' ? names[0] : undefined
+  useEffect(() => {
+    if (first !== undefined) change({ code: first })
+  }, [first])
+  if (data !== undefined && known.length === 0) return <NoCode projectId={projectId} />
+  return (
+    <>
+      <Field
+        label="Code repository"
+        hint="Its branch is looked at each hour. With a webhook for pushes, at the address and with the secret of the one for the docs, within a minute."
+        error={faults['trigger/repository']}
+      >
+        {(field) => (
+          <Select
+            {...field}
+            value={draft.code}
+            options={known.map((name) => ({ value: name, label: name }))}
+            onChange={(code) => change({ code })}
+          />
+        )}
+      </Field>
+      <TextareaField
+        label="Only these files"
+        isOptional
+        hint="Files of the code that count, one pattern a line, such as src/**."
+        error={faults.trigger}
+        rows={2}
+        value={draft.files}
+        onText={(files) => change({ files })}
+      />
+      <PagesField draft={draft} change={change} />
+    </>
+  )
+}
+
+function NoCode({ projectId }: { projectId: string }) {
+  return (
+    <p class="mb-5 text-13 text-soft">
+      This project has no code repository yet.{' '}
+      <Link href={`/p/${projectId}/settings`}>Add one in the settings</Link>, then come back.
+    </p>
+  )
+}
