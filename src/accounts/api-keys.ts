@@ -38,6 +38,8 @@ export interface ApiKey {
   maker: { id: string; name: string } | null
   /** What it may beside its scopes: its maker's role, or less. Null: all that its scopes say. */
   role: Role | null
+  /** The only ones that there are for it; a name of null: it is no more. Null: all of the organization. */
+  projects: { id: string; name: string | null }[] | null
 }
 
 export interface NewApiKey {
@@ -46,6 +48,8 @@ export interface NewApiKey {
   scopes?: readonly string[]
   expiresInDays?: number | null
   allowList?: readonly string[]
+  /** Left out: all, those to come too. */
+  projectIds?: readonly string[]
   actor: string
   /** The member who makes it; null for the operator, at the command line. */
   makerId: string | null
@@ -68,6 +72,7 @@ export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedAp
   const organization = await findOrganization(tx, wanted)
   if (organization === undefined) throw new AppError('not_found')
   const checked = checkNewKey(wanted, organization.max_key_days)
+  const projectIds = await checkProjects(tx, wanted)
   const bucket = `newKeys:${organizationId}`
   const taken = await takeFromWindow(tx, { bucket, limit: limit.count, windowSeconds: limit.seconds })
   if (!taken.accepted) throw limitReached({ ...taken, name: 'newKeys', seconds: limit.seconds })
@@ -86,6 +91,7 @@ export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedAp
       last_four: text.slice(-4),
       scopes,
       allow_list: allowList,
+      project_ids: projectIds,
       expires_at: days === null ? null : sql<Date>`now() + make_interval(days => ${days})`,
     })
     .execute()
@@ -96,7 +102,7 @@ export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedAp
     actor,
     action: 'api_key.created',
     subject: key.id,
-    details: { name, lastFour, scopes, allowList, expiresAt },
+    details: { name, lastFour, scopes, allowList, expiresAt, ...(projectIds && { projectIds }) },
   })
   return { key, text }
 }
@@ -171,6 +177,26 @@ async function findOrganization(
   return maker === undefined ? undefined : organization
 }
 
+/** Throws AppError `invalid_request`. */
+async function checkProjects(tx: Tx, { organizationId, projectIds }: NewApiKey): Promise<string[] | null> {
+  if (projectIds === undefined) return null
+  const wanted = [...new Set(projectIds)]
+  const found = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', wanted.length === 0 ? [''] : wanted)
+    .execute()
+  const missing = wanted.filter((id) => !found.some((project) => project.id === id))
+  const details = missing.map((id) => ({
+    message: `There is no project \`${id}\` in this organization`,
+    field: '/projectIds',
+  }))
+  if (wanted.length === 0) details.push({ message: 'Name at least one project', field: '/projectIds' })
+  if (details.length > 0) throw new AppError('invalid_request', { details: details.slice(0, 10) })
+  return wanted
+}
+
 function checkNewKey(
   wanted: NewApiKey,
   maxDays: number | null,
@@ -223,6 +249,11 @@ function selectKeys(db: Queries) {
       'key.maker_id',
       'maker.name as maker_name',
       'membership.role as maker_role',
+      sql<{ id: string; name: string | null }[] | null>`(
+        SELECT json_agg(json_build_object('id', named.id, 'name', project.name) ORDER BY project.name, named.id)
+        FROM unnest(key.project_ids) AS named (id)
+        LEFT JOIN projects AS project ON project.id = named.id AND project.organization_id = key.organization_id
+      )`.as('projects'),
     ])
 }
 
@@ -242,5 +273,6 @@ function toApiKey(row: KeyRow): ApiKey {
     lastUsedAt: row.last_used_at,
     maker: row.maker_id === null ? null : { id: row.maker_id, name: row.maker_name ?? '' },
     role: keyRole(row),
+    projects: row.projects,
   }
 }

@@ -18,6 +18,8 @@ export interface Caller {
   scopes: Scope[]
   /** Of a key the one of its maker, or less; null for a key of the command line, which may what its scopes say. */
   role: Role | null
+  /** Of a key that is limited: the only projects that there are for it. Null: all of the organization. */
+  projectIds: readonly string[] | null
 }
 
 /** `unauthorized` does not say why: a revoked key, an expired and an unknown one look the same from outside. */
@@ -62,6 +64,7 @@ export async function authenticate(db: Queries, credentials: Credentials): Promi
       plan: key.plan,
       scopes: key.scopes,
       role,
+      projectIds: key.project_ids,
     },
   }
 }
@@ -79,7 +82,14 @@ function findKey(db: Queries, hash: Buffer) {
         .onRef('maker.organization_id', '=', 'key.organization_id')
         .onRef('maker.user_id', '=', 'key.maker_id'),
     )
-    .select(['key.id', 'key.organization_id', 'key.scopes', 'key.allow_list', 'key.role_limit'])
+    .select([
+      'key.id',
+      'key.organization_id',
+      'key.scopes',
+      'key.allow_list',
+      'key.role_limit',
+      'key.project_ids',
+    ])
     .select(['organization.plan', 'maker.role as maker_role'])
     .select([
       sql<boolean>`key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now())

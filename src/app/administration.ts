@@ -112,6 +112,7 @@ export async function addKey(
     scopes?: readonly string[]
     expiresInDays?: number | null
     allowList?: readonly string[]
+    projectIds?: readonly string[]
   },
 ): Promise<CreatedApiKey> {
   const limit = config.limits.newKeys

@@ -58,7 +58,7 @@ export async function addWebhook(
     ...(wanted.projectId === undefined ? {} : { projectId: wanted.projectId }),
   }
   return change(context, async (tx) => {
-    const webhook = await createEndpoint({ guardedFetch, webhookSecrets }, tx, organizationId, body)
+    const webhook = await createEndpoint({ guardedFetch, webhookSecrets }, tx, { organizationId }, body)
     const { webhookId: subject, url, format, events, projectId } = webhook
     const details = { url, format, events, projectId }
     await recordAudit(tx, { organizationId, actor: ACTOR, action: 'webhook.created', subject, details })
@@ -68,7 +68,7 @@ export async function addWebhook(
 
 export async function webhooksOf({ database }: DatabaseContext, organizationId: string): Promise<Webhook[]> {
   const limit = MOST_ENDPOINTS
-  return (await listEndpoints({ cursors }, database.queries, organizationId, { limit })).webhooks
+  return (await listEndpoints({ cursors }, database.queries, { organizationId }, { limit })).webhooks
 }
 
 /** The newest, at most `limit`. */

@@ -154,6 +154,12 @@ export const ApiKey = Type.Object(
         description: "What it may beside its scopes: its maker's role, or less; null: no less.",
       }),
     ),
+    projects: Nullable(
+      Type.Array(
+        Type.Object({ id: Type.String(), name: Nullable(Type.String()) }, { additionalProperties: false }),
+        { description: 'The only ones that it may be used for; null: all. A name of null: it is no more.' },
+      ),
+    ),
   },
   closed('ApiKey'),
 )
@@ -173,6 +179,13 @@ export const CreateApiKeyBody = Type.Object(
       Nullable(Type.Integer({ enum: [7, 30, 60, 90], description: '90 when left out; null: never.' })),
     ),
     allowList: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })),
+    projectIds: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'The only projects that it may be used for; all, those to come too, when left out.',
+      }),
+    ),
   },
   closed('CreateApiKey'),
 )

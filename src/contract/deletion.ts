@@ -135,6 +135,7 @@ export const DELETION_OPERATIONS = {
   listDeletedProjects: {
     ...ROW,
     method: 'GET',
+    keyProjects: 'kept',
     path: '/v1/deleted-projects',
     summary: 'List deleted projects that can be brought back',
     params: null,

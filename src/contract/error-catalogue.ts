@@ -85,6 +85,11 @@ export const ERRORS = {
     sentence: 'The member who made this key may not do this.',
     remedy: 'Use a key of a member with a higher role.',
   },
+  key_limited: {
+    status: 403,
+    sentence: 'This API key is limited to some projects, and this is about the whole organization.',
+    remedy: 'Name one of its projects, or use a key for all projects.',
+  },
   cross_site_refused: {
     status: 403,
     sentence: 'Only pages of this server may use a session.',

@@ -30,6 +30,10 @@ interface AnyOperation {
   }
   /** Statuses of the error shape it can answer, beside those of every operation (401, 403, 405, 408, 429, 431, 500, 503). */
   errors: readonly (400 | 404 | 409 | 413 | 415 | 422)[]
+  /**
+   * What names nothing of a project refuses a key that is limited to projects. `kept`: its handler keeps to the limit.
+   */
+  keyProjects?: 'kept'
   /** Of the public API: what the caller needs where that is more than its area says. */
   needs?: Permission
 }

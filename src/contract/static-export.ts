@@ -136,6 +136,7 @@ export const STATIC_EXPORT_OPERATIONS = {
   startExport: {
     ...ROW,
     method: 'POST',
+    keyProjects: 'kept',
     path: '/v1/static-export/jobs',
     summary: 'Start a static export of the site at a domain',
     audit: 'static_export.started',
@@ -147,6 +148,7 @@ export const STATIC_EXPORT_OPERATIONS = {
   listExports: {
     ...ROW,
     method: 'GET',
+    keyProjects: 'kept',
     path: '/v1/static-export/jobs',
     summary: 'List static export jobs, newest first',
     query: ListExportsQuery,

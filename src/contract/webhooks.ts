@@ -299,6 +299,7 @@ export const WEBHOOK_OPERATIONS = {
   listWebhooks: {
     ...ROW,
     method: 'GET',
+    keyProjects: 'kept',
     path: WEBHOOKS,
     summary: 'List webhooks, newest first',
     query: ListWebhooksQuery,
@@ -308,6 +309,7 @@ export const WEBHOOK_OPERATIONS = {
   createWebhook: {
     ...ROW,
     method: 'POST',
+    keyProjects: 'kept',
     path: WEBHOOKS,
     summary: 'Make a webhook; the answer holds its signing secret, once',
     audit: 'webhook.created',

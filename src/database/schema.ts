@@ -240,6 +240,8 @@ export interface ApiKeyTable {
   last_used_at: Date | null
   maker_id: string | null
   role_limit: Generated<Role | null>
+  /** Null: all of the organization. */
+  project_ids: string[] | null
 }
 
 export interface RateHitTable {

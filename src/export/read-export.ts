@@ -1,4 +1,5 @@
 /** What callers read of exports, and the end that they may ask of one. */
+import { type SqlBool, sql } from 'kysely'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import { AppError } from '../contract/errors.ts'
 import type { ExportJob, ExportJobList, ListExportsQuery } from '../contract/static-export.ts'
@@ -10,15 +11,17 @@ export async function getExport(queries: Queries, organizationId: string, jobId:
   return toExportJob(await exportRows.get(queries, { organizationId }, jobId))
 }
 
-/** Newest first. Throws AppError `invalid_request` for a cursor that is not of this list. */
+/** Newest first, of the projects that a key is limited to. Throws AppError `invalid_request` for a cursor that is not of this list. */
 export async function listExports(
   deps: { cursors: CursorCodec },
   queries: Queries,
-  organizationId: string,
+  { organizationId, projectIds }: { organizationId: string; projectIds: readonly string[] | null },
   query: ListExportsQuery,
 ): Promise<ExportJobList> {
   const scope = `static-export:${organizationId}`
-  const { shown, ...page } = await exportRows.page(deps, queries, { place: { organizationId }, scope, query })
+  const only = projectIds === null ? {} : { only: sql<SqlBool>`project_id = ANY(${projectIds}::text[])` }
+  const list = { place: { organizationId }, scope, query, ...only }
+  const { shown, ...page } = await exportRows.page(deps, queries, list)
   return { jobs: shown.map(toExportJob), ...page }
 }
 

@@ -24,6 +24,8 @@ export interface ExportCaller {
   id: string
   organizationId: string
   plan: Plan
+  /** Of a key that is limited to some. */
+  projectIds: readonly string[] | null
 }
 
 /** Throws AppError: `invalid_request` for shape and for a domain that is not this organization's, `plan_required`. */
@@ -35,7 +37,7 @@ export async function startExport(
 ): Promise<ExportJob> {
   const domain = checkShape(body)
   if (!PLAN_CAPABILITIES[caller.plan].static_export) throw new AppError('plan_required')
-  const project = await projectOf(tx, caller.organizationId, domain)
+  const project = await projectOf(tx, caller, domain)
   const deployment = body.deployment ?? project.default_deployment
   refuseFaults(featureFaults(deployment, body))
 
@@ -113,8 +115,8 @@ function routeOf(path: string): string {
   return bare === 'index' || bare === '' ? '/' : `/${bare}`
 }
 
-/** One text for a domain that nobody has and one that another organization has: nobody learns who has what. */
-async function projectOf(tx: Tx, organizationId: string, domain: string) {
+/** One text for a domain that nobody has, one of another organization and one outside of a key's limit: nobody learns who has what. */
+async function projectOf(tx: Tx, { organizationId, projectIds }: ExportCaller, domain: string) {
   const project = await tx
     .selectFrom('project_domains')
     .innerJoin('projects', 'projects.id', 'project_domains.project_id')
@@ -122,7 +124,7 @@ async function projectOf(tx: Tx, organizationId: string, domain: string) {
     .where('project_domains.domain', '=', URL.parse(`https://${domain}/`)?.hostname ?? domain)
     .where('projects.organization_id', '=', organizationId)
     .executeTakeFirst()
-  if (!project)
+  if (!project || projectIds?.includes(project.id) === false)
     throw new AppError('invalid_request', {
       details: [domainFault('is not the domain of a project of this organization.')],
     })

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createEventStream, type ServerEvent } from './event-stream.ts'
 import type { Answer, StreamAnswer } from './handler.ts'
+import { checkKeyProjects } from './key-projects.ts'
 import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from './request-parts.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
 
@@ -23,6 +24,7 @@ export async function answerRead(
   const db = deps.database.queries
   const lastEventId = request.headers['last-event-id'] as string | undefined
   const call = { db, caller, requestId: request.id, params, query, signal, lastEventId }
+  await checkKeyProjects(db, caller, operation, params)
   const result = await handle(call, parsed)
 
   reply.code(operation.success.status)

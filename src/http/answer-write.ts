@@ -10,6 +10,7 @@ import { AppError } from '../contract/errors.ts'
 import type { Tx } from '../database/database.ts'
 import { recordOperation } from './audit-operation.ts'
 import type { Answer } from './handler.ts'
+import { checkKeyProjects } from './key-projects.ts'
 import type { ReceivedBody } from './request-body.ts'
 import { addressOf, admissionOf, JSON_TYPE, pathOf, queryStringOf } from './request-parts.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
@@ -37,6 +38,7 @@ export async function answerWrite(
     if (checked === null) throw refusal
     const params = addressOf(shape, request)
     const { parsed, ...shaped } = checked
+    await checkKeyProjects(tx, caller, operation, params)
     const call = { tx, caller, requestId: request.id, params, ...shaped }
     const { body, headers = {}, audit } = (await handle(call, parsed)) as Answer<unknown>
     await recordOperation(tx, operation, caller, params, audit)

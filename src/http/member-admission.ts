@@ -39,7 +39,15 @@ export async function admitMember(
   if (!mayDo(role, permission)) throw new AppError('role_missing')
   if (permission === 'instance' && !(await isOperator(deps.database.queries, person.id)))
     throw new AppError('operator_missing')
-  return { kind: 'member', id: person.id, organizationId, plan, scopes: scopesOf(role), role }
+  return {
+    kind: 'member',
+    id: person.id,
+    organizationId,
+    plan,
+    scopes: scopesOf(role),
+    role,
+    projectIds: null,
+  }
 }
 
 /** Anybody, signed in or not. Throws AppError `cross_site_refused`. */

@@ -43,21 +43,34 @@ export const MOST_ENDPOINTS = 50
 
 const DEFAULT_PAGE = 50
 
-/** The answer holds the secret, which is never shown again. Throws AppError `invalid_request`, `too_many_webhooks`. */
+/** An organization, and of a key that is limited the projects that there are for it. */
+interface EndpointOwner {
+  organizationId: string
+  projectIds?: readonly string[] | null
+}
+
+/**
+ * The answer holds the secret, which is never shown again. Throws AppError `invalid_request`, `too_many_webhooks`,
+ * `key_limited` for a webhook of all projects.
+ */
 export async function createEndpoint(
   deps: EndpointDeps,
   tx: Tx,
-  organizationId: string,
+  { organizationId, projectIds = null }: EndpointOwner,
   body: CreateWebhookBody,
 ): Promise<CreatedWebhook> {
   const { url, projectId = null, description = null, format = 'events' } = body
   const { events = USUAL_EVENTS[format] } = body
+  const isTheirs =
+    projectId === null ||
+    (projectIds?.includes(projectId) !== false && (await isProjectOf(tx, organizationId, projectId)))
   const details = [
     ...urlFaults(deps, url),
     ...eventFaults(format, events),
-    ...(projectId === null || (await isProjectOf(tx, organizationId, projectId)) ? [] : [PROJECT_FAULT]),
+    ...(isTheirs ? [] : [PROJECT_FAULT]),
   ]
   refuseFaults(details)
+  if (projectId === null && projectIds !== null) throw new AppError('key_limited')
   await checkRoom(tx, organizationId)
   const id = createId('whk')
   const secret = format === 'slack' ? null : createSigningSecret()
@@ -81,7 +94,7 @@ export async function createEndpoint(
 export async function listEndpoints(
   deps: { cursors: CursorCodec },
   queries: Queries,
-  organizationId: string,
+  { organizationId, projectIds = null }: EndpointOwner,
   query: ListWebhooksQuery,
 ): Promise<WebhookList> {
   const scope = `webhooks:${organizationId}`
@@ -91,6 +104,7 @@ export async function listEndpoints(
     .selectFrom('webhook_endpoints')
     .selectAll()
     .where('organization_id', '=', organizationId)
+    .$if(projectIds !== null, (select) => select.where('project_id', 'in', projectIds ?? []))
     .$if(after !== null, (select) => select.where('id', '<', after as string))
     .orderBy('id', 'desc')
     .limit(limit + 1)

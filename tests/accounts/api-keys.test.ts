@@ -48,6 +48,7 @@ test('a key names its organization, the plan of the moment, and its scopes', asy
       plan: 'pro',
       scopes: ['read', 'write'],
       role: null,
+      projectIds: null,
     },
   })
   await database.pool.query(`UPDATE organizations SET plan = 'enterprise' WHERE id = $1`, [organizationId])

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { ApiKeyList } from '../../src/contract/dashboard-organization.ts'
-import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
+import { seriousFaults, seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { addPerson, type Browser as Person, signedIn } from '../kit/people.ts'
 import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
 
 let scene: PeopleScene
 before(async () => {
-  scene = await openPeopleScene()
+  scene = await openPeopleScene({ OCTAVO_LIMIT_NEW_KEYS: '100/3600' })
 })
 after(() => scene[Symbol.asyncDispose]())
 
@@ -137,6 +137,48 @@ browserTest(
       .waitFor()
   },
 )
+
+browserTest('a key is made for chosen projects, and the list says which', async (browser) => {
+  await using looking = await scene.enter(browser, 'owner')
+  const { page, errors } = looking
+  const outside = await scene.octavo.addSite('outside.localhost', {
+    'docs.json': JSON.stringify({ name: 'Outside', navigation: { pages: ['index'] } }),
+    'index.mdx': '---\ntitle: Start\n---\n\nHello.\n',
+  })
+  await page.goto(organization('keys'))
+  await page.getByRole('button', { name: 'New key' }).click()
+  const form = page.getByRole('dialog', { name: 'New API key' })
+  await form.getByLabel('Name').fill('One site')
+  await form.getByRole('radio', { name: 'Only these projects' }).check()
+  const create = form.getByRole('button', { name: 'Create the key' })
+  assert.equal(await create.isDisabled(), true, 'no project is chosen yet')
+  await form.getByRole('group', { name: 'Projects' }).getByRole('checkbox').first().check()
+  assert.deepEqual(await seriousFaults(page), [])
+  await create.click()
+  const made = page.getByRole('dialog', { name: 'Copy your key now' })
+  const text = await made.getByRole('textbox', { name: 'The new API key' }).inputValue()
+  await page.keyboard.press('Escape')
+  await made.getByText('Still open').waitFor()
+  await made.getByRole('button', { name: 'I have copied it' }).click()
+  const name = (await owner()).json<{ projects: { id: string; name: string }[] }>('/internal/projects')
+  const first = (await name).projects.find(({ id }) => id === scene.projectId)?.name ?? ''
+  await page
+    .getByRole('row', { name: /One site/ })
+    .getByText(first, { exact: true })
+    .waitFor()
+  const status = async (projectId: string) =>
+    (
+      await fetch(`${scene.octavo.url}/v1/analytics/${projectId}/feedback`, {
+        headers: { Authorization: `Bearer ${text}` },
+      })
+    ).status
+  assert.deepEqual([await status(scene.projectId), await status(outside.projectId)], [200, 404])
+  for (const width of [390, 820]) {
+    await page.setViewportSize({ width, height: 900 })
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width}`)
+  }
+  assert.deepEqual(errors, [])
+})
 
 browserTest('an admin sees the bound of lifetimes and does not set it', async (browser) => {
   await using looking = await scene.enter(browser, 'admin')

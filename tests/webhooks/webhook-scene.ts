@@ -60,7 +60,7 @@ export async function openWebhookScene(t: TestContext): Promise<WebhookScene> {
     projectId: project.id,
     addEndpoint: (url, more = {}) =>
       database.transaction((tx) =>
-        createEndpoint({ guardedFetch, webhookSecrets }, tx, organizationId, { url, ...more }),
+        createEndpoint({ guardedFetch, webhookSecrets }, tx, { organizationId }, { url, ...more }),
       ),
     tell: (count = 1) =>
       database.transaction((tx) =>

@@ -22,17 +22,23 @@ export const keysCreate: Command = {
       value: 'list',
       help: 'Addresses and CIDR ranges that may use it, separated by commas; any when left out.',
     },
+    projects: {
+      value: 'list',
+      help: 'Ids of the only projects that it may be used for, separated by commas; all when left out.',
+    },
     org: ORG,
   },
   async run({ flag, print }) {
     const scopes = listOf(flag('scopes'))
     const allowList = listOf(flag('allow'))
+    const projectIds = listOf(flag('projects'))
     const expires = flag('expires')
     const wanted = {
       name: flag('name') as string,
       ...(expires === undefined ? {} : { expiresInDays: readLifetime(expires) }),
       ...(scopes === undefined ? {} : { scopes }),
       ...(allowList === undefined ? {} : { allowList }),
+      ...(projectIds === undefined ? {} : { projectIds }),
     }
     const { key, text } = await withDatabase(async (context) => {
       const organization = await chooseOrganization(context, flag('org'))
@@ -59,6 +65,7 @@ export const keysList: Command = {
       key.name,
       `…${key.lastFour}`,
       key.scopes.join(','),
+      key.projects === null ? 'all' : key.projects.map(({ id, name }) => name ?? id).join(', '),
       key.revokedAt ? 'revoked' : expiry(key.expiresAt),
       key.lastUsedAt?.toISOString() ?? 'never used',
     ])
@@ -66,7 +73,7 @@ export const keysList: Command = {
       keys,
       rows.length === 0
         ? [`There is no key yet. Make one: ${programCall()} keys create --name mine`]
-        : table([['ID', 'NAME', 'KEY', 'SCOPES', 'EXPIRES', 'LAST USE'], ...rows]),
+        : table([['ID', 'NAME', 'KEY', 'SCOPES', 'PROJECTS', 'EXPIRES', 'LAST USE'], ...rows]),
     )
     return 0
   },

@@ -15,9 +15,12 @@ export type { DeletionDeps }
 
 export function deletionHandlers(deps: DeletionDeps): Handlers<typeof DELETION_OPERATIONS> {
   return {
-    listDeletedProjects: async ({ db, caller: { organizationId } }) => ({
-      body: { projects: await listDeleted(db, organizationId) },
-    }),
+    listDeletedProjects: async ({ db, caller: { organizationId, projectIds } }) => {
+      const projects = await listDeleted(db, organizationId)
+      return {
+        body: { projects: projects.filter(({ projectId }) => projectIds?.includes(projectId) !== false) },
+      }
+    },
     getProjectHoldings: async ({ db, caller: { organizationId }, params }) => ({
       body: await projectHoldings(deps, db, { organizationId, ...params }),
     }),

@@ -111,7 +111,7 @@ async function detailOf(
 
 function toApiKey(key: keys.ApiKey, now: number): ApiKey {
   const { id, name, lastFour, scopes, allowList, createdAt, expiresAt, revokedAt, lastUsedAt } = key
-  const { maker, role } = key
+  const { maker, role, projects } = key
   const isExpired = expiresAt !== null && expiresAt.getTime() <= now
   return {
     id,
@@ -125,6 +125,7 @@ function toApiKey(key: keys.ApiKey, now: number): ApiKey {
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
     maker,
     role,
+    projects,
     state: revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'valid',
   }
 }

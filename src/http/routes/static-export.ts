@@ -26,7 +26,7 @@ export function staticExportHandlers(deps: StaticExportDeps): Handlers<typeof ST
       }
     },
     listExports: async ({ db, caller, query }) => ({
-      body: await listExports(deps, db, caller.organizationId, query),
+      body: await listExports(deps, db, caller, query),
     }),
     getExport: async ({ db, caller, params }) => ({
       body: await getExport(db, caller.organizationId, params.jobId),

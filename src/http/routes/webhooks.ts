@@ -27,12 +27,12 @@ export function webhookHandlers(deps: WebhookDeps): Handlers<typeof WEBHOOK_OPER
   }
   return {
     listWebhooks: async ({ db, caller, query }) => ({
-      body: await listEndpoints(deps, db, caller.organizationId, query),
+      body: await listEndpoints(deps, db, caller, query),
     }),
     createWebhook: checking(
       ({ body }) => faultsOfUrl(body),
       async ({ tx, caller, body }) => {
-        const webhook = await createEndpoint(deps, tx, caller.organizationId, body)
+        const webhook = await createEndpoint(deps, tx, caller, body)
         const { webhookId, url, format, events, projectId } = webhook
         return {
           body: webhook,

@@ -114,6 +114,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     from: 'lg',
     cell: ({ scopes }) => <span class="text-soft">{scopes.join(', ')}</span>,
   },
+  { label: 'Projects', from: 'xl', cell: (key) => <Projects apiKey={key} /> },
   { label: 'Created by', from: 'xl', cell: (key) => <Maker apiKey={key} /> },
   {
     label: 'From',
@@ -159,6 +160,16 @@ function KeyName({ apiKey }: { apiKey: ApiKey }) {
         <PlainText text={apiKey.name} />
       </span>
       <Expiry apiKey={apiKey} />
+    </span>
+  )
+}
+
+function Projects({ apiKey: { projects } }: { apiKey: ApiKey }) {
+  if (projects === null) return <span class="text-soft">all</span>
+  const names = projects.map(({ id, name }) => name ?? `${id} (gone)`)
+  return (
+    <span class="block max-w-48 truncate text-soft" title={names.join('\n')}>
+      <PlainText text={names.join(', ')} />
     </span>
   )
 }

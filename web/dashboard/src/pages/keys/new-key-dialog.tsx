@@ -11,6 +11,7 @@ import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FieldSet } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Checkbox } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { curlLine } from './curl-line.ts'
 
@@ -22,7 +23,7 @@ const LIFETIMES: readonly { value: Days; label: string }[] = [
   { value: '90', label: '90' },
   { value: 'never', label: 'Never' },
 ]
-const FIELDS = ['name', 'scopes', 'expiresInDays', 'allowList'] as const
+const FIELDS = ['name', 'scopes', 'projectIds', 'expiresInDays', 'allowList'] as const
 
 /**
  * The key's text is in the state of this component alone: in no cache, address, storage or log, and gone when the dialog
@@ -44,6 +45,7 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
   const [chosen, setDays] = useState<Days>('90')
   const offered = LIFETIMES.filter(({ value }) => maxDays === null || Number(value) <= maxDays)
   const days = offered.some(({ value }) => value === chosen) ? chosen : (offered.at(-1)?.value ?? '7')
+  const [projectIds, setProjectIds] = useState<readonly string[] | null>(null)
   const [allowed, setAllowed] = useState('')
   const make = async () => {
     const { text } = await internal('createApiKey', {
@@ -52,28 +54,26 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
         scopes: scope === 'read' ? ['read'] : ['read', 'write'],
         expiresInDays: days === 'never' ? null : (Number(days) as 7 | 30 | 60 | 90),
         allowList: allowed.split(/[\s,]+/).filter(Boolean),
+        ...(projectIds === null ? {} : { projectIds: [...projectIds] }),
       },
     })
     void queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
     onMade(text)
   }
   return (
-    <FormDialog title="New API key" action="Create the key" fields={FIELDS} onSubmit={make} onClose={onClose}>
+    <FormDialog
+      title="New API key"
+      action="Create the key"
+      isOff={projectIds?.length === 0}
+      fields={FIELDS}
+      onSubmit={make}
+      onClose={onClose}
+    >
       {(faults) => (
         <>
-          <TextField
-            label="Name"
-            error={faults.name}
-            hint="What will use it, so that you can tell it apart later."
-            required
-            autoFocus
-            maxLength={100}
-            placeholder="Nightly report"
-            autocomplete="off"
-            value={name}
-            onText={setName}
-          />
+          <NameField error={faults.name} name={name} onText={setName} />
           <ScopeChoice scope={scope} onChange={setScope} />
+          <ProjectChoice chosen={projectIds} error={faults.projectIds} onChange={setProjectIds} />
           <FieldSet label="Expires in" {...lifetimeHint(days, maxDays)}>
             <SegmentedControl label="Expires in" value={days} onChange={setDays} choices={offered} />
           </FieldSet>
@@ -95,6 +95,31 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
   )
 }
 
+function NameField({
+  name,
+  error,
+  onText,
+}: {
+  name: string
+  error: string | undefined
+  onText: (name: string) => void
+}) {
+  return (
+    <TextField
+      label="Name"
+      error={error}
+      hint="What will use it, so that you can tell it apart later."
+      required
+      autoFocus
+      maxLength={100}
+      placeholder="Nightly report"
+      autocomplete="off"
+      value={name}
+      onText={onText}
+    />
+  )
+}
+
 type Scope = 'read' | 'write'
 
 function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) {
@@ -113,6 +138,50 @@ function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scop
           },
         ]}
       />
+    </FieldSet>
+  )
+}
+
+/** Null: all. */
+function ProjectChoice({
+  chosen,
+  error,
+  onChange,
+}: {
+  chosen: readonly string[] | null
+  error: string | undefined
+  onChange: (chosen: readonly string[] | null) => void
+}) {
+  const { data } = useQuery(projectsQuery())
+  const projects = data?.projects ?? []
+  return (
+    <FieldSet label="For which projects" error={error}>
+      <RadioGroup
+        label="For which projects"
+        value={chosen === null ? 'all' : 'some'}
+        onChange={(value) => onChange(value === 'all' ? null : [])}
+        choices={[
+          { value: 'all', label: 'All projects', about: 'Those to come too.' },
+          {
+            value: 'some',
+            label: 'Only these projects',
+            about: 'Others do not exist for it, and nothing that is about the whole organization is allowed.',
+            isOff: projects.length === 0,
+          },
+        ]}
+      />
+      {chosen !== null && (
+        <div role="group" aria-label="Projects" class="mt-2 max-h-44 space-y-1 overflow-y-auto px-1 py-1">
+          {projects.map(({ id, name }) => (
+            <Checkbox
+              key={id}
+              label={name}
+              isOn={chosen.includes(id)}
+              onChange={(isOn) => onChange(isOn ? [...chosen, id] : chosen.filter((one) => one !== id))}
+            />
+          ))}
+        </div>
+      )}
     </FieldSet>
   )
 }

@@ -1,0 +1,40 @@
+/**
+ * Keys that are limited to projects. What lies outside answers as what does not exist; an operation that names nothing of
+ * a project is refused, unless its row says that it keeps to the limit by itself.
+ */
+import type { Caller } from '../accounts/authenticate.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Operation } from '../contract/operation.ts'
+import type { Queries } from '../database/database.ts'
+import type { Visitor } from './handler.ts'
+
+/** Throws AppError `not_found`, `key_limited`. */
+export async function checkKeyProjects(
+  queries: Queries,
+  caller: Caller | Visitor,
+  operation: Operation,
+  params: Readonly<Record<string, string>> | null,
+): Promise<void> {
+  if (caller.kind === 'visitor' || caller.projectIds === null) return
+  if (operation.keyProjects === 'kept') return
+  const { projectId, jobId, webhookId } = params ?? {}
+  if (projectId !== undefined) return requireOneOf(caller.projectIds, projectId)
+  if (jobId !== undefined)
+    return requireOneOf(caller.projectIds, await projectOf(queries, 'static_exports', jobId))
+  if (webhookId !== undefined)
+    return requireOneOf(caller.projectIds, await projectOf(queries, 'webhook_endpoints', webhookId))
+  throw new AppError('key_limited')
+}
+
+function requireOneOf(projectIds: readonly string[], projectId: string | null): void {
+  if (projectId === null || !projectIds.includes(projectId)) throw new AppError('not_found')
+}
+
+async function projectOf(
+  queries: Queries,
+  table: 'static_exports' | 'webhook_endpoints',
+  id: string,
+): Promise<string | null> {
+  const row = await queries.selectFrom(table).select('project_id').where('id', '=', id).executeTakeFirst()
+  return row?.project_id ?? null
+}
