@@ -5,7 +5,7 @@ import type { SecretBox } from '../base/secret-box.ts'
 import type { AuditAction } from '../contract/audit-actions.ts'
 import { AppError, refuseFaults } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
-import { gitPrefixText, parseGitPrefix } from '../contract/git-prefix.ts'
+import { type GitPlace, gitPrefixText, parseGitPrefix } from '../contract/git-prefix.ts'
 import { recordAudit } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 
@@ -59,14 +59,8 @@ export async function createGitCredential(
   tx: Tx,
   { organizationId, actor, prefix, token }: Asked & { prefix: string; token: string },
 ): Promise<GitCredential> {
-  const place = parseGitPrefix(prefix)
-  const details = tokenFaults(token)
-  if (place === null)
-    details.push(
-      prefixFault(`\`${prefix}\` is not a host, with a path or not, such as github.com or github.com/acme`),
-    )
-  if (place === null || details.length > 0) throw new AppError('invalid_request', { details })
-  const text = gitPrefixText(place)
+  const text = gitPrefixText(checkGitCredential({ prefix, token }))
+  const details: Fault[] = []
   const known = await lockPrefixes(tx, organizationId)
   if (known.includes(text)) details.push(prefixFault(`There is a token for ${text} already: replace it`))
   if (known.length >= MOST_GIT_CREDENTIALS)
@@ -84,6 +78,18 @@ export async function createGitCredential(
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
   return await done(tx, { organizationId, actor }, 'git_credential.created', row)
+}
+
+/** What it is for. Throws AppError `invalid_request`. */
+export function checkGitCredential({ prefix, token }: { prefix: string; token: string }): GitPlace {
+  const place = parseGitPrefix(prefix)
+  const details = tokenFaults(token)
+  if (place === null)
+    details.push(
+      prefixFault(`\`${prefix}\` is not a host, with a path or not, such as github.com or github.com/acme`),
+    )
+  if (place === null || details.length > 0) throw new AppError('invalid_request', { details })
+  return place
 }
 
 /** The text alone is another one: its place stays. Throws AppError `not_found`, `invalid_request`. */

@@ -6,6 +6,7 @@ import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
 import { keepObjects } from '../database/keep-objects.ts'
 import { GIT_PORTS } from '../git/pin-remote.ts'
+import type { TokenTrialSettings } from '../git/try-token.ts'
 import type { EnvironmentModel } from '../model/model-setup.ts'
 import type { CheckedStore } from '../objects/checked-store.ts'
 import { openQueue, type Queue } from '../queue/queue.ts'
@@ -41,6 +42,8 @@ export interface Context extends DatabaseContext {
   webhookSecrets: SecretBox
   /** Seals the secrets of push webhooks. */
   pushSecrets: SecretBox
+  /** How forges are reached where tokens are tested. */
+  tokenTrials: TokenTrialSettings
   /** Seals the tokens of organizations. */
   gitCredentials: SecretBox
   /** Seals the secrets that operators set. */
@@ -87,6 +90,7 @@ export async function openContext(
   const guardedFetch = opening.use(createGuardedFetch(config))
   const instanceSecrets = createSecretBox(secret, 'instance settings')
   const models = opening.use(await followModels({ ...base, instanceSecrets }, secrets.modelKeys))
+  const gitGuard = createAddressGuard(config, GIT_PORTS)
   const open = opening.move()
   return {
     ...base,
@@ -99,7 +103,8 @@ export async function openContext(
     instanceSecrets,
     models,
     environmentModel: environmentModel(config, secrets.modelKeys),
-    gitGuard: createAddressGuard(config, GIT_PORTS),
+    gitGuard,
+    tokenTrials: tokenTrials(config, gitGuard),
     gitCredentials: createSecretBox(secret, 'git credentials'),
     webhookSecrets: createWebhookSecrets(secret),
     pushSecrets: createSecretBox(secret, 'push webhooks'),
@@ -114,6 +119,12 @@ export async function openContext(
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+}
+
+function tokenTrials({ git, forges }: Config, guard: AddressGuard): TokenTrialSettings {
+  const { caFile, proxy, allowHttp } = git
+  const network = { guard, caFile: caFile ?? undefined, proxy: proxy ?? undefined }
+  return { kinds: forges.kinds, network, allowHttp }
 }
 
 /** Browsers find names below localhost on the machine that they run on. */

@@ -110,6 +110,7 @@ export const DASHBOARD_ADDRESSES = {
   getWebhookDelivery: 'GET /internal/webhooks/{webhookId}/deliveries/{deliveryId}',
   listGitCredentials: 'GET /internal/git-credentials',
   createGitCredential: 'POST /internal/git-credentials',
+  testGitCredential: 'POST /internal/git-credentials/test',
   replaceGitCredential: 'PATCH /internal/git-credentials/{credentialId}',
   deleteGitCredential: 'DELETE /internal/git-credentials/{credentialId}',
   checkDomain: 'POST /internal/projects/{projectId}/domains/{domain}/check',

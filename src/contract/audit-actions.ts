@@ -47,6 +47,7 @@ export const AUDIT_ACTIONS = {
   'git_credential.created': 'added a git token for {}',
   'git_credential.deleted': 'deleted a git token for {}',
   'git_credential.replaced': 'replaced the git token for {}',
+  'git_credential.tested': 'tested a git token for {}',
   'instance.model_changed': 'changed the language model of the server',
   'instance.model_tested': 'tested a language model for the server',
   'invitation.revoked': 'withdrew the invitation of {}',

@@ -45,6 +45,33 @@ export const GitCredentialParams = Type.Object({
   credentialId: Type.String({ minLength: 1, maxLength: 64 }),
 })
 
+export const GitTokenTrial = Type.Object(
+  {
+    repositories: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ description: 'As the forge writes it.' }),
+          mayWrite: Nullable(Type.Boolean({ description: 'Null: the forge does not say.' })),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'That the token sees below the prefix, those touched last.' },
+    ),
+    isPartial: Type.Boolean({ description: 'Whether there may be more than were looked at.' }),
+    failure: Nullable(
+      Type.Object(
+        {
+          sentence: Type.String(),
+          isRefused: Type.Boolean({ description: 'Whether it is the token that the forge refuses.' }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  closed('GitTokenTrial'),
+)
+export type GitTokenTrial = Static<typeof GitTokenTrial>
+
 const ROW = {
   area: 'dashboard',
   permission: 'gitAccess',
@@ -72,6 +99,16 @@ export const GIT_CREDENTIAL_OPERATIONS = {
     audit: 'git_credential.created',
     body: CreateGitCredentialBody,
     success: { status: 201, schema: GitCredential },
+    errors: WRITE_ERRORS,
+  },
+  testGitCredential: {
+    ...ROW,
+    method: 'POST',
+    path: '/internal/git-credentials/test',
+    summary: 'Ask a forge what a token may do, before it is kept',
+    audit: 'git_credential.tested',
+    body: CreateGitCredentialBody,
+    success: { status: 200, schema: GitTokenTrial },
     errors: WRITE_ERRORS,
   },
   replaceGitCredential: {

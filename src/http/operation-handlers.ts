@@ -18,10 +18,11 @@ import { type DeletionDeps, deletionHandlers } from './routes/deletion.ts'
 import { type DeploymentDeps, deploymentHandlers } from './routes/deployments.ts'
 import { type FeedbackDeps, feedbackHandlers } from './routes/feedback.ts'
 import { feedbackWorkHandlers } from './routes/feedback-work.ts'
+import { type GitCredentialRouteDeps, gitCredentialHandlers } from './routes/git-credentials.ts'
 import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
 import { type InstanceDeps, instanceHandlers } from './routes/instance.ts'
 import { type NotificationDeps, notificationHandlers } from './routes/notifications.ts'
-import { gitCredentialHandlers, type OrganizationDeps, organizationHandlers } from './routes/organization.ts'
+import { type OrganizationDeps, organizationHandlers } from './routes/organization.ts'
 import { type PeopleDeps, peopleHandlers } from './routes/people.ts'
 import { type PreviewDeps, previewHandlers } from './routes/previews.ts'
 import { type ProjectDeps, projectHandlers } from './routes/projects.ts'
@@ -70,7 +71,7 @@ export type DashboardHandlerDeps = PeopleDeps &
   OrganizationDeps &
   InstanceDeps &
   NotificationDeps &
-  Parameters<typeof gitCredentialHandlers>[0] &
+  GitCredentialRouteDeps &
   Omit<ProjectDeps & InboxDeps, Made> & { database: Database; objects: ObjectStore; log: Log }
 
 export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<typeof DASHBOARD_OPERATIONS> {

@@ -1,5 +1,8 @@
 /** Who runs the server sets its language model on the dashboard: tested before it is saved, its key shown to nobody. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
@@ -113,3 +116,55 @@ browserTest('an owner who is no operator is shown no such page', async (browser)
   assert.equal(await page.getByRole('link', { name: 'Server' }).count(), 0)
   assert.equal(await page.getByLabel('Provider').count(), 0)
 })
+
+browserTest('a token for git is asked for at its forge before it is saved', async (browser) => {
+  await using forge = await startForge()
+  // As the operator would say in OCTAVO_FORGES, OCTAVO_PRIVATE_HOSTS and OCTAVO_GIT_ALLOW_HTTP.
+  await using own = await openPeopleScene({
+    OCTAVO_FORGES: `${forge.host}=gitea`,
+    OCTAVO_PRIVATE_HOSTS: forge.host,
+    OCTAVO_GIT_ALLOW_HTTP: 'true',
+  })
+  await using looking = await own.enter(browser, 'admin')
+  const { page, errors } = looking
+  await page.goto(`${own.octavo.url}/o/${own.octavo.organizationId}/git`)
+  await page.getByRole('button', { name: 'Add a token' }).first().click()
+  await page.getByLabel('Host, optionally with a path').fill(`${forge.host}/acme`)
+  const field = page.getByLabel('Token', { exact: true })
+  await field.fill('a-wrong-token-of-the-harbour')
+  await page.getByRole('button', { name: 'Save the token' }).click()
+  await page.getByRole('alert').getByText('refuses the token').waitFor()
+  await page.getByRole('button', { name: 'Save anyway' }).waitFor()
+  assert.deepEqual(await seriousFaultsInBothSchemes(page, () => field.waitFor()), [])
+  await field.fill(GIT_TOKEN)
+  await page.getByRole('button', { name: 'Save the token' }).click()
+  await page.getByText('The token may write to 1 repository.').waitFor()
+  await page
+    .getByRole('row', { name: /acme/ })
+    .getByText(`…${GIT_TOKEN.slice(-4)}`)
+    .waitFor()
+  assert.deepEqual(errors, [])
+})
+
+const GIT_TOKEN = 'token-of-the-harbour-9033'
+
+/** Answers what Gitea does to who looks for repositories. */
+async function startForge() {
+  const repositories = [
+    { full_name: 'acme/docs', permissions: { push: true } },
+    { full_name: 'acme/code', permissions: { push: false } },
+  ]
+  const forge = createServer((request, response) => {
+    const isRight = request.headers.authorization === `token ${GIT_TOKEN}`
+    response.writeHead(isRight ? 200 : 401, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(isRight ? { data: repositories } : { message: 'invalid token' }))
+  }).listen(0, '127.0.0.1')
+  await once(forge, 'listening')
+  return {
+    host: `127.0.0.1:${(forge.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      forge.closeAllConnections()
+      forge.close()
+    },
+  }
+}

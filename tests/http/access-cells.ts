@@ -50,6 +50,7 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
     prefix: `github.com/${createId('prj').slice(4)}`,
     token: 'a-token-of-the-matrix',
   }),
+  testGitCredential: () => ({ prefix: 'unknown.example.com', token: 'a-token-of-the-matrix' }),
   replaceGitCredential: () => ({ token: 'another-token-of-the-matrix' }),
   updateInstanceModel: () => ({ model: null, url: null, contextTokens: null, assistant: null }),
   testInstanceModel: () => ({

@@ -154,6 +154,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       guardedFetch,
       webhookSecrets: createSecretBox(SECRET, 'webhooks'),
       pushSecrets: createSecretBox(SECRET, 'push webhooks'),
+      tokenTrials: { kinds: {}, network: {}, allowHttp: false },
       gitCredentials: createSecretBox(SECRET, 'git credentials'),
       readerTokens,
       readerVersions: createReaderVersions(objects),

@@ -5,10 +5,10 @@ import { faultAt } from '../../contract/fault.ts'
 import type { INSTANCE_OPERATIONS } from '../../contract/instance.ts'
 import type { Tx } from '../../database/database.ts'
 import { keyPlace, keysFor, type ModelChoice, setupOf } from '../../model/model-setup.ts'
-import type { ModelSettings } from '../../model/open-model.ts'
-import { type Trial, tryModel } from '../../model/try-model.ts'
+import { tryModel } from '../../model/try-model.ts'
 import type { Handlers } from '../handler.ts'
 import { choiceOf, type ModelViewDeps, modelView } from './instance-model.ts'
+import { createTrialGate } from './trial-gate.ts'
 
 export type InstanceDeps = ModelViewDeps
 
@@ -16,7 +16,7 @@ export type InstanceDeps = ModelViewDeps
 const MOST_TRIALS = 2
 
 export function instanceHandlers(deps: InstanceDeps): Handlers<typeof INSTANCE_OPERATIONS> {
-  const tryOne = createTrials()
+  const throughGate = createTrialGate(MOST_TRIALS)
   return {
     getInstanceModel: async ({ db }) => ({ body: await modelView(deps, db) }),
     async updateInstanceModel({ tx, caller: { id: actor }, body }) {
@@ -34,7 +34,7 @@ export function instanceHandlers(deps: InstanceDeps): Handlers<typeof INSTANCE_O
         refuseFaults([faultAt('/model', 'must name the model that is to be tested')])
         throw new AppError('invalid_request')
       }
-      const trial = await tryOne(settings, keysFor(setup, settings.name))
+      const trial = await throughGate(() => tryModel(settings, keysFor(setup, settings.name)))
       const details = { model: settings.name, url: settings.url, answered: trial.failure === null }
       return { body: trial, audit: { subject: 'model', details } }
     },
@@ -64,18 +64,4 @@ async function storeChoice(
   const place = keyPlace(choice)
   if (newKey === null || place === null) return
   await sealInstanceSecret(tx, instanceSecrets, { actor, name: 'modelKey', place, secret: newKey })
-}
-
-/** Throws AppError `test_running` while others wait. */
-function createTrials() {
-  let running = 0
-  return async (settings: ModelSettings, keys: Parameters<typeof tryModel>[1]): Promise<Trial> => {
-    if (running >= MOST_TRIALS) throw new AppError('test_running', { headers: { 'Retry-After': '5' } })
-    running++
-    try {
-      return await tryModel(settings, keys)
-    } finally {
-      running--
-    }
-  }
 }

@@ -1,6 +1,5 @@
-/** The organization: name, plan and limits with their use, its API keys, its tokens for git hosts, its audit log. */
+/** The organization: name, plan and limits with their use, its API keys and audit log. */
 import * as keys from '../../accounts/api-keys.ts'
-import * as credentials from '../../accounts/git-credentials.ts'
 import {
   changeOrganization,
   type OrganizationUseDeps,
@@ -15,7 +14,6 @@ import type {
 } from '../../contract/dashboard-organization.ts'
 import { AppError } from '../../contract/errors.ts'
 import { faultAt } from '../../contract/fault.ts'
-import type { GIT_CREDENTIAL_OPERATIONS, GitCredential } from '../../contract/git-credentials.ts'
 import type { Limit, LimitName } from '../../contract/limits.ts'
 import type { Retention } from '../../contract/retention.ts'
 import type { Queries } from '../../database/database.ts'
@@ -76,30 +74,6 @@ export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof OR
   }
 }
 
-/** Their text is in no answer. */
-export function gitCredentialHandlers(
-  deps: credentials.GitCredentialDeps,
-): Handlers<typeof GIT_CREDENTIAL_OPERATIONS> {
-  return {
-    async listGitCredentials({ db, caller }) {
-      const found = await credentials.listGitCredentials(db, caller.organizationId)
-      return { body: { credentials: found.map(toGitCredential) } }
-    },
-    async createGitCredential({ tx, caller: { organizationId, id: actor }, body }) {
-      const created = await credentials.createGitCredential(deps, tx, { ...body, organizationId, actor })
-      return { body: toGitCredential(created) }
-    },
-    async replaceGitCredential({ tx, caller: { organizationId, id: actor }, params, body }) {
-      const wanted = { ...params, ...body, organizationId, actor }
-      return { body: toGitCredential(await credentials.replaceGitCredential(deps, tx, wanted)) }
-    },
-    async deleteGitCredential({ tx, caller: { organizationId, id: actor }, params }) {
-      const deleted = await credentials.deleteGitCredential(tx, { ...params, organizationId, actor })
-      return { body: toGitCredential(deleted) }
-    },
-  }
-}
-
 async function detailOf(
   deps: OrganizationDeps,
   queries: Queries,
@@ -127,14 +101,5 @@ function toApiKey(key: keys.ApiKey, now: number): ApiKey {
     role,
     projects,
     state: revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'valid',
-  }
-}
-
-function toGitCredential(credential: credentials.GitCredential): GitCredential {
-  return {
-    ...credential,
-    createdAt: credential.createdAt.toISOString(),
-    replacedAt: credential.replacedAt?.toISOString() ?? null,
-    lastUsedAt: credential.lastUsedAt?.toISOString() ?? null,
   }
 }

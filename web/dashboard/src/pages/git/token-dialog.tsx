@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { GitCredential } from '../../../../../src/contract/git-credentials.ts'
+import type { GitCredential, GitTokenTrial } from '../../../../../src/contract/git-credentials.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { TokenTrialNotice, trialWords } from './token-trial.tsx'
 
 const FIELDS = ['prefix', 'token'] as const
 
@@ -18,20 +19,28 @@ export function TokenDialog({
 }) {
   const [prefix, setPrefix] = useState(credential?.prefix ?? '')
   const [token, setToken] = useState('')
+  // What the forge has against this very token; it is saved when that is sent once more.
+  const [doubt, setDoubt] = useState<{ about: string; trial: GitTokenTrial } | null>(null)
+  const about = `${prefix} ${token}`
+  const isDoubted = doubt?.about === about
   const save = async () => {
     const body = { token: token.trim() }
+    const trial = isDoubted
+      ? doubt.trial
+      : await internal('testGitCredential', { body: { ...body, prefix: prefix.trim() } })
+    if (!isDoubted && hasDoubts(trial)) return setDoubt({ about, trial })
     const saved =
       credential === null
         ? await internal('createGitCredential', { body: { ...body, prefix: prefix.trim() } })
         : await internal('replaceGitCredential', { params: { credentialId: credential.id }, body })
     await queryClient.invalidateQueries({ queryKey: internalKey('listGitCredentials') })
-    toast({ kind: 'done', title: `The token for ${saved.prefix} is saved` })
+    toast({ kind: 'done', title: `The token for ${saved.prefix} is saved`, detail: trialWords(trial) })
     onClose()
   }
   return (
     <FormDialog
       title={credential === null ? 'Add a token' : `Replace the token for ${credential.prefix}`}
-      action="Save the token"
+      action={isDoubted ? 'Save anyway' : 'Save the token'}
       fields={FIELDS}
       onSubmit={save}
       onClose={onClose}
@@ -51,10 +60,17 @@ export function TokenDialog({
             value={token}
             onText={setToken}
           />
+          {isDoubted && <TokenTrialNotice trial={doubt.trial} />}
         </>
       )}
     </FormDialog>
   )
+}
+
+/** It is the token that is wrong, or too little; a forge that is away or unknown is no reason to ask twice. */
+function hasDoubts({ failure, repositories }: GitTokenTrial): boolean {
+  if (failure !== null) return failure.isRefused
+  return !repositories.some(({ mayWrite }) => mayWrite !== false)
 }
 
 function PrefixField({
