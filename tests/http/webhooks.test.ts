@@ -1,6 +1,7 @@
 /** The operations on webhooks, each answer held against the description. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { SHARED_KINDS } from '../../src/contract/notification-kinds.ts'
 import type {
   CreatedWebhook,
   Webhook,
@@ -244,6 +245,7 @@ test('the description tells of every message that is sent', () => {
     'static_export.completed',
     'static_export.failed',
     'deployment.published',
+    ...SHARED_KINDS.map((kind) => `notification.${kind}`),
     'webhook.test',
   ])
 })
