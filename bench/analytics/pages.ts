@@ -169,7 +169,8 @@ async function saySizes(): Promise<void> {
     SELECT 'single views' AS name, (SELECT count(*)::float8 FROM analytics_events) AS rows,
       (SELECT sum(pg_total_relation_size(relid))::float8 FROM pg_partition_tree('analytics_events')) AS bytes
     UNION ALL
-    SELECT 'counts', (SELECT count(*)::float8 FROM analytics_counts), pg_total_relation_size('analytics_counts')::float8
+    SELECT 'counts', (SELECT count(*)::float8 FROM analytics_counts),
+      (SELECT sum(pg_total_relation_size(relid))::float8 FROM pg_partition_tree('analytics_counts'))
     UNION ALL
     SELECT 'counts of ' || dimension || ' by ' || period, count(*)::float8, NULL FROM analytics_counts
       GROUP BY dimension, period HAVING count(*) > 100000`)

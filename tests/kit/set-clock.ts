@@ -13,7 +13,7 @@ export async function setClockBack(database: Database, seconds: number): Promise
   const { rows } = await sql<{ place: string; columns: string[] }>`
     SELECT format('%I.%I', table_schema, table_name) AS place, array_agg(column_name::text) AS columns
     FROM information_schema.columns JOIN pg_class ON pg_class.oid = format('%I.%I', table_schema, table_name)::regclass
-    WHERE relkind = 'r' AND NOT relispartition AND table_name <> 'analytics_counts' AND table_schema IN ('public', 'pgboss') AND data_type LIKE 'timestamp%'
+    WHERE relkind = 'r' AND NOT relispartition AND table_schema IN ('public', 'pgboss') AND data_type LIKE 'timestamp%'
       AND is_generated = 'NEVER' AND table_name NOT LIKE 'audit%'
     GROUP BY 1`.execute(database.queries)
   await database.transaction(async (tx) => {
