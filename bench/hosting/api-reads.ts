@@ -17,7 +17,7 @@ await using running = new AsyncDisposableStack()
 const folder = await mkdtemp(join(tmpdir(), 'octavo-bench-'))
 running.defer(() => rm(folder, { recursive: true, force: true }))
 const place = { dataFolder: join(folder, 'data'), logFile: join(folder, 'log'), logLevel: 'info' } as const
-const server = running.use(await startServer({ OCTAVO_LIMIT_ANALYTICS: '1000000/60' }, place))
+const server = running.use(await startServer({ OCTAVO_LIMIT_ANALYTICS: '1000000/1' }, place))
 const site = join(folder, 'site')
 await writeSite(site, smallSite(1))
 const projectId = await server.addProject('docs.example.com', { kind: 'folder', repository: site })

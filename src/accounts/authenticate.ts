@@ -1,5 +1,6 @@
 /** Who calls, from the Authorization header. Nothing is remembered between calls: a revoked key is refused at once. */
 import { sql } from 'kysely'
+import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Plan } from '../contract/plans.ts'
 import { mayDo, type Permission, type Role } from '../contract/roles.ts'
 import type { Queries } from '../database/database.ts'
@@ -44,11 +45,11 @@ export interface Credentials {
 
 const LAST_USE_SECONDS = 60
 
-/** One indexed lookup, and none at all for a text that cannot be a key. */
+/** One indexed lookup, which callers of one key who wait share, and none at all for a text that cannot be a key. */
 export async function authenticate(db: Queries, credentials: Credentials): Promise<Authentication> {
   const text = /^Bearer +(\S+) *$/i.exec(credentials.authorization ?? '')?.[1]
   if (text === undefined || !isApiKeyText(text)) return { kind: 'unauthorized' }
-  const key = await findKey(db, hashApiKey(text))
+  const key = await findTogether(db, hashApiKey(text))
   if (key === undefined || !key.is_valid) return { kind: 'unauthorized' }
   if (key.use_is_old) recordUse(db, key.id)
   if (credentials.scope === 'write' && !key.scopes.includes('write')) return { kind: 'scope_missing' }
@@ -67,6 +68,17 @@ export async function authenticate(db: Queries, credentials: Credentials): Promi
       projectIds: key.project_ids,
     },
   }
+}
+
+const lookups = new WeakMap<Queries, JoinedCalls<Awaited<ReturnType<typeof findKey>>>>()
+
+function findTogether(db: Queries, hash: Buffer) {
+  const line = lookups.get(db) ?? new JoinedCalls()
+  lookups.set(db, line)
+  return line.join(hash.toString('base64'), async (callers) => {
+    const key = await findKey(db, hash)
+    return Array.from({ length: callers }, () => key)
+  })
 }
 
 /**

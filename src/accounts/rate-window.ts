@@ -1,10 +1,11 @@
 /**
  * Exact rolling windows: in any `windowSeconds` never more than `limit` are accepted, and never fewer, whatever the
  * number of servers and parallel callers. One round trip; the counting is in the database, by its clock
- * (`take_from_window` in the migrations).
+ * (`take_places_from_window` in the migrations).
  */
 import { sql } from 'kysely'
 import { isDiskFull } from '../base/disk-full.ts'
+import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Queries } from '../database/database.ts'
 
 export interface RateWindow {
@@ -37,18 +38,40 @@ export function peekWindow(db: Queries, window: RateWindow): Promise<RateVerdict
 }
 
 /**
- * For reading, which goes on when the disk of the database is full: what was counted before stands, and this process
- * goes on counting by itself until the database can again.
+ * For reading: callers who wait for the same window take their places in one commit. It goes on when the disk of the
+ * database is full: what was counted before stands, and this process goes on counting by itself until the database can
+ * again.
  */
 export async function takeForRead(db: Queries, window: RateWindow): Promise<RateVerdict> {
   try {
-    const verdict = await takeFromWindow(db, window)
+    const verdict = await takeTogether(db, window)
     uncounted.delete(window.bucket)
     return verdict
   } catch (error) {
     if (!isDiskFull(error)) throw error
     return takeInMemory(await peekWindow(db, window), window)
   }
+}
+
+const lines = new WeakMap<Queries, JoinedCalls<RateVerdict>>()
+
+function takeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> {
+  const line = lines.get(db) ?? new JoinedCalls<RateVerdict>()
+  lines.set(db, line)
+  const { bucket, limit, windowSeconds } = window
+  return line.join(`${bucket} ${limit} ${windowSeconds}`, async (callers) => {
+    const answer = await sql<{ accepted: number; used: number; free_after_seconds: number | null }>`
+      SELECT accepted, used, free_after_seconds
+      FROM take_places_from_window(${bucket}, ${limit}, ${windowSeconds}, ${callers})`.execute(db)
+    const row = answer.rows[0]
+    if (row === undefined) throw new Error('take_places_from_window gave no row')
+    return Array.from({ length: callers }, (_, index) =>
+      verdictOf(
+        { ...row, accepted: index < row.accepted, used: row.used - Math.max(0, row.accepted - index - 1) },
+        window,
+      ),
+    )
+  })
 }
 
 /** When each read was let in that no row tells of, by bucket; the oldest bucket goes when there are too many. */

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deleteStaleRows } from '../../src/accounts/delete-stale-rows.ts'
-import { peekWindow, type RateVerdict, takeFromWindow } from '../../src/accounts/rate-window.ts'
+import { peekWindow, type RateVerdict, takeForRead, takeFromWindow } from '../../src/accounts/rate-window.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 
 let database: TestDatabase
@@ -31,6 +31,31 @@ test('exactly the limit is accepted, whoever of 600 parallel callers in two proc
   const acceptedThere = Number(String((await counted)[0]))
   const acceptedHere = here.filter((verdict) => verdict.accepted).length
   assert.equal(acceptedHere + acceptedThere, 100)
+})
+
+test('readers who wait take their places in few commits, each the next one, and never one too many', async () => {
+  const window = { bucket: 'readers', limit: 40, windowSeconds: 3600 }
+  const read = () => takeForRead(database.queries, window)
+  const [readers, writers] = await Promise.all([
+    Promise.all(Array.from({ length: 60 }, read)),
+    Promise.all(Array.from({ length: 5 }, () => takeFromWindow(database.queries, window))),
+  ])
+  const all = [...readers, ...writers]
+  const accepted = all.filter((verdict) => verdict.accepted)
+  const places = accepted.map(({ remaining }) => remaining).sort((a, b) => b - a)
+  assert.deepEqual(
+    places,
+    Array.from({ length: 40 }, (_, index) => 39 - index),
+  )
+  assert.ok(
+    readers.every(({ accepted }, index) => accepted === (readers[index - 1]?.accepted ?? true) || !accepted),
+  )
+  for (const { accepted, remaining, retryAfterSeconds } of all)
+    if (!accepted) assert.deepEqual([remaining, retryAfterSeconds], [0, 3600])
+  const { rows } = await database.pool.query<{ commits: number }>(
+    `SELECT count(DISTINCT xmin::text)::integer AS commits FROM rate_hits WHERE bucket = 'readers'`,
+  )
+  assert.ok((rows[0]?.commits ?? 40) <= 7, `${rows[0]?.commits} commits for the places of 45 callers`)
 })
 
 test('the places run down one by one, and a refusal says how long to wait', async () => {

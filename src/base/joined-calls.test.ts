@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { JoinedCalls } from './joined-calls.ts'
+
+/** Answers a round of so many callers when it is told to. */
+function openRounds() {
+  const rounds: number[] = []
+  const ends: PromiseWithResolvers<void>[] = []
+  const ask = async (callers: number) => {
+    const end = Promise.withResolvers<void>()
+    ends.push(end)
+    const round = rounds.push(callers)
+    await end.promise
+    return Array.from({ length: callers }, (_, index) => `${round}.${index}`)
+  }
+  return { rounds, ends, ask }
+}
+
+test('who comes while a round is under way is in the next one, in the order of coming', async () => {
+  const calls = new JoinedCalls<string>()
+  const { rounds, ends, ask } = openRounds()
+  const first = calls.join('a', ask)
+  const later = [calls.join('a', ask), calls.join('a', ask), calls.join('a', ask)]
+  assert.deepEqual(rounds, [1])
+  ends[0]?.resolve()
+  assert.equal(await first, '1.0')
+  assert.deepEqual(rounds, [1, 3])
+  ends[1]?.resolve()
+  assert.deepEqual(await Promise.all(later), ['2.0', '2.1', '2.2'])
+  const alone = calls.join('a', ask)
+  ends[2]?.resolve()
+  assert.equal(await alone, '3.0')
+  assert.deepEqual(rounds, [1, 3, 1])
+})
+
+test('names do not wait for each other, and a round has a bound', async () => {
+  const calls = new JoinedCalls<string>(2)
+  const a = openRounds()
+  const b = openRounds()
+  const ofA = Array.from({ length: 4 }, () => calls.join('a', a.ask))
+  const ofB = calls.join('b', b.ask)
+  b.ends[0]?.resolve()
+  assert.equal(await ofB, '1.0')
+  for (let round = 0; round < 3; round++) {
+    a.ends[round]?.resolve()
+    await ofA[round]
+  }
+  assert.deepEqual(await Promise.all(ofA), ['1.0', '2.0', '2.1', '3.0'])
+  assert.deepEqual(a.rounds, [1, 2, 1])
+})
+
+test('a round that fails fails for those in it alone', async () => {
+  const calls = new JoinedCalls<number>()
+  const first = calls.join('a', () => Promise.reject(new Error('away')))
+  const second = calls.join('a', async () => [2])
+  await assert.rejects(first, /away/)
+  await assert.rejects(second, /away/)
+  assert.equal(await calls.join('a', async () => [3]), 3)
+  await assert.rejects(
+    calls.join('a', async () => []),
+    /a: 0 answers/,
+  )
+})

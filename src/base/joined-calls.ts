@@ -1,0 +1,51 @@
+/**
+ * Calls of one name that come while one is under way wait for its end and are then asked as one, so that many callers
+ * share a round trip and its commit. What a caller gets was asked after the caller came; one alone waits for nobody.
+ */
+export class JoinedCalls<Answer> {
+  readonly #waiting = new Map<string, Caller<Answer>[]>()
+  readonly #most: number
+
+  /** `most` callers are asked for at once. */
+  constructor(most = 100) {
+    this.#most = most
+  }
+
+  /** `ask` answers each of so many callers, in the order in which they came. All callers of a name ask the same. */
+  join(name: string, ask: (callers: number) => Promise<readonly Answer[]>): Promise<Answer> {
+    return new Promise<Answer>((resolve, reject) => {
+      const caller = { resolve, reject }
+      const line = this.#waiting.get(name)
+      if (line !== undefined) {
+        line.push(caller)
+        return
+      }
+      const first = [caller]
+      this.#waiting.set(name, first)
+      void this.#askForAll(name, first, ask)
+    })
+  }
+
+  async #askForAll(
+    name: string,
+    line: Caller<Answer>[],
+    ask: (callers: number) => Promise<readonly Answer[]>,
+  ): Promise<void> {
+    while (line.length > 0) {
+      const callers = line.splice(0, this.#most)
+      try {
+        const answers = await ask(callers.length)
+        if (answers.length !== callers.length) throw new Error(`${name}: ${answers.length} answers`)
+        for (const [index, { resolve }] of callers.entries()) resolve(answers[index] as Answer)
+      } catch (error) {
+        for (const { reject } of callers) reject(error)
+      }
+    }
+    this.#waiting.delete(name)
+  }
+}
+
+interface Caller<Answer> {
+  resolve: (answer: Answer) => void
+  reject: (error: unknown) => void
+}
