@@ -91,6 +91,8 @@ function dropBodies(): void {
 }
 
 test('whatever changes, a build and a check with what was kept are those without', async (t) => {
+  write('later.mdx', '---\ntitle: Later\n---\nWords that nobody else has.\n')
+  t.after(() => rmSync(join(folder, 'newer.mdx'), { force: true }))
   let before = await build(true)
   assert.deepEqual(await build(false), before)
   assert.ok(cached().length >= 6, 'bodies of three pages, coloured and plain')
@@ -115,7 +117,7 @@ test('whatever changes, a build and a check with what was kept are those without
     ],
     ['an API description', () => write('spec.json', JSON.stringify(SPEC).replace('List things', 'List all'))],
     ['a style sheet', () => write('style.css', '.x { color: blue }')],
-    ['a new page', () => write('later.mdx', '---\ntitle: Later\n---\nWords that nobody else has.\n')],
+    ['a new page', () => write('newer.mdx', '---\ntitle: Newer\n---\nWords that nobody has had.\n')],
     ['a page that is gone', () => rmSync(join(folder, 'later.mdx'))],
     ['nothing, without bodies', () => dropBodies()],
     ['an entry that is cut', () => truncateSync(cached()[0] as string, 40)],
