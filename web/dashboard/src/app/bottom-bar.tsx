@@ -47,7 +47,6 @@ export function BottomBar({ projectId, onSearch }: { projectId: string | undefin
         type="button"
         class={classes(ITEM, 'text-soft')}
         aria-haspopup="dialog"
-        aria-label={unread > 0 ? `More, ${counted(unread, 'unread notification')}` : undefined}
         onClick={() => setOpen(true)}
       >
         <span class="relative">
@@ -55,6 +54,7 @@ export function BottomBar({ projectId, onSearch }: { projectId: string | undefin
           <UnreadBadge unread={unread} class="absolute -top-1.5 -right-3" />
         </span>
         More
+        {unread > 0 && <span class="sr-only">{counted(unread, 'unread notification')}</span>}
       </button>
       {isOpen && (
         <More
@@ -135,15 +135,11 @@ const ROW = 'flex h-11 w-full items-center gap-3 rounded-sm px-2 text-left hover
 function PlaceRow({ place, unread = 0 }: { place: Place; unread?: number }) {
   return (
     <li>
-      <Link
-        look="none"
-        href={place.href}
-        class={ROW}
-        {...(unread > 0 ? { 'aria-label': `${place.label}, ${unread} unread` } : {})}
-      >
+      <Link look="none" href={place.href} class={ROW}>
         <Icon name={place.icon} class="text-soft" />
         <span class="flex-1">{place.label}</span>
         <UnreadBadge unread={unread} />
+        {unread > 0 && <span class="sr-only">{unread} unread</span>}
       </Link>
     </li>
   )

@@ -56,11 +56,6 @@ export function NotificationsSection() {
             {data.kinds.map((kind) => (
               <KindRow key={kind} kind={kind} settings={data} projectId={projectId} />
             ))}
-            {data.kinds.length === 0 && (
-              <p class="px-4 py-3 text-13 text-soft">
-                There is nothing that you would be told of in your role.
-              </p>
-            )}
           </Card>
         )}
       </Loaded>

@@ -18,6 +18,9 @@ export const preload: Preload = ({ search }) => {
   void queryClient.prefetchInfiniteQuery(notificationPages(onlyOf(search.only)))
 }
 
+/** No project is looked at here, so nobody tells of what is new. */
+const LOOK_MS = 60_000
+
 const FILTERS = [
   { value: 'all', label: 'All' },
   { value: 'unread', label: 'Unread' },
@@ -31,7 +34,7 @@ export function NotificationsPage() {
   const { name } = useMembership()
   const [parameters, change] = useQueryParameters()
   const only = onlyOf(parameters.only)
-  const pages = useInfiniteQuery(notificationPages(only))
+  const pages = useInfiniteQuery({ ...notificationPages(only), refetchInterval: LOOK_MS })
   const readAll = useReadAll()
   const notifications = pages.data?.pages.flatMap((page) => page.notifications) ?? []
   const [newest] = notifications
