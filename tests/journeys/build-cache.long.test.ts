@@ -212,6 +212,7 @@ test('what has not changed is not made anew, and whatever has is', async (t) => 
 })
 
 test('bodies of pages that have not changed are not read', async () => {
+  for (const [path, text] of Object.entries(SITE)) write(path, text)
   await build(true)
   dropBodies()
   write('index.mdx', `${SITE['index.mdx']}\nOther words, and again others.\n`)
