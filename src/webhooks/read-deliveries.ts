@@ -116,6 +116,9 @@ export async function replayDead(
   return { replayed: count, hasMore: count === REPLAYED_AT_ONCE }
 }
 
+/** Of one endpoint, not tried yet. */
+const MOST_TESTS = 20
+
 const INSERT_TEST = `
   WITH event AS (
     INSERT INTO webhook_events (id, organization_id, project_id, type, data, is_spread)
@@ -124,18 +127,32 @@ const INSERT_TEST = `
   INSERT INTO webhook_deliveries (endpoint_id, event_id, is_test, give_up_at)
   VALUES ($5, $1, true, clock_timestamp() + make_interval(hours => ${GIVE_UP_HOURS}))`
 
-/** Sends a test event to this endpoint alone, whatever events it takes, and before all that waits there. Throws AppError `not_found`, `webhook_disabled`. */
+/** Sends a test event to this endpoint alone, whatever events it takes, and before all that waits there. Throws AppError `not_found`, `webhook_disabled`, `test_running`. */
 export async function testEndpoint(
   tx: Tx,
   { organizationId, webhookId }: EndpointPlace,
 ): Promise<WebhookDelivery> {
   const endpoint = await findEnabled(tx, organizationId, webhookId)
+  await checkTests(tx, webhookId)
   const id = createId('evt')
   const data = JSON.stringify({ message: 'This is a test: somebody asked for it.' })
   await tx.executeQuery(
     CompiledQuery.raw(INSERT_TEST, [id, organizationId, endpoint.project_id, data, webhookId]),
   )
   return (await findDelivery(tx, webhookId, id)) as WebhookDelivery
+}
+
+async function checkTests(tx: Tx, webhookId: string): Promise<void> {
+  const waiting = await tx
+    .selectFrom('webhook_deliveries')
+    .select('event_id')
+    .where('endpoint_id', '=', webhookId)
+    .where('is_test', '=', true)
+    .where('status', '=', 'pending')
+    .where('attempts', '=', 0)
+    .limit(MOST_TESTS)
+    .execute()
+  if (waiting.length >= MOST_TESTS) throw new AppError('test_running', { headers: { 'Retry-After': '5' } })
 }
 
 async function findEnabled(tx: Tx, organizationId: string, webhookId: string) {

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
 import { clearWebhooks } from '../../src/webhooks/clear-away.ts'
+import { claimDeliveries } from '../../src/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/webhooks/read-deliveries.ts'
 import { openReceiver, openWebhookScene } from './webhook-scene.ts'
 
@@ -144,7 +145,9 @@ describe('the dispatcher', { timeout: 180_000 }, () => {
     const { webhookId } = await scene.addEndpoint(silent.url)
     const place = { organizationId: scene.organizationId, webhookId }
     await scene.tell(20)
-    for (let n = 0; n < 20; n++) await scene.database.transaction((tx) => testEndpoint(tx, place))
+    const testOnce = () => scene.database.transaction((tx) => testEndpoint(tx, place))
+    for (let n = 0; n < 20; n++) await testOnce()
+    await assert.rejects(testOnce, { code: 'test_running' })
     const dispatcher = scene.dispatch({ room: 12, perEndpoint: 2, timeoutMs: 60_000 })
     await silent.count(3)
     const well = await openReceiver(t)
@@ -156,6 +159,27 @@ describe('the dispatcher', { timeout: 180_000 }, () => {
     )
     assert.equal(silent.received.length, 3)
     await dispatcher.stop({ graceSeconds: 0 })
+  })
+
+  test('leaves half of the room to others, however many endpoints are tested', async (t) => {
+    const scene = await openWebhookScene(t)
+    const { organizationId } = scene
+    const silent = await openReceiver(t, () => undefined)
+    for (let n = 0; n < 8; n++) {
+      const { webhookId } = await scene.addEndpoint(silent.url)
+      await scene.database.transaction((tx) => testEndpoint(tx, { organizationId, webhookId }))
+    }
+    const claim = () =>
+      claimDeliveries(scene.database.queries, {
+        room: 8,
+        perEndpoint: 4,
+        underWay: new Map(),
+        leaseSeconds: 60,
+      })
+    const first = await claim()
+    assert.equal(first.length, 4)
+    assert.ok(first.every(({ type }) => type === 'webhook.test'))
+    assert.equal((await claim()).length, 4)
   })
 
   test('that stops lets the tries under way end', async (t) => {
