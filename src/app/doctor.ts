@@ -9,7 +9,6 @@ import { createLog } from '../base/log.ts'
 import { openDatabase } from '../database/database.ts'
 import { embeddedPostgresVersion } from '../database/embedded-postgres.ts'
 import { git } from '../git/git.ts'
-import { PROVIDERS, parseModelName } from '../model/providers.ts'
 import {
   type Config,
   ConfigError,
@@ -18,10 +17,12 @@ import {
   readPlaceSettings,
   type Secrets,
 } from './config.ts'
+import { checkModel } from './doctor-model.ts'
 import { checkObjects, walkAllObjects } from './doctor-objects.ts'
 import { findServer } from './find-server.ts'
 import { type Finding, fault, ok, type Patient, reason, warning } from './finding.ts'
 import { programCall } from './program-call.ts'
+import { reach, SKEW_MS } from './reach.ts'
 import type { RunningServer } from './running-servers.ts'
 
 /** Of any one check. */
@@ -31,8 +32,6 @@ const OLDEST_NODE = 24
 const GIGABYTE = 1e9
 const LOW_SPACE = 2 * GIGABYTE
 const NO_SPACE = 0.2 * GIGABYTE
-/** Signed links and sign-ins go by the clock. */
-const SKEW_MS = 60_000
 
 type Check = (patient: Patient) => Promise<Finding | null>
 
@@ -263,19 +262,6 @@ async function checkServer({ server }: Patient): Promise<Finding> {
   }
 }
 
-async function checkModel({ config }: Patient): Promise<Finding | null> {
-  const { model } = config.agent
-  if (model === null) return ok('model', 'None is configured, so agent jobs are off.')
-  if (model.replayFile !== null) {
-    if (existsSync(model.replayFile)) return ok('model', `A recording, ${model.name}.`)
-    return fault('model', `There is no recording ${model.replayFile}.`, 'Correct OCTAVO_MODEL.')
-  }
-  const { provider } = parseModelName(model.name)
-  const url = model.url ?? (provider === 'replay' ? null : PROVIDERS[provider].url)
-  if (url === null) return null
-  return await reach('model', model.name, url, 'Start the model server, or correct OCTAVO_MODEL_URL.')
-}
-
 async function checkForges({ config, secrets }: Patient): Promise<Finding | null> {
   const hosts = new Set([...Object.keys(config.forges.kinds), ...Object.keys(secrets.gitTokens)])
   if (secrets.githubApp !== null) hosts.add('github.com')
@@ -283,19 +269,6 @@ async function checkForges({ config, secrets }: Patient): Promise<Finding | null
   const remedy = 'Look at the network, OCTAVO_GIT_PROXY and the name of the host.'
   const found = await Promise.all([...hosts].map((host) => reach('forges', host, `https://${host}/`, remedy)))
   return found.find(({ state }) => state !== 'ok') ?? ok('forges', `${[...hosts].join(', ')} answers.`)
-}
-
-/** Any answer will do: whether the credentials are right is seen at the first use. */
-async function reach(check: string, name: string, url: string, remedy: string): Promise<Finding> {
-  try {
-    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5000) })
-    const told = Date.parse(answer.headers.get('date') ?? '')
-    if (Math.abs(told - Date.now()) > SKEW_MS)
-      return warning(check, `The clock of ${name} differs from this machine's.`, 'Set the clock by NTP.')
-    return ok(check, `${name} answers.`)
-  } catch (error) {
-    return fault(check, `${name} cannot be reached: ${reason(error)}.`, remedy)
-  }
 }
 
 function sentence(text: string): string {

@@ -1,0 +1,69 @@
+/** `octavo doctor` looks at the model that counts: of the environment, or else of the dashboard. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { writeInstanceSettings } from '../../src/accounts/instance-settings.ts'
+import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+import { replies, startModelServer } from '../kit/model-server.ts'
+import { runOctavo } from '../kit/octavo-command.ts'
+
+let database: TestDatabase
+let folder: string
+before(async () => {
+  database = await openTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'octavo-doctor-model-'))
+})
+after(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await database[Symbol.asyncDispose]()
+})
+
+async function findModel(env: Record<string, string> = {}) {
+  const { stdout } = await runOctavo(['doctor', '--json'], {
+    cwd: folder,
+    env: {
+      DATABASE_URL: database.url,
+      OCTAVO_ALLOW_FSYNC_OFF: 'true',
+      OCTAVO_DATA: join(folder, 'data'),
+      HOME: folder,
+      ...env,
+    },
+  })
+  const { findings } = JSON.parse(stdout) as {
+    findings: { check: string; state: string; message: string; remedy: string | null }[]
+  }
+  return findings.find(({ check }) => check === 'model')
+}
+
+const choose = (model: string, modelUrl: string) =>
+  database.transaction((tx) => writeInstanceSettings(tx, 'cli', { model, modelUrl }))
+
+test('the model of the dashboard is asked, and where it is to be mended is said', async () => {
+  assert.match((await findModel())?.message ?? '', /^None is configured/)
+  await using server = await startModelServer(() => replies({ text: 'Here.' }))
+  await choose('openai-compatible:harbour-1', server.url)
+  assert.deepEqual(await findModel(), {
+    check: 'model',
+    state: 'ok',
+    message: 'openai-compatible:harbour-1 answers.',
+    remedy: null,
+  })
+  await choose('openai-compatible:harbour-1', 'http://127.0.0.1:2')
+  const away = await findModel()
+  assert.equal(away?.state, 'fault')
+  assert.match(away?.remedy ?? '', /page Server of the dashboard/)
+})
+
+test('the environment goes before the dashboard', async () => {
+  await choose('openai-compatible:harbour-1', 'http://127.0.0.1:2')
+  const found = await findModel({ OCTAVO_MODEL: 'replay:missing.json' })
+  assert.match(found?.message ?? '', /^There is no recording .*missing\.json/)
+})
+
+test('a database without tables and one that is away are no faults of the model', async () => {
+  await using empty = await openTestDatabase({ isEmpty: true })
+  assert.equal((await findModel({ DATABASE_URL: empty.url }))?.state, 'ok')
+  assert.equal(await findModel({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }), undefined)
+})
