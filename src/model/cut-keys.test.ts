@@ -15,6 +15,17 @@ test('short pieces and other words stay', () => {
   assert.equal(cutKeyPieces('nothing to hide', ['', 'a', KEY]), 'nothing to hide')
 })
 
+test('the name of the model stays, also where the key shares letters with it', () => {
+  const key = 'harbour-of-keys-7421'
+  const said = `no model harbour-1 for ${key} (harbour-of)`
+  assert.equal(cutKeyPieces(said, [key], ['harbour-1']), 'no model harbour-1 for [key] (h[key])')
+  assert.equal(cutKeyPieces(said, [key]), 'no model [key]1 for [key] ([key])')
+})
+
+test('a short key is cut out as a word of its own', () => {
+  assert.equal(cutKeyPieces('no model ollamas for "ollama"', ['ollama']), 'no model ollamas for "[key]"')
+})
+
 test('out of an answer only whole keys are cut, so that pages about keys stay as they are', () => {
   const page = `Keys begin with ${KEY.slice(0, 12)}.`
   assert.equal(cutWholeKeys(page, [KEY]), page)

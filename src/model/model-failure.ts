@@ -141,7 +141,7 @@ function sentenceOf(asked: Asked, reason: ModelErrorReason, said: string, status
 
 /** Shortened, on one line, without keys. */
 function quote(asked: Asked, said: string): string {
-  const line = cutKeyPieces(said, asked.keys)
+  const line = cutKeyPieces(said, asked.keys, [asked.modelId])
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
