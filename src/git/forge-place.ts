@@ -84,7 +84,8 @@ export function findForgeKind(
   host: string,
   kinds: Readonly<Record<string, ForgeKind>>,
 ): ForgeKind | undefined {
-  return kinds[host] ?? KNOWN_HOSTS[host] ?? (host.endsWith('.ghe.com') ? 'github' : undefined)
+  for (const known of [kinds, KNOWN_HOSTS]) if (Object.hasOwn(known, host)) return known[host]
+  return host.endsWith('.ghe.com') ? 'github' : undefined
 }
 
 export function createForgePlace(

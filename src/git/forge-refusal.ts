@@ -90,7 +90,7 @@ export function explainRefusal(
       'repository_missing',
       `The repository ${path} at ${host} answers from another address, where the ${credential.name} is not sent: write down the new one.`,
     )
-  return fail('refused', `${host} refuses the pull request${said ? `.${said}` : ` (${status}).`}`)
+  return fail('refused', `${host} refuses the request${said ? `.${said}` : ` (${status}).`}`)
 }
 
 function isRateLimit(status: number, headers: Headers, words: string): boolean {

@@ -57,6 +57,8 @@ export async function tryToken(
   const answer = await askForge(place, signal, async (fetch) => {
     const headers = { Authorization: authorization(kind, token), Accept: 'application/json' }
     const response = await fetch(place.apiOrigin + basePath(kind, place) + path, { headers })
+    // Without a path nothing is missing but the API itself.
+    if (names.length === 0 && isElsewhere(response)) throw notUnderstood(place)
     if (!response.ok) throw explainRefusal(place, response, await response.text(), token)
     return parsed(place, await response.text())
   })
@@ -108,6 +110,10 @@ const ASKED: Record<ForgeKind, (names: readonly string[]) => Asked> = {
       return each.flatMap((each) => repository(textOf(each, 'full_name'), null) ?? [])
     },
   }),
+}
+
+function isElsewhere({ status }: Response): boolean {
+  return (status >= 300 && status < 400) || status === 404 || status === 410
 }
 
 function basePath(kind: ForgeKind, { apiOrigin }: ForgePlace): string {

@@ -101,6 +101,15 @@ test('a token that is refused is told from one that sees nothing and from a forg
     assert.deepEqual(await reasonOf(odd, 200), { repositories: [], isPartial: false }, JSON.stringify(odd))
 })
 
+test('a host without the API that it should have is told as that', async () => {
+  for (const status of [302, 404]) {
+    const { trial } = await ask('gitea', '', 'Nothing here', status)
+    assert.match((trial as { sentence: string }).sentence, /does not understand.*OCTAVO_FORGES/)
+  }
+  const { trial } = await ask('gitea', '', { message: 'odd' }, 422)
+  assert.match((trial as { sentence: string }).sentence, /refuses the request.* It says: odd$/)
+})
+
 test('an address in a private network that nobody has listed is not asked', async () => {
   await using server = await forge((_request, response) => response.end('[]'))
   const place = parseGitPrefix(server.host)
@@ -115,4 +124,6 @@ test('a host of which nobody knows what runs there is not asked', async () => {
   assert.ok(place !== null)
   const settings = { kinds: {}, network: {}, allowHttp: false }
   await assert.rejects(tryToken(place, TOKEN, settings, AbortSignal.timeout(5000)), /cannot be tested/)
+  const odd = { host: 'constructor', names: [] }
+  await assert.rejects(tryToken(odd, TOKEN, settings, AbortSignal.timeout(5000)), /cannot be tested/)
 })

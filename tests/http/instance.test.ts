@@ -4,6 +4,9 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { writeInstanceSettings } from '../../src/accounts/instance-settings.ts'
+import { dropOperator } from '../../src/accounts/operators.ts'
+import { findUserByEmail } from '../../src/accounts/users.ts'
 import { createAgentParts } from '../../src/app/agent.ts'
 import { loadConfig } from '../../src/app/config.ts'
 import type { AuditList } from '../../src/contract/dashboard-organization.ts'
@@ -215,6 +218,29 @@ test('an owner who is no operator sees and changes nothing of it', async () => {
     assert.equal(response.status, 403)
     assert.equal(((await response.json()) as { code: string }).code, 'operator_missing')
   }
+})
+
+test('who is an operator no more is refused at once, in the session that is open', async () => {
+  const former = await enter('former@example.com', { isOperator: true })
+  assert.equal((await former.ask(MODEL)).status, 200)
+  const { transaction, queries } = octavo.node.context.database
+  const user = await findUserByEmail(queries, 'former@example.com')
+  assert.ok(user !== null)
+  await transaction((tx) => dropOperator(tx, user, 'cli'))
+  const response = await former.ask(MODEL)
+  assert.deepEqual(
+    [response.status, ((await response.json()) as { code: string }).code],
+    [403, 'operator_missing'],
+  )
+})
+
+test('a model of a provider that is not known here is shown, and can be replaced', async () => {
+  await octavo.node.context.database.transaction((tx) =>
+    writeInstanceSettings(tx, 'cli', { model: 'tomorrow:model-1', modelUrl: null }),
+  )
+  const shown = await operator.json<InstanceModel>(MODEL)
+  assert.deepEqual([shown.model, shown.key], ['tomorrow:model-1', null])
+  assert.equal((await change({})).source, 'none')
 })
 
 test('what the environment sets is shown and not changed', async () => {

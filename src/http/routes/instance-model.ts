@@ -88,7 +88,7 @@ export async function modelView(deps: ModelViewDeps, db: Queries): Promise<Insta
       choice.model === null
         ? null
         : contextSize(choice.model, { name: choice.model, tokens: choice.contextTokens }),
-    key: keyView(deps, settings, choice),
+    key: given === null && !isKnown(choice) ? null : keyView(deps, settings, choice),
     ...(given === null ? await lastChange(db, settings) : { changedBy: null, changedAt: null }),
     providers: Object.entries(PROVIDERS).map(([name, { url, label, key }]) => ({
       name,
@@ -97,6 +97,11 @@ export async function modelView(deps: ModelViewDeps, db: Queries): Promise<Insta
       hasEnvironmentKey: keys[key] !== undefined,
     })),
   }
+}
+
+/** False for a provider that another version of the program knows. */
+function isKnown({ model, assistant }: ModelChoice): boolean {
+  return [...modelFaults(model, '/model'), ...modelFaults(assistant, '/assistant')].length === 0
 }
 
 function keyView(

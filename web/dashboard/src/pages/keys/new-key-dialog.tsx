@@ -165,7 +165,7 @@ function ProjectChoice({
           {
             value: 'some',
             label: 'Only these projects',
-            about: 'Others do not exist for it, and nothing that is about the whole organization is allowed.',
+            about: 'It sees no other one, and does nothing that concerns the whole organization.',
             isOff: projects.length === 0,
           },
         ]}
