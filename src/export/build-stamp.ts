@@ -70,9 +70,10 @@ export async function openBuildStamp(objects: ObjectCache, { out, request }: Bui
   const output = isSame ? outputOf(out) : null
   const last = found?.output === output?.digest ? found : null
   const memory = createFolderMemory(last?.files)
+  const earlier = openEarlierPages(out, pagesOf(last), output?.stamps ?? new Map())
   return {
     memory,
-    earlier: openEarlierPages(out, pagesOf(last), output?.stamps ?? new Map()),
+    earlier,
     find: async (tree) => {
       if (last === null || last.input !== inputDigest(tree)) return null
       const files = memory.all()
@@ -85,6 +86,7 @@ export async function openBuildStamp(objects: ObjectCache, { out, request }: Bui
       await replace()
       const { digest, stamps } = outputOf(out)
       // Somebody else was at it: nothing is known of what is there.
+      if (earlier.hasChanged(stamps)) return
       if (stamps.size !== written.size || [...written].some(([path, one]) => stamps.get(path) !== one)) return
       const input = inputDigest(tree)
       await putEntry(objects, key, { ...asked, ...result, output: digest, input, files: memory.all() })

@@ -13,6 +13,8 @@ export type KeyedFiles = Record<string, { key: string; file: ManifestFile }>
 export interface EarlierPages extends EarlierFiles {
   /** Of this build. */
   kept(): KeyedFiles
+  /** Somebody has written to a file since it was taken: both its names lead to what was written. */
+  hasChanged(now: FileStamps): boolean
 }
 
 /** What tells a file of a folder from another one that took its place, or from itself with other bytes. */
@@ -20,6 +22,7 @@ export type FileStamps = ReadonlyMap<string, string>
 
 export function openEarlierPages(folder: string, last: KeyedFiles, stamps: FileStamps): EarlierPages {
   const kept: KeyedFiles = {}
+  const taken: string[] = []
   return {
     take: (path, key, place) => {
       const found = Object.hasOwn(last, path) ? last[path] : undefined
@@ -27,7 +30,10 @@ export function openEarlierPages(folder: string, last: KeyedFiles, stamps: FileS
       try {
         // Without waiting: a thread that does one of them costs ten times what it does.
         linkSync(join(folder, path), place)
-        if (stampOf(place) === stamps.get(path)) return found.file
+        if (stampOf(place) === stamps.get(path)) {
+          taken.push(path)
+          return found.file
+        }
       } catch {
         // Where files have one name only, or the folder has gone, pages are made.
       }
@@ -39,6 +45,7 @@ export function openEarlierPages(folder: string, last: KeyedFiles, stamps: FileS
       kept[path] = { key, file }
     },
     kept: () => kept,
+    hasChanged: (now) => taken.some((path) => now.get(path) !== stamps.get(path)),
   }
 }
 

@@ -12,6 +12,7 @@ import {
   fstatSync,
   futimesSync,
   lstatSync,
+  lutimesSync,
   openSync,
   readFileSync,
   type Stats,
@@ -42,6 +43,8 @@ export interface CacheFolderOptions {
 }
 
 const MOST_BYTES = 1024 ** 3
+/** A larger file is none that a build has put there. */
+const MOST_FILE_BYTES = 512 << 20
 /** What is removed at a time, so that not every build has to look for what to remove. */
 const KEPT_SHARE = 0.8
 /** A file that was used within this time is not marked as used again. */
@@ -58,6 +61,8 @@ export async function openCacheFolder(
 ): Promise<CacheFolder | null> {
   if (!(await makeFolder(folder))) return null
   const made = new Map<string, Promise<unknown>>()
+  /** Places that count as used, and were not read. */
+  const used = new Set<string>()
   let hasWritten = false
 
   /** Two levels, so that no folder holds a hundred thousand files. */
@@ -74,6 +79,7 @@ export async function openCacheFolder(
 
   return {
     read,
+    markUsed: (key) => void used.add(placeOf(key)),
     head: async (key) => {
       const bytes = await read(key).catch(() => null)
       return bytes && { ...factsOf(key, bytes), sha256: sha256(bytes), modifiedAt: new Date(now()) }
@@ -94,7 +100,7 @@ export async function openCacheFolder(
       return factsOf(key, bytes)
     },
     [Symbol.asyncDispose]: async () => {
-      if (hasWritten) await removeOldest(folder, mostBytes, now())
+      if (hasWritten) await removeOldest({ folder, mostBytes, used, now: now() })
     },
   }
 }
@@ -129,8 +135,11 @@ function readKept(place: string, now: number): Uint8Array | null {
   let file: number | null = null
   try {
     file = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK)
+    const found = fstatSync(file)
+    // A device has no end.
+    if (!found.isFile() || found.size > MOST_FILE_BYTES) return null
     const stored = readFileSync(file)
-    markUsed(file, now)
+    if (isMarkedLongAgo(found.mtimeMs, now)) markUsed(file, now)
     return stored
   } catch {
     return null
@@ -139,8 +148,11 @@ function readKept(place: string, now: number): Uint8Array | null {
   }
 }
 
+function isMarkedLongAgo(usedAt: number, now: number): boolean {
+  return now - usedAt >= MARK_AFTER_MS
+}
+
 function markUsed(file: number, now: number): void {
-  if (now - fstatSync(file).mtimeMs < MARK_AFTER_MS) return
   try {
     futimesSync(file, now / 1000, now / 1000)
   } catch {
@@ -154,10 +166,18 @@ interface KeptFile {
   usedAt: number
 }
 
-async function removeOldest(folder: string, mostBytes: number, now: number): Promise<void> {
+interface Removal {
+  folder: string
+  mostBytes: number
+  used: ReadonlySet<string>
+  now: number
+}
+
+async function removeOldest({ folder, mostBytes, used, now }: Removal): Promise<void> {
   const files: KeptFile[] = []
   for await (const file of keptFiles(folder)) {
-    if (!file.place.endsWith(PART)) files.push(file)
+    if (used.has(file.place)) files.push(usedNow(file, now))
+    else if (!file.place.endsWith(PART)) files.push(file)
     else if (now - file.usedAt > ABANDONED_AFTER_MS) await rm(file.place, { force: true }).catch(() => {})
   }
   let bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
@@ -168,6 +188,15 @@ async function removeOldest(folder: string, mostBytes: number, now: number): Pro
     await rm(place, { force: true }).catch(() => {})
     bytes -= sizeBytes
   }
+}
+
+function usedNow({ place, sizeBytes, usedAt }: KeptFile, now: number): KeptFile {
+  try {
+    if (isMarkedLongAgo(usedAt, now)) lutimesSync(place, now / 1000, now / 1000)
+  } catch {
+    // of another user: this run knows it
+  }
+  return { place, sizeBytes, usedAt: now }
 }
 
 /** Files whose place only this cache gives. */

@@ -23,7 +23,10 @@ export interface ObjectStore {
 }
 
 /** What is enough for whoever keeps what can be made again. */
-export type ObjectCache = Pick<ObjectStore, 'head' | 'read' | 'put'>
+export interface ObjectCache extends Pick<ObjectStore, 'head' | 'read' | 'put'> {
+  /** What lies under the key is in use, though nobody reads it. Left out where nothing goes for being old. */
+  markUsed?(key: string): void
+}
 
 export interface PutOptions {
   contentType?: string

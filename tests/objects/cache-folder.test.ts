@@ -95,6 +95,40 @@ test('what was not used for longest goes first, and nothing that is not of the c
   assert.ok(existsSync(join(folder, 'bodies', 'ab', 'mine.txt')) && existsSync(join(folder, 'mine.txt')))
 })
 
+test('what is said to be in use counts as used, in this run and the next', async () => {
+  const now = Date.now()
+  const filling = await open({ mostBytes: 9000, now: () => now })
+  for (const name of ['known', 'read', 'old'])
+    await filling.put(key(name), Buffer.alloc(1500, name === 'old' ? 1 : 0))
+  for (const name of files()) {
+    const hours = readFileSync(join(folder, name)).at(-1) === 1 ? 50 : 60
+    utimesSync(join(folder, name), 0, (now - hours * HOUR) / 1000)
+  }
+  const using = await open({ mostBytes: 9000, now: () => now })
+  using.markUsed?.(key('known'))
+  using.markUsed?.(key('missing'))
+  await using.read(key('read'))
+  await using.put(key('new'), Buffer.alloc(10))
+  await using[Symbol.asyncDispose]()
+  const next = await open({ mostBytes: 4000, now: () => now })
+  await next.put(key('new'), Buffer.alloc(11))
+  await next[Symbol.asyncDispose]()
+  const kept = await open()
+  await assert.rejects(kept.read(key('old')), ObjectMissingError)
+  for (const name of ['known', 'read']) assert.equal((await kept.read(key(name))).length, 1500)
+})
+
+test('what is no file, or larger than any that is put, is not read', async () => {
+  const cache = await open()
+  await cache.put(key('a'), Buffer.from('x'))
+  const file = join(folder, files()[0] as string)
+  truncateSync(file, 1 << 30)
+  await assert.rejects(cache.read(key('a')), ObjectMissingError)
+  rmSync(file)
+  symlinkSync('/dev/zero', file)
+  await assert.rejects(cache.read(key('a')), ObjectMissingError)
+})
+
 test('a file that was being written when a run was killed goes after an hour', async () => {
   const now = Date.now()
   const cache = await open({ now: () => now })

@@ -13,6 +13,8 @@ export interface PageBodies {
   get(source: PageSource, signal: AbortSignal): Promise<RenderedBody>
   /** Of one that was there: what it is made of is read once more only when it was lost. */
   again(key: string, read: () => Promise<PageSource>, signal: AbortSignal): Promise<RenderedBody>
+  /** Of one that may not be asked for, because what it says is known. */
+  markUsed(key: string): void
   /** How many to ask for at the same time. */
   readonly concurrency: number
   /** How many were rendered and not found. */
@@ -79,6 +81,7 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
   return {
     get,
     again: async (key, read, signal) => (await find(key)) ?? (await render(await read(), signal)),
+    markUsed: (key) => deps.objects.markUsed?.(entryOf(key)),
     // More than the children are sent ahead, so that none waits for the next page to be read.
     concurrency: deps.children * 4,
     rendered: () => rendered,

@@ -1,11 +1,13 @@
 /**
  * What a build has learnt of its pages' bodies, for the next one: that reads the bodies of pages which changed, and of no
- * others. It lies in the cache of the folder in two files, which the last of two builds at once has written.
+ * others. It lies in the cache of the folder in two files, which the last of two builds at once has written. A file there
+ * may be anybody's: what has not the form of such a file is as good as missing.
  */
-import { sha256, sha256Of } from '../../base/hash.ts'
+import { sha256Of } from '../../base/hash.ts'
 import type { ObjectCache } from '../../objects/object-store.ts'
 import { rendererVersion } from '../machinery/renderer-version.ts'
 import type { RenderedBody } from '../page/body.ts'
+import { isWholeIndex } from '../search/search-kept.ts'
 import { putBytes, putEntry, readBytes, readEntry } from '../versions/cache-entries.ts'
 import type { PageAnchors } from './check-anchors.ts'
 
@@ -38,6 +40,10 @@ export interface PageMemory {
   save(): Promise<void>
 }
 
+/** Characters of all pages; what is beyond is not kept. */
+const MOST_CHARACTERS = 200_000_000
+const BODY_KEY = /^bodies\/[0-9a-f]{64}\.json\.gz$/
+
 interface Kept {
   /** What many pages have in common. */
   classes: string[]
@@ -46,24 +52,77 @@ interface Kept {
 
 export async function openPageMemory(objects: ObjectCache): Promise<PageMemory> {
   const keys = { pages: `${nameOf('pages')}.json.gz`, search: `${nameOf('search')}.bin` }
-  const last = await readEntry<Kept>(objects, keys.pages)
+  const last = await readEntry<unknown>(objects, keys.pages)
+  const { pages, classes } = isKept(last) ? last : { pages: [], classes: [] }
   const search = await readBytes(objects, keys.search)
-  const known = new Map(last?.pages)
+  const known = new Map(pages)
   const kept = new Map<string, KnownPage>()
+  let characters = 0
   return {
-    search,
+    search: search && isWholeIndex(search) ? search : null,
     find: (name) => {
       const page = known.get(name)
-      return page ? { ...page, classes: page.classes.map((number) => last?.classes[number] as string) } : null
+      return page ? { ...page, classes: page.classes.map((number) => classes[number] as string) } : null
     },
-    keep: (name, page) => void kept.set(name, page),
+    keep: (name, page) => {
+      characters += charactersOf(page)
+      if (characters <= MOST_CHARACTERS) kept.set(name, page)
+    },
     keepSearch: (index) => putBytes(objects, keys.search, index),
     save: () => putEntry(objects, keys.pages, packed(kept)),
   }
 }
 
+/** What is a letter, and where a word ends, is known to Node. */
 function nameOf(what: string): string {
-  return `stamps/${sha256Of(rendererVersion(), sha256(what))}`
+  return `stamps/${sha256Of(rendererVersion(), process.version, what)}`
+}
+
+function charactersOf({ facts: { anchors, problems }, pictures }: KnownPage): number {
+  const told = problems.reduce((sum, { message, remedy }) => sum + message.length + remedy.length, 0)
+  return [anchors.ids, ...anchors.links, ...pictures].reduce((sum, text) => sum + text.length + 3, told)
+}
+
+function isKept(value: unknown): value is Kept {
+  if (!hasFields(value) || !areTexts(value.classes) || !Array.isArray(value.pages)) return false
+  const most = value.classes.length
+  return value.pages.every((entry) => {
+    if (!Array.isArray(entry) || entry.length !== 2 || typeof entry[0] !== 'string') return false
+    return isPage(entry[1], most)
+  })
+}
+
+function isPage(value: unknown, classCount: number): boolean {
+  if (!hasFields(value) || !hasFields(value.facts) || !hasFields(value.facts.anchors)) return false
+  const { key, classes, pictures, facts } = value
+  const { anchors, islands, problems, remote, usesMath, usesMermaid } = facts as Record<string, unknown>
+  const { ids, links, isOpen } = anchors as Record<string, unknown>
+  const flags = [usesMath, usesMermaid, isOpen]
+  return (
+    BODY_KEY.test(String(key)) &&
+    typeof ids === 'string' &&
+    flags.every((flag) => typeof flag === 'boolean') &&
+    [links, pictures, remote].every(areTexts) &&
+    islands === null &&
+    Array.isArray(problems) &&
+    problems.every(isProblem) &&
+    Array.isArray(classes) &&
+    classes.every((number) => Number.isInteger(number) && number >= 0 && number < classCount)
+  )
+}
+
+function isProblem(value: unknown): boolean {
+  if (!hasFields(value)) return false
+  const { file, code, level, message, remedy, line } = value
+  return areTexts([file, code, level, message, remedy]) && (line === null || typeof line === 'number')
+}
+
+function hasFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function areTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
 function packed(pages: ReadonlyMap<string, KnownPage>): Kept {

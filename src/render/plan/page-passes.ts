@@ -81,6 +81,7 @@ async function learnPage(
   const before = name === null ? null : memory?.find(name)
   if (name && before) {
     memory?.keep(name, before)
+    bodies.markUsed(before.key)
     const body = () => bodies.again(before.key, () => sources.read(page), signal)
     return { known: before, modules: [], body }
   }

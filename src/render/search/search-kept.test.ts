@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sha256 } from '../../base/hash.ts'
 import { createSearchIndexes, type IndexSettings } from './search-index.ts'
-import { namesIn } from './search-kept.ts'
+import { isWholeIndex, namesIn } from './search-kept.ts'
 import type { SearchPage } from './search-page.ts'
+import { isRecordOf } from './search-postings.ts'
 
 const SETTINGS: IndexSettings = { versions: null, isWhole: false }
 const WORDS = 'token Übergang über uber createUser api_key running runs ran cache caché field request'.split(
@@ -87,4 +88,38 @@ test('a vocabulary that is mostly of pages that are gone is not kept', async () 
   const second = await make([page(1), page(2)], first.kept)
   assert.deepEqual(second.made, (await make([page(1), page(2)], null, false)).made)
   assert.deepEqual(namesIn(second.kept as Uint8Array), [])
+})
+
+test('bytes that no index has left are told from its own, and never stop the next one', async () => {
+  const pages = Array.from({ length: 3 }, (_, number) => page(number))
+  const { kept } = await make(pages, null)
+  const whole = Buffer.from(kept as Uint8Array)
+  assert.ok(isWholeIndex(whole))
+  for (const bytes of [
+    Buffer.alloc(0),
+    Buffer.alloc(3),
+    Buffer.alloc(4000, 0xff),
+    whole.subarray(0, whole.length - 1),
+    Buffer.concat([whole, Buffer.alloc(1)]),
+  ])
+    assert.ok(!isWholeIndex(bytes))
+  let passed = 0
+  for (let at = 0; at < whole.length; at += 13) {
+    for (const value of [0, 0x7f, 0x80, 0xff]) {
+      const bent = Buffer.from(whole)
+      bent[at] = value
+      if (!isWholeIndex(bent)) continue
+      passed += 1
+      // The words of such an index may be wrong, as its seal would tell.
+      if (passed % 20 === 0) await make(pages, bent)
+    }
+  }
+  assert.ok(passed > 0)
+})
+
+test('a record that names what its vocabulary has not is none of it', () => {
+  const vocabulary = { stems: ['run'], forms: [['run', 0]] } as const
+  for (const good of [[0], [1, 0, 0, 32, 17]]) assert.ok(isRecordOf(vocabulary, Uint8Array.from(good)))
+  const bad = [[], [1, 1], [2, 0], [0, 1, 0], [0, 0, 64, 1], [0, 0], [0, 0, 32], [0x80], Array(9).fill(0xff)]
+  for (const bytes of bad) assert.ok(!isRecordOf(vocabulary, Uint8Array.from(bytes)), bytes.join())
 })

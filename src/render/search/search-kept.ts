@@ -2,7 +2,7 @@
  * What an index keeps for the next one, in one run of bytes: of each page the text that is shown of it and where its
  * words stand, under a name that says what both were made of. Pages that have the same name are not looked at again.
  */
-import type { Vocabulary } from './search-postings.ts'
+import { isRecordOf, type Vocabulary } from './search-postings.ts'
 
 export interface KeptPage {
   name: string
@@ -46,6 +46,56 @@ export function packIndex(
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32LE(packed.length)
   return Buffer.concat([length, packed, ...parts])
+}
+
+/** Whether it is what `packIndex` has made: the other functions here may be asked of nothing else. */
+export function isWholeIndex(bytes: Uint8Array): boolean {
+  try {
+    const head: unknown = headOf(bytes)
+    return isHead(head) && arePages(bytes, head)
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) return false
+    throw error
+  }
+}
+
+function isHead(head: unknown): head is Head {
+  if (typeof head !== 'object' || head === null) return false
+  const { languages, pages } = head as Partial<Record<keyof Head, unknown>>
+  return (
+    areNamed(languages, isVocabulary) && areNamed(pages, (sizes) => sizes.length === 4 && sizes.every(isSize))
+  )
+}
+
+function isVocabulary([stems, forms]: readonly unknown[]): boolean {
+  if (!Array.isArray(stems) || !stems.every((stem) => typeof stem === 'string')) return false
+  return areNamed(forms, ([stem]) => isSize(stem) && stem < stems.length)
+}
+
+/** Lists that begin with a text. */
+function areNamed(lists: unknown, isRest: (rest: readonly unknown[]) => boolean): boolean {
+  if (!Array.isArray(lists)) return false
+  return lists.every((list) => Array.isArray(list) && typeof list[0] === 'string' && isRest(list.slice(1)))
+}
+
+function isSize(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0
+}
+
+/** They fill what comes after the head, and name nothing that is not there. */
+function arePages(bytes: Uint8Array, { languages, pages }: Head): boolean {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = LENGTH_BYTES + whole.readUInt32LE()
+  for (const [, number, , textBytes, recordBytes] of pages) {
+    const language = languages[number]
+    const start = at + textBytes
+    at = start + recordBytes
+    if (!language || at > whole.length) return false
+    const [, stems, forms] = language
+    if (!isRecordOf({ stems, forms }, whole.subarray(start, at))) return false
+    if (typeof JSON.parse(whole.toString('utf8', start - textBytes, start)) !== 'object') return false
+  }
+  return at === whole.length
 }
 
 /** Names of the pages that an index knows. */

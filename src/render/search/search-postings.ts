@@ -36,6 +36,22 @@ export interface Postings {
   words(): StoredWord[]
 }
 
+/** Whether a record names nothing but what the vocabulary has. */
+export function isRecordOf({ stems, forms }: Vocabulary, record: Uint8Array): boolean {
+  try {
+    const read = createReader(record)
+    for (let left = read.number(); left > 0; left--) if (read.number() >= forms.length) return false
+    while (!read.isAtEnd()) {
+      if (read.number() >= stems.length) return false
+      for (let left = read.number() >>> 5; left > 0; left--) read.number()
+    }
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
 /** Words by their numbers. */
 export interface Vocabulary {
   stems: readonly string[]
@@ -114,13 +130,19 @@ export function createPostings(known: Vocabulary = { stems: [], forms: [] }): Po
     unused: () => forms.filter(({ isUsed }) => !isUsed).length,
     words: () => {
       const sorted = log.byNumber(terms.map(({ bytes }) => bytes))
-      const formsOf = (term: Term) =>
-        term.forms.flatMap((number) => (forms[number]?.isUsed ? [forms[number].form] : [])).sort()
       return terms
-        .flatMap((term, number) => (term.pages > 0 ? [storedWord(term, formsOf(term), sorted(number))] : []))
+        .flatMap((term, number) => {
+          const used = term.pages > 0 ? usedForms(term, forms) : []
+          return used.length > 0 ? [storedWord(term, used, sorted(number))] : []
+        })
         .sort((a, b) => (a.stem < b.stem ? -1 : 1))
     },
   }
+}
+
+/** Sorted. */
+function usedForms(term: Term, forms: readonly Form[]): string[] {
+  return term.forms.flatMap((number) => (forms[number]?.isUsed ? [forms[number].form] : [])).sort()
 }
 
 /** Stems and the forms of words, in the order in which they came. */
@@ -260,6 +282,9 @@ function createByteLog(): ByteLog {
   }
 }
 
+/** Of the last seven bits of a number. */
+const MOST_SHIFT = 28
+
 interface Reader {
   number(): number
   isAtEnd(): boolean
@@ -271,12 +296,12 @@ function createReader(bytes: Uint8Array): Reader {
     isAtEnd: () => at >= bytes.length,
     number: () => {
       let value = 0
-      for (let shift = 0; at < bytes.length; shift += 7) {
+      for (let shift = 0; at < bytes.length && shift <= MOST_SHIFT; shift += 7) {
         const byte = bytes[at++] as number
         value |= (byte & 127) << shift
-        if (byte < 128) return value
+        if (byte < 128) return value >>> 0
       }
-      throw new RangeError('a record of words ends too early')
+      throw new RangeError('a record of words ends too early, or holds a number that is too large')
     },
   }
 }

@@ -55,10 +55,11 @@ export async function gzipMember(bytes: Uint8Array, level: number): Promise<Uint
   return member
 }
 
-export async function unpackMember(member: Uint8Array): Promise<Uint8Array> {
+/** Rejects when there are more than `mostBytes` in it. */
+export async function unpackMember(member: Uint8Array, mostBytes?: number): Promise<Uint8Array> {
   return sizeInside(member) <= SMALL_BYTES
     ? gunzipSync(member, { maxOutputLength: SMALL_BYTES })
-    : decompress(member)
+    : decompress(member, mostBytes === undefined ? {} : { maxOutputLength: mostBytes })
 }
 
 /** As the last four bytes of a member say it. */

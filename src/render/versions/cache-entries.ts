@@ -3,6 +3,9 @@ import { seal, unseal } from '../../objects/object-kinds.ts'
 import { type ObjectCache, ObjectMissingError } from '../../objects/object-store.ts'
 import { gzipMember, unpackMember } from './blobs.ts'
 
+/** Characters of a text that there can be are a few more. */
+const MOST_ENTRY_BYTES = 500_000_000
+
 /** `key` is of a kind with a seal; `value` is plain data. */
 export async function putEntry(objects: ObjectCache, key: string, value: unknown): Promise<void> {
   await objects.put(key, seal(key, await gzipMember(Buffer.from(JSON.stringify(value)), 1)))
@@ -11,7 +14,7 @@ export async function putEntry(objects: ObjectCache, key: string, value: unknown
 /** Null when it is not there, or not what was put. */
 export async function readEntry<Value>(objects: ObjectCache, key: string): Promise<Value | null> {
   try {
-    const content = await unpackMember(unseal(key, await objects.read(key)))
+    const content = await unpackMember(unseal(key, await objects.read(key)), MOST_ENTRY_BYTES)
     return JSON.parse(Buffer.from(content).toString()) as Value
   } catch (error) {
     if (error instanceof ObjectMissingError || error instanceof SyntaxError || isZlibError(error)) return null

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ObjectCache, ObjectMissingError } from '../../objects/object-store.ts'
+import { putBytes, putEntry, readEntry } from '../versions/cache-entries.ts'
+import { type KnownPage, openPageMemory } from './page-memory.ts'
+
+const KEY = `bodies/${'a'.repeat(64)}.json.gz`
+const PROBLEM = {
+  file: 'a.mdx',
+  line: null,
+  code: 'x.y',
+  level: 'warning',
+  message: 'M.',
+  remedy: 'R.',
+} as const
+const PAGE: KnownPage = {
+  key: KEY,
+  facts: {
+    usesMath: false,
+    usesMermaid: true,
+    islands: null,
+    problems: [PROBLEM],
+    anchors: { ids: 'a\nb', links: ['#a'], isOpen: false },
+    remote: [],
+  },
+  classes: ['x y', 'z'],
+  pictures: ['https://example.com/a.png'],
+}
+
+function createCache() {
+  const kept = new Map<string, Uint8Array>()
+  const about = (key: string) => ({ key, sizeBytes: 0, etag: '', contentType: '' })
+  const objects: ObjectCache = {
+    head: async () => null,
+    read: async (key) => {
+      const bytes = kept.get(key)
+      if (!bytes) throw new ObjectMissingError(key)
+      return bytes
+    },
+    put: async (key, body) => {
+      kept.set(key, body as Uint8Array)
+      return about(key)
+    },
+  }
+  return { kept, objects }
+}
+
+async function filled() {
+  const cache = createCache()
+  const memory = await openPageMemory(cache.objects)
+  memory.keep('one', PAGE)
+  memory.keep('two', { ...PAGE, classes: ['z'] })
+  await memory.save()
+  const [key = ''] = cache.kept.keys()
+  return { ...cache, key }
+}
+
+test('what is kept is known by its name the next time, and forgotten when it is not kept again', async () => {
+  const { objects } = await filled()
+  const next = await openPageMemory(objects)
+  assert.deepEqual(next.find('one'), PAGE)
+  assert.deepEqual(next.find('two')?.classes, ['z'])
+  assert.equal(next.find('three'), null)
+  next.keep('one', PAGE)
+  await next.save()
+  assert.equal((await openPageMemory(objects)).find('two'), null)
+})
+
+test('what has another form is as good as missing', async () => {
+  const { objects, key } = await filled()
+  const good = await readEntry<{ classes: string[]; pages: [string, object][] }>(objects, key)
+  assert.ok(good)
+  const [[name, one]] = good.pages as [[string, Record<string, object>]]
+  const page = (change: object) => ({ ...good, pages: [[name, { ...one, ...change }]] })
+  const facts = (change: object) => page({ facts: { ...one.facts, ...change } })
+  const anchors = { ids: 'a', links: [], isOpen: false }
+  const forged: unknown[] = [
+    ...[null, 7, 'x', [], {}, { ...good, classes: null }, { ...good, classes: [1] }, { ...good, pages: {} }],
+    ...[[null], [['one']], [['one', null]], [[1, one]]].map((pages) => ({ ...good, pages })),
+    ...[{ key: 7 }, { key: '../x' }, { classes: [9] }, { classes: ['x'] }, { pictures: [1] }].map(page),
+    ...[{ facts: null }, { pictures: null }].map(page),
+    ...[{ islands: {} }, { usesMath: 1 }, { remote: 'x' }, { problems: [null] }, { problems: [{}] }].map(
+      facts,
+    ),
+    ...[null, { ...anchors, ids: 1 }, { ...anchors, links: [1] }, { ...anchors, isOpen: 'no' }].map((value) =>
+      facts({ anchors: value }),
+    ),
+  ]
+  for (const value of forged) {
+    await putEntry(objects, key, value)
+    assert.equal((await openPageMemory(objects)).find('one'), null, JSON.stringify(value))
+  }
+  await putEntry(objects, key, good)
+  assert.deepEqual((await openPageMemory(objects)).find('one'), PAGE)
+})
+
+test('an index that is none is as good as missing', async () => {
+  const { kept, objects } = createCache()
+  await (await openPageMemory(objects)).keepSearch(Buffer.from('not an index'))
+  const [key = ''] = kept.keys()
+  assert.equal((await openPageMemory(objects)).search, null)
+  await putBytes(objects, key, Buffer.alloc(0))
+  assert.equal((await openPageMemory(objects)).search, null)
+})
