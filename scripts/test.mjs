@@ -6,19 +6,24 @@
  * `npm run test:long -- --part=2/3`: every third of them, from the second on.
  * `npm run test:long -- --whole`: tests that take their sizes from tests/kit/whole-run.ts, in their whole size.
  *
+ * Where at most three files of such a run hold a failed test, those files run once more by themselves: one that passes then
+ * depends on what runs beside it. It is named at the end, as a fault to be mended, and does not fail the run.
+ *
  * A run takes along everything that it started, in whatever way it ends: see reaper.mjs.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { installOrExit, node, root } from './install.mjs'
 
 /** Rounds of each fault in a whole run. */
 const WHOLE_ROUNDS = '6'
 /** From the request to end to the end that cannot be refused. */
 const GRACE_MS = 10_000
+/** More failed files than these are no accident of a busy machine. */
+const MOST_AGAIN = 3
 
 await installOrExit()
 
@@ -27,6 +32,7 @@ const isLong = words.includes('--long')
 const isWhole = words.includes('--whole')
 const part = words.find((word) => word.startsWith('--part='))
 const flags = words.filter((word) => word.startsWith('-') && !['--long', '--whole', part].includes(word))
+const mayRunAgain = !isWhole && !words.some((word) => word !== '--long' && word !== part)
 const chosen = words.filter((word) => !word.startsWith('-'))
 const places = partOf((chosen.length > 0 ? chosen : ['src', 'web', 'tests']).flatMap(filesOf))
 if (places.length === 0) {
@@ -38,6 +44,7 @@ const lanes = Math.min(8, availableParallelism() + 2)
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-run-'))
 const notRun = join(folder, 'not-run')
+const failedList = join(folder, 'failed')
 
 const args = [
   '--test',
@@ -45,10 +52,12 @@ const args = [
   '--import=./tests/kit/file-deadline.ts',
   `--test-concurrency=${lanes}`,
   '--test-timeout=900000',
+  ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+  ...['--test-reporter=./scripts/failed-files.mjs', `--test-reporter-destination=${failedList}`],
   ...flags,
   ...places,
 ]
-const runner = spawn(node, args, {
+let runner = spawn(node, args, {
   cwd: root,
   stdio: 'inherit',
   env: {
@@ -75,7 +84,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 watchNpm()
 
 runner.once('exit', async (code, signal) => {
-  const left = existsSync(notRun) ? readFileSync(notRun, 'utf8').trim().split('\n') : []
+  const left = linesOf(notRun)
+  const failed = linesOf(failedList)
   reaper.stdin.end()
   await reaped
   if (left.length > 0) {
@@ -84,8 +94,31 @@ runner.once('exit', async (code, signal) => {
     )
   }
   const isIncomplete = left.length > 0 && process.env.CI === 'true'
-  process.exit(signal ? 1 : code || (isIncomplete ? 1 : 0))
+  if (signal || isIncomplete) process.exit(1)
+  const isWorthAgain = mayRunAgain && failed.length > 0 && failed.length <= MOST_AGAIN
+  process.exit(code !== 0 && isWorthAgain ? await runAgain(failed) : code)
 })
+
+/** 0 when all of them pass. */
+async function runAgain(files) {
+  const names = files.map((file) => `  ${relative(root, file)}\n`).join('')
+  process.stderr.write(`\nRUN ONCE MORE, WITH NOTHING BESIDE THEM:\n${names}`)
+  runner = spawn(process.execPath, [import.meta.filename, '--test-concurrency=1', ...files], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  const [code] = await once(runner, 'exit')
+  process.stderr.write(
+    code === 0
+      ? `\nPASSED ONLY WITH NOTHING BESIDE THEM, WHICH IS A FAULT OF THE TEST OR OF WHAT IT TESTS:\n${names}`
+      : `\nFAILED TWICE:\n${names}`,
+  )
+  return code ?? 1
+}
+
+function linesOf(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').filter(Boolean) : []
+}
 
 function stop(signal) {
   runner.kill(signal)
