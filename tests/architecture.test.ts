@@ -80,22 +80,14 @@ const MAX_FUNCTION_LINES = 60
 /** Functions that are longer still, with their lines: they may only become shorter. */
 const LONGER_FUNCTIONS: Record<string, number> = {
   'src/preview/open-preview.ts openPreview': 111,
-  'src/preview/preview-pages.ts createPreviewPages': 67,
   'src/render/html/html-text.ts readHtml': 78,
-  'src/render/isolate/islands.ts createIslands': 78,
-  'src/render/remote/remote-assets.ts createRemoteAssets': 69,
-  'src/render/components/api.tsx ApiPanel': 67,
-  'src/render/components/tabs.tsx TabGroup': 70,
-  'web/dashboard/src/app/palette.tsx Palette': 68,
-  'web/dashboard/src/pages/exports/export-job-page.tsx Export': 65,
-  'web/dashboard/src/ui/dialog.tsx Dialog': 81,
-  'web/dashboard/src/ui/popover.tsx Popover': 72,
-  'web/dashboard/src/ui/virtual-list.tsx VirtualList': 71,
   'web/reader/feedback-page.ts pageFeedback': 71,
 }
 
 /** Default exports that a tool asks for, each with the tool. */
-const DEFAULT_EXPORTS: Record<string, string> = {}
+const DEFAULT_EXPORTS: Record<string, string> = {
+  'scripts/failed-files.mjs': "Node's test runner takes a reporter so",
+}
 
 test('each folder below src and web has a row in the table', () => {
   const missing = [...new Set(sources.map(domainOf))].filter((domain) => !domain || !(domain in MAY_IMPORT))

@@ -69,22 +69,6 @@ export function createPreviewPages({ renew }: PreviewPagesDeps): PreviewPages {
     }
   }
 
-  /** Null for an address without a page. */
-  const pageOf = async ({ live, pages, end }: Shown, path: string): Promise<LivePage | null> => {
-    const known = pages.get(path)
-    if (known) return known
-    if (!live?.has(path)) return null
-    const made = live.page(path, end.signal)
-    pages.set(path, made)
-    made.catch(() => pages.delete(path))
-    return made
-  }
-
-  const htmlOf = async (now: Shown, path: string): Promise<string> => {
-    const page = await pageOf(now, path)
-    return page?.html ?? now.live?.notFound() ?? problemPage(now.state.problems)
-  }
-
   return {
     show: (state, live) => {
       const before = shown
@@ -117,6 +101,22 @@ export function createPreviewPages({ renew }: PreviewPagesDeps): PreviewPages {
       }),
     close: () => shown?.end.abort(new Error('the preview has ended')),
   }
+}
+
+/** Null for an address without a page. */
+async function pageOf({ live, pages, end }: Shown, path: string): Promise<LivePage | null> {
+  const known = pages.get(path)
+  if (known) return known
+  if (!live?.has(path)) return null
+  const made = live.page(path, end.signal)
+  pages.set(path, made)
+  made.catch(() => pages.delete(path))
+  return made
+}
+
+async function htmlOf(now: Shown, path: string): Promise<string> {
+  const page = await pageOf(now, path)
+  return page?.html ?? now.live?.notFound() ?? problemPage(now.state.problems)
 }
 
 /** Settings that are wrong, or not read to their end, concern every page; what is only missing in them does not. */

@@ -114,7 +114,6 @@ interface Sample {
 export function ApiPanel(props: AuthorProps) {
   const samples = props.samples as Sample[]
   const groups = [...Map.groupBy(samples, (sample) => sample.title)]
-  const method = words(props.method)
   const isRemembered = props.isRemembered === true
   const id = words(props.id) ?? 'example'
   const panels = groups.map(([title, group], index): PanelContent => {
@@ -130,24 +129,8 @@ export function ApiPanel(props: AuthorProps) {
     }
   })
   const isDropdown = isRemembered ? groups.length > 1 : groups.length > MOST_TABS
-  const title = words(props.title)
-  const only = panels.length === 1 ? panels[0] : null
-  const lead = (
-    <div class="api-panel-title">
-      {method && (
-        <span class="method-pill" data-method={method}>
-          {method}
-        </span>
-      )}
-      <span class={method ? 'api-panel-path' : 'api-panel-name'}>{title}</span>
-      {only && only.title !== title && (
-        <span class="api-panel-only">
-          {only.icon}
-          {only.title}
-        </span>
-      )}
-    </div>
-  )
+  const only = panels.length === 1 ? panels[0] : undefined
+  const lead = panelTitle(words(props.method), words(props.title), only)
   return (
     <o-side>
       <div class="example api-panel" id={id}>
@@ -176,6 +159,25 @@ export function ApiPanel(props: AuthorProps) {
         </InGroup.Provider>
       </div>
     </o-side>
+  )
+}
+
+function panelTitle(method: string | null, title: string | null, only: PanelContent | undefined): VNode {
+  return (
+    <div class="api-panel-title">
+      {method && (
+        <span class="method-pill" data-method={method}>
+          {method}
+        </span>
+      )}
+      <span class={method ? 'api-panel-path' : 'api-panel-name'}>{title}</span>
+      {only && only.title !== title && (
+        <span class="api-panel-only">
+          {only.icon}
+          {only.title}
+        </span>
+      )}
+    </div>
   )
 }
 

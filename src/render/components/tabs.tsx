@@ -68,6 +68,25 @@ export interface PanelContent {
   content: ComponentChildren
 }
 
+function TabButton({ panel, isInitial }: { panel: PanelContent; isInitial: boolean }) {
+  return (
+    <button
+      type="button"
+      role="tab"
+      class="tab"
+      id={`${panel.id}-tab`}
+      aria-controls={panel.id}
+      aria-selected={isInitial ? 'true' : 'false'}
+      tabIndex={isInitial ? 0 : -1}
+      data-title={panel.title}
+      data-active={isInitial || undefined}
+    >
+      {panel.icon}
+      {panel.label}
+    </button>
+  )
+}
+
 export function TabGroup(props: {
   className: string
   panels: readonly PanelContent[]
@@ -103,21 +122,7 @@ export function TabGroup(props: {
           data-dropdown={props.isDropdown || undefined}
         >
           {props.panels.map((panel, index) => (
-            <button
-              type="button"
-              role="tab"
-              class="tab"
-              id={`${panel.id}-tab`}
-              key={panel.id}
-              aria-controls={panel.id}
-              aria-selected={index === initial ? 'true' : 'false'}
-              tabIndex={index === initial ? 0 : -1}
-              data-title={panel.title}
-              data-active={index === initial || undefined}
-            >
-              {panel.icon}
-              {panel.label}
-            </button>
+            <TabButton panel={panel} isInitial={index === initial} key={panel.id} />
           ))}
         </div>
         {props.action}

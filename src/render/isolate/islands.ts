@@ -61,19 +61,7 @@ interface PreactOptions {
 
 export function createIslands(deps: IslandDeps): Islands {
   const active = new WeakSet<object>()
-  const hooks = options as PreactOptions
-  const usual = { __b: hooks.__b, __h: hooks.__h }
-
-  /** What an island inside of another one uses is none of the outer one's. */
-  const withHooks = <T>(wanted: PreactOptions, render: () => T): T => {
-    const before = { __b: hooks.__b, __h: hooks.__h }
-    Object.assign(hooks, wanted)
-    try {
-      return render()
-    } finally {
-      Object.assign(hooks, before)
-    }
-  }
+  const usual = hooksNow()
 
   const Host = (hostProps: Record<string, unknown>, context: unknown) => {
     const use = hostProps[USE] as Hosted
@@ -87,7 +75,7 @@ export function createIslands(deps: IslandDeps): Islands {
       deps.state.rewind(moment)
     }
     try {
-      return raw(interactive(use, context))
+      return raw(interactive(deps, usual, use, context))
     } catch (error) {
       deps.state.rewind(moment)
       const { html } = plain(use, context)
@@ -115,19 +103,6 @@ export function createIslands(deps: IslandDeps): Islands {
     return { html, isInteractive }
   }
 
-  const interactive = ({ type, props, children, mark, origin }: Hosted, context: unknown) => {
-    const slots = createSlots((content, place) =>
-      deps.state.within(false, () => renderToString(content, place as object)),
-    )
-    const given = readProps(slots, props, children, deps.idOf)
-    const vnode = h(type, given.props)
-    deps.watch(vnode, mark)
-    const html = withHooks(usual, () =>
-      deps.state.within(true, () => renderToString(vnode, context as object)),
-    )
-    return placeOf(deps.state, origin, given.sent, html + slots.rest(context), '')
-  }
-
   return {
     open: (use) => openPlace(deps, use),
     host: (use) =>
@@ -136,6 +111,38 @@ export function createIslands(deps: IslandDeps): Islands {
         { ...use.props, children: use.children, [USE]: use } as Record<string, unknown>,
       ),
   }
+}
+
+function hooksNow(): PreactOptions {
+  const { __b, __h } = options as PreactOptions
+  return { __b, __h }
+}
+
+/** What an island inside of another one uses is none of the outer one's. */
+function withHooks<T>(wanted: PreactOptions, render: () => T): T {
+  const before = hooksNow()
+  Object.assign(options, wanted)
+  try {
+    return render()
+  } finally {
+    Object.assign(options, before)
+  }
+}
+
+function interactive(
+  { state, idOf, watch }: IslandDeps,
+  usual: PreactOptions,
+  { type, props, children, mark, origin }: Hosted,
+  context: unknown,
+): string {
+  const slots = createSlots((content, place) =>
+    state.within(false, () => renderToString(content, place as object)),
+  )
+  const given = readProps(slots, props, children, idOf)
+  const vnode = h(type, given.props)
+  watch(vnode, mark)
+  const html = withHooks(usual, () => state.within(true, () => renderToString(vnode, context as object)))
+  return placeOf(state, origin, given.sent, html + slots.rest(context), '')
 }
 
 function openPlace(

@@ -75,27 +75,7 @@ export function createRemoteAssets(scope: Scope): RemoteAssets {
     if (extension !== 'svg' && extension !== 'css') return place(answer.bytes, extension)
     if (extension === 'svg') return place(safeSvg(answer.bytes), extension)
     const text = new TextDecoder().decode(answer.bytes)
-    return place(await sheetWithCopies(text, answer.url, [...chain, url]), extension)
-  }
-
-  const sheetWithCopies = async (css: string, base: string, chain: readonly string[]): Promise<string> => {
-    const whole = (url: string) =>
-      /^\s*(?:data:|#)/i.test(url) ? null : (URL.parse(url, base)?.href ?? null)
-    const copies = new Map<string, Copied>()
-    rewriteCssUrls(css, (url) => {
-      const address = whole(url)
-      if (address !== null) copies.set(address, { fault: 'Style sheets name each other.' })
-      return url
-    })
-    const named = [...copies.keys()].filter((url) => isRemote(url) && !chain.includes(url))
-    if (chain.length <= MAX_DEPTH)
-      await mapBounded(named, CONCURRENCY, async (url) => copies.set(url, await copy(url, chain)))
-    return rewriteCssUrls(css, (url) => {
-      const address = whole(url)
-      if (address === null) return url
-      const found = copies.get(address)
-      return found && 'path' in found ? `./${found.path.slice(FOLDER.length + 1)}` : null
-    })
+    return place(await sheetWithCopies(text, answer.url, [...chain, url], copy), extension)
   }
 
   const found = (url: string) => done.get(absoluteUrl(url))
@@ -113,4 +93,30 @@ export function createRemoteAssets(scope: Scope): RemoteAssets {
       return one && 'fault' in one ? one.fault : null
     },
   }
+}
+
+type Copy = (url: string, chain: readonly string[]) => Promise<Copied>
+
+async function sheetWithCopies(
+  css: string,
+  base: string,
+  chain: readonly string[],
+  copy: Copy,
+): Promise<string> {
+  const whole = (url: string) => (/^\s*(?:data:|#)/i.test(url) ? null : (URL.parse(url, base)?.href ?? null))
+  const copies = new Map<string, Copied>()
+  rewriteCssUrls(css, (url) => {
+    const address = whole(url)
+    if (address !== null) copies.set(address, { fault: 'Style sheets name each other.' })
+    return url
+  })
+  const named = [...copies.keys()].filter((url) => isRemote(url) && !chain.includes(url))
+  if (chain.length <= MAX_DEPTH)
+    await mapBounded(named, CONCURRENCY, async (url) => copies.set(url, await copy(url, chain)))
+  return rewriteCssUrls(css, (url) => {
+    const address = whole(url)
+    if (address === null) return url
+    const found = copies.get(address)
+    return found && 'path' in found ? `./${found.path.slice(FOLDER.length + 1)}` : null
+  })
 }

@@ -36,37 +36,20 @@ export function Palette({ projectId, onClose }: { projectId: string | undefined;
     // After the dialog has given the focus back, so that what is opened keeps it.
     queueMicrotask(command.run)
   }
-  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined) {
-      event.preventDefault()
-      setAt((active + step + commands.length) % Math.max(1, commands.length))
-    }
-    if (event.key === 'Enter' && !event.isComposing) {
-      event.preventDefault()
-      run(commands[active])
-    }
-  }
-
   return (
     <Dialog title="Find anything" isBare width="lg" onClose={onClose}>
       <div class="flex max-h-[min(60vh,480px)] flex-col">
-        <div class="flex items-center gap-3 border-b border-line px-4">
-          <Icon name="search" class="text-faint" />
-          <input
-            {...COMBOBOX}
-            class="h-12 min-w-0 flex-1 bg-transparent text-16 outline-none"
-            aria-controls={listId}
-            aria-activedescendant={commands.length > 0 ? `${listId}-${active}` : undefined}
-            value={text}
-            onInput={(event) => {
-              setText(event.currentTarget.value)
-              setAt(0)
-            }}
-            onKeyDown={onKeyDown}
-          />
-          <Keys keys="Escape" />
-        </div>
+        <SearchLine
+          listId={listId}
+          activeId={commands.length > 0 ? `${listId}-${active}` : undefined}
+          text={text}
+          onText={(typed) => {
+            setText(typed)
+            setAt(0)
+          }}
+          onStep={(step) => setAt((active + step + commands.length) % Math.max(1, commands.length))}
+          onEnter={() => run(commands[active])}
+        />
         <div {...LIST} ref={list} id={listId} class="min-h-0 flex-1 overflow-y-auto p-2">
           {commands.map((command, index) => (
             <Option
@@ -98,6 +81,40 @@ const COMBOBOX = {
   maxLength: 200,
 } as const
 const LIST = { role: 'listbox', 'aria-label': 'Results' } as const
+
+interface SearchLineProps {
+  listId: string
+  activeId: string | undefined
+  text: string
+  onText: (typed: string) => void
+  onStep: (step: 1 | -1) => void
+  onEnter: () => void
+}
+
+function SearchLine({ listId, activeId, text, onText, onStep, onEnter }: SearchLineProps) {
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
+    const isEnter = event.key === 'Enter' && !event.isComposing
+    if (!isEnter && event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    if (isEnter) onEnter()
+    else onStep(event.key === 'ArrowDown' ? 1 : -1)
+  }
+  return (
+    <div class="flex items-center gap-3 border-b border-line px-4">
+      <Icon name="search" class="text-faint" />
+      <input
+        {...COMBOBOX}
+        class="h-12 min-w-0 flex-1 bg-transparent text-16 outline-none"
+        aria-controls={listId}
+        aria-activedescendant={activeId}
+        value={text}
+        onInput={(event) => onText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <Keys keys="Escape" />
+    </div>
+  )
+}
 
 function NothingFound({ text }: { text: string }) {
   return (

@@ -3,43 +3,28 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 
-/**
- * A modal dialog: the browser keeps the focus in it and gives it back. Escape and a click beside it ask to close; the
- * caller closes by no longer rendering it.
- */
-export function Dialog({
-  title,
-  about,
-  width = 'md',
-  onClose,
-  children,
-  actions,
-  isBare = false,
-}: {
+interface DialogProps {
   title: string
   about?: ComponentChildren
-  width?: 'sm' | 'md' | 'lg' | 'xl'
+  width?: keyof typeof WIDTHS
   onClose: () => void
   children?: ComponentChildren
   /** At the bottom right, the main one last. */
   actions?: ComponentChildren
   /** Without heading and padding; `title` is still said. */
   isBare?: boolean
-}) {
-  const dialog = useRef<HTMLDialogElement>(null)
+}
+
+const WIDTHS = { sm: 'max-w-[420px]', md: 'max-w-[560px]', lg: 'max-w-lg', xl: 'max-w-xl' }
+
+/**
+ * A modal dialog: the browser keeps the focus in it and gives it back. Escape and a click beside it ask to close; the
+ * caller closes by no longer rendering it.
+ */
+export function Dialog(props: DialogProps) {
+  const { title, width = 'md', onClose, children, isBare = false } = props
+  const dialog = useModal()
   const id = useId()
-  useLayoutEffect(() => {
-    const element = dialog.current
-    const before = document.activeElement
-    element?.showModal()
-    // Without a field to begin with, the dialog itself: reading starts at its heading.
-    if (element?.querySelector('[autofocus]') === null) element.focus()
-    return () => {
-      element?.close()
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
-    }
-  }, [])
-  const widths = { sm: 'max-w-[420px]', md: 'max-w-[560px]', lg: 'max-w-lg', xl: 'max-w-xl' }
   return (
     <dialog
       ref={dialog}
@@ -48,7 +33,7 @@ export function Dialog({
       class={classes(
         'm-auto w-[calc(100vw-32px)] animate-rise rounded-lg bg-raised p-0 shadow-high outline-none',
         'max-h-[min(85vh,800px)] overflow-hidden',
-        widths[width],
+        WIDTHS[width],
         isBare ? 'mt-[12vh]' : '',
       )}
       onCancel={(event) => {
@@ -60,32 +45,58 @@ export function Dialog({
         if (event.target === element && isBeside(event, element)) onClose()
       }}
     >
-      {isBare ? (
-        children
-      ) : (
-        <div class="flex max-h-[min(85vh,800px)] flex-col">
-          <div class="flex items-start gap-4 px-5 pt-4 pb-3">
-            <div class="min-w-0 flex-1">
-              <h2 id={id} class="text-16 font-semibold tracking-tight">
-                {title}
-              </h2>
-              {about !== undefined && <div class="mt-1 text-13 text-soft">{about}</div>}
-            </div>
-            <IconButton
-              icon="x"
-              label="Close"
-              size="small"
-              class="-mr-1.5 coarse:-mt-2 coarse:-mr-3"
-              onClick={onClose}
-            />
-          </div>
-          <div class="min-h-0 flex-1 overflow-y-auto px-5 pb-5">{children}</div>
-          {actions !== undefined && (
-            <div class="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</div>
-          )}
-        </div>
-      )}
+      {isBare ? children : <Framed {...props} headingId={id} />}
     </dialog>
+  )
+}
+
+/** Open from the first frame to the last; what had the focus gets it back. */
+function useModal() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const element = dialog.current
+    const before = document.activeElement
+    element?.showModal()
+    // Without a field to begin with, the dialog itself: reading starts at its heading.
+    if (element?.querySelector('[autofocus]') === null) element.focus()
+    return () => {
+      element?.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return dialog
+}
+
+function Framed({
+  title,
+  about,
+  onClose,
+  children,
+  actions,
+  headingId,
+}: DialogProps & { headingId: string }) {
+  return (
+    <div class="flex max-h-[min(85vh,800px)] flex-col">
+      <div class="flex items-start gap-4 px-5 pt-4 pb-3">
+        <div class="min-w-0 flex-1">
+          <h2 id={headingId} class="text-16 font-semibold tracking-tight">
+            {title}
+          </h2>
+          {about !== undefined && <div class="mt-1 text-13 text-soft">{about}</div>}
+        </div>
+        <IconButton
+          icon="x"
+          label="Close"
+          size="small"
+          class="-mr-1.5 coarse:-mt-2 coarse:-mr-3"
+          onClick={onClose}
+        />
+      </div>
+      <div class="min-h-0 flex-1 overflow-y-auto px-5 pb-5">{children}</div>
+      {actions !== undefined && (
+        <div class="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</div>
+      )}
+    </div>
   )
 }
 

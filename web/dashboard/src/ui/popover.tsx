@@ -6,6 +6,22 @@ import { classes } from './classes.ts'
 const GAP = 4
 const MARGIN = 8
 
+/** Of an element that is or is not there. */
+type Place = RefObject<HTMLElement | null>
+type Side = 'bottom' | 'top'
+type Align = 'start' | 'end'
+
+interface PopoverProps {
+  anchor: Place
+  onClose: () => void
+  side?: Side
+  align?: Align
+  label?: string
+  role?: 'dialog' | 'listbox' | 'none'
+  class?: string
+  children: ComponentChildren
+}
+
 /**
  * Opens beside a thing, above all else; a click elsewhere and Escape close it. The caller renders it while it is open,
  * and gets the focus back to `anchor`.
@@ -19,46 +35,10 @@ export function Popover({
   role = 'dialog',
   class: className,
   children,
-}: {
-  anchor: RefObject<HTMLElement | null>
-  onClose: () => void
-  side?: 'bottom' | 'top'
-  align?: 'start' | 'end'
-  label?: string
-  role?: 'dialog' | 'listbox' | 'none'
-  class?: string
-  children: ComponentChildren
-}) {
+}: PopoverProps) {
   const box = useRef<HTMLDivElement>(null)
-  const close = useRef(onClose)
-  close.current = onClose
-
-  useLayoutEffect(() => {
-    const element = box.current
-    if (element === null) return
-    element.showPopover()
-    const place = () => anchor.current && placeBeside(element, anchor.current, side, align)
-    place()
-    const seen = new ResizeObserver(place)
-    seen.observe(element)
-    addEventListener('resize', place)
-    addEventListener('scroll', place, true)
-    return () => {
-      seen.disconnect()
-      removeEventListener('resize', place)
-      removeEventListener('scroll', place, true)
-    }
-  }, [anchor, side, align])
-
-  useLayoutEffect(() => {
-    const onPointerDown = (event: PointerEvent) => {
-      const target = event.target as Node
-      if (!box.current?.contains(target) && !anchor.current?.contains(target)) close.current()
-    }
-    document.addEventListener('pointerdown', onPointerDown, true)
-    return () => document.removeEventListener('pointerdown', onPointerDown, true)
-  }, [anchor])
-
+  useShownBeside(box, anchor, side, align)
+  usePressElsewhere(box, anchor, onClose)
   return (
     <div
       ref={box}
@@ -83,12 +63,40 @@ export function Popover({
   )
 }
 
-function placeBeside(
-  element: HTMLElement,
-  anchor: HTMLElement,
-  side: 'bottom' | 'top',
-  align: 'start' | 'end',
-): void {
+/** Placed anew when it, the window or what scrolls around the anchor changes. */
+function useShownBeside(box: Place, anchor: Place, side: Side, align: Align): void {
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    element.showPopover()
+    const place = () => anchor.current && placeBeside(element, anchor.current, side, align)
+    place()
+    const seen = new ResizeObserver(place)
+    seen.observe(element)
+    addEventListener('resize', place)
+    addEventListener('scroll', place, true)
+    return () => {
+      seen.disconnect()
+      removeEventListener('resize', place)
+      removeEventListener('scroll', place, true)
+    }
+  }, [anchor, side, align])
+}
+
+function usePressElsewhere(box: Place, anchor: Place, onPress: () => void): void {
+  const act = useRef(onPress)
+  act.current = onPress
+  useLayoutEffect(() => {
+    const onPointerDown = (event: PointerEvent) => {
+      const target = event.target as Node
+      if (!box.current?.contains(target) && !anchor.current?.contains(target)) act.current()
+    }
+    document.addEventListener('pointerdown', onPointerDown, true)
+    return () => document.removeEventListener('pointerdown', onPointerDown, true)
+  }, [anchor])
+}
+
+function placeBeside(element: HTMLElement, anchor: HTMLElement, side: Side, align: Align): void {
   const at = anchor.getBoundingClientRect()
   const { offsetWidth: width, offsetHeight: height } = element
   const below = at.bottom + GAP

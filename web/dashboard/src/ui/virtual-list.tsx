@@ -32,18 +32,47 @@ export interface VirtualListProps {
 }
 
 /** A list of any length: only the rows one sees are there. The caller gives the rows their roles. */
-export function VirtualList({
-  label,
+export function VirtualList(props: VirtualListProps) {
+  const { label, count, rowHeight, row, onScroll, class: className, footer } = props
+  const { box, items, totalHeight } = useRowsInView(props)
+  return (
+    <div
+      ref={box}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      class={classes(
+        'min-h-0 flex-1 overflow-y-auto outline-offset-[-2px] overscroll-contain [overflow-anchor:none]',
+        className,
+      )}
+      onScroll={(event) => onScroll?.(event.currentTarget.scrollTop)}
+    >
+      <div role="list" aria-label={label} class="relative w-full" style={{ height: `${totalHeight}px` }}>
+        {items.map((item) => (
+          <div
+            key={item.key}
+            role="listitem"
+            aria-setsize={count}
+            aria-posinset={item.index + 1}
+            class="absolute top-0 left-0 w-full"
+            style={{ height: `${rowHeight}px`, transform: `translateY(${item.start}px)` }}
+          >
+            {row(item.index)}
+          </div>
+        ))}
+      </div>
+      {footer}
+    </div>
+  )
+}
+
+function useRowsInView({
   count,
   rowHeight,
-  row,
   rowKey,
   activeIndex = null,
   onNearEnd,
   startAt = 0,
-  onScroll,
-  class: className,
-  footer,
 }: VirtualListProps) {
   const box = useRef<HTMLDivElement>(null)
   const height = Math.min(rowHeight, BOX_MAX_PX / Math.max(1, count))
@@ -67,39 +96,5 @@ export function VirtualList({
   }, [activeIndex])
   // Rows of another height are placed anew.
   useEffect(() => virtual.measure(), [height])
-
-  return (
-    <div
-      ref={box}
-      tabIndex={0}
-      role="region"
-      aria-label={label}
-      class={classes(
-        'min-h-0 flex-1 overflow-y-auto outline-offset-[-2px] overscroll-contain [overflow-anchor:none]',
-        className,
-      )}
-      onScroll={(event) => onScroll?.(event.currentTarget.scrollTop)}
-    >
-      <div
-        role="list"
-        aria-label={label}
-        class="relative w-full"
-        style={{ height: `${virtual.getTotalSize()}px` }}
-      >
-        {items.map((item) => (
-          <div
-            key={item.key}
-            role="listitem"
-            aria-setsize={count}
-            aria-posinset={item.index + 1}
-            class="absolute top-0 left-0 w-full"
-            style={{ height: `${rowHeight}px`, transform: `translateY(${item.start}px)` }}
-          >
-            {row(item.index)}
-          </div>
-        ))}
-      </div>
-      {footer}
-    </div>
-  )
+  return { box, items, totalHeight: virtual.getTotalSize() }
 }

@@ -99,27 +99,14 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
         backHref={here}
         backLabel="Export"
         list={
-          <div class="min-h-0 flex-1 overflow-y-auto">
-            <div class={classes('flex min-h-full', isOpen ? 'flex-col' : 'max-lg:flex-col')}>
-              <div class={classes('min-w-0 px-6 py-6 max-md:px-4', !isOpen && 'lg:max-w-xl lg:flex-1')}>
-                <State work={work} projectId={projectId} />
-                {job.status === 'completed' && <BundleCard work={work} mayDownload={mayExport} />}
-                <Problems work={work} here={here} />
-                {job.status === 'completed' && work.bundle !== null && (
-                  <VerifyLines sha256={work.bundle.sha256} />
-                )}
-              </div>
-              <aside
-                aria-label="About the export"
-                class={classes(
-                  'shrink-0 px-6 pb-6 max-md:px-4',
-                  !isOpen && 'lg:ml-auto lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
-                )}
-              >
-                <Facts work={work} />
-              </aside>
-            </div>
-          </div>
+          <Result isNarrow={isOpen} facts={<Facts work={work} />}>
+            <State work={work} projectId={projectId} />
+            {job.status === 'completed' && <BundleCard work={work} mayDownload={mayExport} />}
+            <Problems work={work} here={here} />
+            {job.status === 'completed' && work.bundle !== null && (
+              <VerifyLines sha256={work.bundle.sha256} />
+            )}
+          </Result>
         }
         detail={
           parameters.file === undefined ? null : (
@@ -134,6 +121,36 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
         }
       />
     </>
+  )
+}
+
+/** Facts stand beside the rest where there is room, and below it beside an open source. */
+function Result({
+  isNarrow,
+  facts,
+  children,
+}: {
+  isNarrow: boolean
+  facts: ComponentChildren
+  children: ComponentChildren
+}) {
+  return (
+    <div class="min-h-0 flex-1 overflow-y-auto">
+      <div class={classes('flex min-h-full', isNarrow ? 'flex-col' : 'max-lg:flex-col')}>
+        <div class={classes('min-w-0 px-6 py-6 max-md:px-4', !isNarrow && 'lg:max-w-xl lg:flex-1')}>
+          {children}
+        </div>
+        <aside
+          aria-label="About the export"
+          class={classes(
+            'shrink-0 px-6 pb-6 max-md:px-4',
+            !isNarrow && 'lg:ml-auto lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
+          )}
+        >
+          {facts}
+        </aside>
+      </div>
+    </div>
   )
 }
 
