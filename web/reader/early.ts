@@ -2,6 +2,7 @@
 import { restoreNavigation } from './navigation-scroll.ts'
 import { applyScheme, currentScheme } from './scheme.ts'
 import { KEYS, recall } from './storage.ts'
+import { onceTakenIn } from './taken-in.ts'
 
 const FONT_TOKENS = ['text', 'heading', 'code']
 /** From the first frame on: for the whole page, and from then on for its fonts. */
@@ -11,14 +12,11 @@ const FONTS_MS = 300
 const root = document.documentElement
 root.classList.add('js')
 awaitWhole()
-// Chromium takes a page from disk for a stranger for its first moments: who then asks for what is kept makes it keep
-// nothing, for as long as it is open. The first frame comes later, and still before anything is painted.
-if (location.protocol === 'file:') requestAnimationFrame(recallChoices)
-else recallChoices()
+onceTakenIn(recallChoices)
 whenParsed('#content-area', () => {
   // Left by the script of a large navigation, which stands in the head.
-  const { __octavoNavigation: fill } = globalThis as { __octavoNavigation?: unknown }
-  if (typeof fill === 'function') fill()
+  const { __octavoNavigation: fill } = globalThis as { __octavoNavigation?: () => void }
+  fill?.()
   restoreNavigation()
 })
 

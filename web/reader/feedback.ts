@@ -10,10 +10,11 @@ import { labelsOf } from './feedback-labels.ts'
 import { pageFeedback } from './feedback-page.ts'
 import { openQueue, type Said } from './feedback-queue.ts'
 import { createSender } from './feedback-sender.ts'
+import { onceTakenIn } from './taken-in.ts'
 
 const toolbar = one('.feedback-toolbar[data-labels]')
 const platformFile = linkedFile('platform')
-if (toolbar && platformFile) start(toolbar, platformFile)
+if (toolbar && platformFile) onceTakenIn(() => start(toolbar, platformFile))
 
 function start(toolbar: HTMLElement, platformFile: string): void {
   const labels = labelsOf(toolbar)

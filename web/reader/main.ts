@@ -16,6 +16,7 @@ import { prefetchLinks } from './prefetch.ts'
 import { searchOpener } from './search-opener.ts'
 import { servers } from './servers.ts'
 import { tabs } from './tabs.ts'
+import { onceTakenIn } from './taken-in.ts'
 import { schemeSwitch } from './theme-switch.ts'
 import { tooltips } from './tooltips.ts'
 import { trees } from './trees.ts'
@@ -23,7 +24,7 @@ import { tagFilters } from './updates.ts'
 import { views } from './views.ts'
 import { imageZoom } from './zoom.ts'
 
-for (const part of [
+const PARTS = [
   // Once more: the first time the style sheets may not have been there.
   restoreNavigation,
   schemeSwitch,
@@ -51,11 +52,15 @@ for (const part of [
   rememberNavigation,
   prefetchLinks,
   servers,
-]) {
-  try {
-    part()
-  } catch (error) {
-    // One part that fails takes no other with it.
-    reportError(error)
+]
+
+onceTakenIn(() => {
+  for (const part of PARTS) {
+    try {
+      part()
+    } catch (error) {
+      // One part that fails takes no other with it.
+      reportError(error)
+    }
   }
-}
+})

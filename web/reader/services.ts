@@ -1,5 +1,6 @@
 /** Loads the services that the site asks for, once the reader has agreed where the site waits for that. */
 import type { OutsideService, OutsideServices } from '../../src/contract/outside-services.ts'
+import { onceTakenIn } from './taken-in.ts'
 
 type Globals = Record<string, unknown>
 
@@ -60,4 +61,5 @@ function tellTag(id: string): void {
   tell('config', id)
 }
 
-if (globals.__octavoServices) start(globals.__octavoServices)
+const asked = globals.__octavoServices
+if (asked) onceTakenIn(() => start(asked))
