@@ -148,7 +148,6 @@ async function startWork(
   starting.use(
     watchNotifications({
       ...context,
-      settings: { mailDelaySeconds: null },
       onLook: () => metrics.loopCameThrough('notifications'),
     }),
   )

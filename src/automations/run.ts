@@ -133,6 +133,7 @@ const STOPPED: Partial<Record<RunReason, string>> = {
   daily_limit: 'it has had all its runs of a day',
   model_unavailable: 'this server has no model',
   job_full: 'its open job takes no more',
+  not_compared: 'what changed in the code could not be looked up',
 }
 
 async function tellStopped(tx: Tx, { id, name, project_id }: AutomationRow, why: RunReason): Promise<void> {

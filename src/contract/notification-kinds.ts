@@ -1,6 +1,6 @@
 /**
  * What people are told of: one row for each kind. Settings, sentences, links, and who is told follow from this table, in
- * the dashboard, in mail and in the messages of webhooks.
+ * the dashboard and in the messages of webhooks.
  */
 import type { Permission } from './roles.ts'
 
@@ -32,7 +32,7 @@ export interface NotificationRow {
   /** It has one person, and nobody else is told. */
   isForOne?: boolean
   /** Told until somebody chooses. */
-  usual: { dashboard: NotificationLevel; mail: NotificationLevel }
+  usual: NotificationLevel
   /** What the dashboard draws. */
   tone: 'good' | 'bad' | 'neutral'
   /** Of one event, without its project. */
@@ -54,7 +54,7 @@ export const NOTIFICATION_KINDS = {
     label: 'An agent job waits for review',
     permission: 'agent',
     isPersonal: true,
-    usual: { dashboard: 'own', mail: 'own' },
+    usual: 'own',
     tone: 'neutral',
     one: ({ name }) => `The agent’s change ${quoted(name, '')} waits for review`.replace('  ', ' '),
     many: (count) => `${count} changes of the agent wait for review`,
@@ -65,7 +65,7 @@ export const NOTIFICATION_KINDS = {
     label: 'An agent job failed',
     permission: 'agent',
     isPersonal: true,
-    usual: { dashboard: 'own', mail: 'off' },
+    usual: 'own',
     tone: 'bad',
     one: ({ name, reason }) =>
       `The agent job ${quoted(name, '')} failed${because(reason)}`.replace('  ', ' '),
@@ -77,7 +77,7 @@ export const NOTIFICATION_KINDS = {
     label: 'An export is ready',
     permission: 'exports',
     isPersonal: true,
-    usual: { dashboard: 'own', mail: 'off' },
+    usual: 'own',
     tone: 'good',
     one: () => 'The export is ready to download',
     many: (count) => `${count} exports are ready to download`,
@@ -88,7 +88,7 @@ export const NOTIFICATION_KINDS = {
     label: 'An export failed',
     permission: 'exports',
     isPersonal: true,
-    usual: { dashboard: 'own', mail: 'off' },
+    usual: 'own',
     tone: 'bad',
     one: ({ reason }) => `The export failed${because(reason)}`,
     many: (count) => `${count} exports failed`,
@@ -99,7 +99,7 @@ export const NOTIFICATION_KINDS = {
     label: 'A deployment failed',
     permission: 'deployments',
     isPersonal: true,
-    usual: { dashboard: 'all', mail: 'own' },
+    usual: 'all',
     tone: 'bad',
     one: ({ reason }) => `The deployment failed${because(reason)}`,
     many: (count) => `${count} deployments failed`,
@@ -110,10 +110,10 @@ export const NOTIFICATION_KINDS = {
     label: 'Deployments work again',
     permission: 'deployments',
     isPersonal: true,
-    usual: { dashboard: 'all', mail: 'off' },
+    usual: 'all',
     tone: 'good',
     one: () => 'Deployments work again: the site was published',
-    many: (count) => `Deployments worked again, ${count} times`,
+    many: (count) => `Deployments failed and worked again ${count} times`,
     place: (id) => `deployments/${id}`,
     list: 'deployments',
   },
@@ -121,10 +121,10 @@ export const NOTIFICATION_KINDS = {
     label: 'Much more feedback than usual',
     permission: 'feedback',
     isPersonal: false,
-    usual: { dashboard: 'all', mail: 'off' },
+    usual: 'all',
     tone: 'neutral',
     one: ({ entries = 0, usual = 0, page }) =>
-      `${entries} entries of feedback came within an hour, where ${usual === 0 ? 'there is usually next to none' : `${usual} would be many`}${page === undefined ? '' : `; most are about ${page}`}`,
+      `${entries} entries of feedback came within an hour; ${usual === 0 ? 'usually there are next to none' : `a busy hour has ${usual}`}${page === undefined ? '' : `; most are about ${page}`}`,
     many: (count) => `Far more feedback than usual came ${count} times`,
     place: () => 'feedback',
     list: 'feedback',
@@ -134,7 +134,7 @@ export const NOTIFICATION_KINDS = {
     permission: 'read',
     isPersonal: false,
     isForOne: true,
-    usual: { dashboard: 'all', mail: 'all' },
+    usual: 'own',
     tone: 'neutral',
     one: ({ entries = 1 }) =>
       entries === 1
@@ -148,7 +148,7 @@ export const NOTIFICATION_KINDS = {
     label: 'An automation could not run',
     permission: 'agent',
     isPersonal: false,
-    usual: { dashboard: 'all', mail: 'off' },
+    usual: 'all',
     tone: 'bad',
     one: ({ name, reason }) =>
       `The automation ${quoted(name, '')} did not run${because(reason)}`.replace('  ', ' '),
@@ -160,7 +160,7 @@ export const NOTIFICATION_KINDS = {
     label: 'The proof of a domain is gone',
     permission: 'projects',
     isPersonal: false,
-    usual: { dashboard: 'all', mail: 'all' },
+    usual: 'all',
     tone: 'bad',
     one: ({ name }) => `The proof of the domain ${name ?? ''} is gone: put its DNS record back`,
     many: (count) => `The proofs of ${count} domains are gone`,
@@ -171,7 +171,7 @@ export const NOTIFICATION_KINDS = {
     label: 'A domain was lost',
     permission: 'projects',
     isPersonal: false,
-    usual: { dashboard: 'all', mail: 'all' },
+    usual: 'all',
     tone: 'bad',
     one: ({ name }) => `The domain ${name ?? ''} went to another project`,
     many: (count) => `${count} domains went to other projects`,
@@ -181,6 +181,13 @@ export const NOTIFICATION_KINDS = {
 } as const satisfies Record<string, NotificationRow>
 
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS
+
+/** What there is to choose from. */
+export function levelsOf(kind: NotificationKind): readonly NotificationLevel[] {
+  const { isPersonal, isForOne = false }: NotificationRow = NOTIFICATION_KINDS[kind]
+  if (isPersonal) return NOTIFICATION_LEVELS
+  return isForOne ? ['off', 'own'] : ['off', 'all']
+}
 
 export const NOTIFICATION_KIND_NAMES = Object.keys(NOTIFICATION_KINDS) as NotificationKind[]
 

@@ -76,14 +76,11 @@ export const ReadAllBody = Type.Object(
 )
 export type ReadAllBody = Static<typeof ReadAllBody>
 
-const Chosen = Nullable({ ...Level, description: 'Null: as it is for all projects, or as it usually is.' })
-
 const NotificationChoice = Type.Object(
   {
     kind: Kind,
     projectId: Nullable({ ...ProjectId, description: 'Null: of all projects.' }),
-    dashboard: Chosen,
-    mail: Chosen,
+    level: Level,
   },
   closed('NotificationChoice'),
 )
@@ -91,7 +88,6 @@ export type NotificationChoice = Static<typeof NotificationChoice>
 
 export const NotificationSettings = Type.Object(
   {
-    hasMail: Type.Boolean({ description: 'Whether this server sends mail.' }),
     kinds: Type.Array(Kind, { description: 'Those that the role allows to be told of.' }),
     choices: Type.Array(NotificationChoice, { description: 'Only what the person has chosen.' }),
   },
@@ -103,8 +99,7 @@ export const ChooseNotificationsBody = Type.Object(
   {
     kind: Kind,
     projectId: Nullable(ProjectId),
-    dashboard: Type.Optional(Chosen),
-    mail: Type.Optional(Chosen),
+    level: Nullable({ ...Level, description: 'Null: as it is for all projects, or as it usually is.' }),
   },
   closed('ChooseNotifications'),
 )

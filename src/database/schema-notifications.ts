@@ -27,9 +27,6 @@ export interface NotificationTable {
   subject: string
   facts: Json<NotificationFacts>
   count: number
-  is_shown: boolean
-  mail_at: Date | null
-  mail_id: string | null
   read_at: Date | null
   created_at: CreatedAt
   updated_at: Date
@@ -40,8 +37,7 @@ export interface NotificationChoiceTable {
   user_id: string
   project_id: string | null
   kind: string
-  dashboard: NotificationLevel | null
-  mail: NotificationLevel | null
+  level: NotificationLevel
 }
 
 export interface FeedbackRateTable {

@@ -1,22 +1,25 @@
 /** What a person wants to be told: of all projects, and of single ones where that differs. */
-import { sql } from 'kysely'
-import { AppError } from '../contract/errors.ts'
-import { isNotificationKind } from '../contract/notification-kinds.ts'
+import { AppError, refuseFaults } from '../contract/errors.ts'
+import { faultAt } from '../contract/fault.ts'
+import { isNotificationKind, levelsOf } from '../contract/notification-kinds.ts'
 import type { ChooseNotificationsBody, NotificationSettings } from '../contract/notifications.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { kindsOf, type Recipient } from './read-notifications.ts'
 
 export async function readNotificationSettings(
   queries: Queries,
-  recipient: Recipient,
-  hasMail: boolean,
+  { organizationId, userId, role }: Recipient,
 ): Promise<NotificationSettings> {
   const rows = await queries
     .selectFrom('notification_choices as choice')
-    .leftJoin('projects', 'projects.id', 'choice.project_id')
-    .select(['choice.kind', 'choice.project_id', 'choice.dashboard', 'choice.mail'])
-    .where('choice.organization_id', '=', recipient.organizationId)
-    .where('choice.user_id', '=', recipient.userId)
+    .leftJoin('projects', (join) =>
+      join
+        .onRef('projects.id', '=', 'choice.project_id')
+        .onRef('projects.organization_id', '=', 'choice.organization_id'),
+    )
+    .select(['choice.kind', 'choice.project_id', 'choice.level'])
+    .where('choice.organization_id', '=', organizationId)
+    .where('choice.user_id', '=', userId)
     .where((either) =>
       either.or([either('choice.project_id', 'is', null), either('projects.id', 'is not', null)]),
     )
@@ -24,44 +27,42 @@ export async function readNotificationSettings(
     .orderBy('choice.kind')
     .execute()
   return {
-    hasMail,
-    kinds: kindsOf(recipient.role),
-    choices: rows.flatMap(({ kind, project_id: projectId, dashboard, mail }) =>
-      isNotificationKind(kind) ? [{ kind, projectId, dashboard, mail }] : [],
+    kinds: kindsOf(role),
+    choices: rows.flatMap(({ kind, project_id: projectId, level }) =>
+      isNotificationKind(kind) ? [{ kind, projectId, level }] : [],
     ),
   }
 }
 
-/** Channels that are left out stay as they are. Throws AppError `not_found` for a project of elsewhere. */
+/** Throws AppError `not_found` for a project of elsewhere, `invalid_request` for a level that the kind does not have. */
 export async function chooseNotifications(
   tx: Tx,
   { organizationId, userId }: Recipient,
-  { kind, projectId, dashboard, mail }: ChooseNotificationsBody,
+  { kind, projectId, level }: ChooseNotificationsBody,
 ): Promise<void> {
+  const levels = levelsOf(kind)
+  if (level !== null && !levels.includes(level))
+    refuseFaults([faultAt('/level', `of this kind is one of: ${levels.join(', ')}`)])
   if (projectId !== null && !(await isProjectOf(tx, organizationId, projectId)))
     throw new AppError('not_found')
-  const chosen = {
-    ...(dashboard === undefined ? {} : { dashboard }),
-    ...(mail === undefined ? {} : { mail }),
+  if (level === null) {
+    await tx
+      .deleteFrom('notification_choices')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .where('project_id', 'is not distinct from', projectId)
+      .where('kind', '=', kind)
+      .execute()
+    return
   }
-  if (Object.keys(chosen).length === 0) return
+  const place = { organization_id: organizationId, user_id: userId, project_id: projectId, kind }
   await tx
     .insertInto('notification_choices')
-    .values({
-      organization_id: organizationId,
-      user_id: userId,
-      project_id: projectId,
-      kind,
-      dashboard: null,
-      mail: null,
-      ...chosen,
-    })
+    .values({ ...place, level })
     .onConflict((conflict) =>
-      conflict.columns(['organization_id', 'user_id', 'project_id', 'kind']).doUpdateSet(chosen),
+      conflict.columns(['organization_id', 'user_id', 'project_id', 'kind']).doUpdateSet({ level }),
     )
     .execute()
-  await sql`DELETE FROM notification_choices WHERE organization_id = ${organizationId} AND user_id = ${userId}
-    AND dashboard IS NULL AND mail IS NULL`.execute(tx)
 }
 
 async function isProjectOf(tx: Tx, organizationId: string, projectId: string): Promise<boolean> {

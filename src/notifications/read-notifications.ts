@@ -1,6 +1,8 @@
 /** What a person reads of what they are told. All of it is of one organization, and of what the role allows now. */
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { CursorCodec } from '../base/signed-cursor.ts'
+import { refuseFaults } from '../contract/errors.ts'
+import { faultAt } from '../contract/fault.ts'
 import {
   NOTIFICATION_KIND_NAMES,
   NOTIFICATION_KINDS,
@@ -37,7 +39,7 @@ export function kindsOf(role: Role): NotificationKind[] {
 /** A condition on `notifications`. A project that was deleted, or went elsewhere, takes what was told of it along. */
 function isOf({ organizationId, userId, role }: Recipient): RawBuilder<SqlBool> {
   return sql<SqlBool>`notifications.organization_id = ${organizationId} AND notifications.user_id = ${userId}
-    AND notifications.is_shown AND notifications.kind = ANY(${kindsOf(role)})
+    AND notifications.kind = ANY(${kindsOf(role)})
     AND EXISTS (SELECT FROM projects WHERE projects.id = notifications.project_id
       AND projects.organization_id = notifications.organization_id)`
 }
@@ -88,7 +90,7 @@ export async function countUnread(queries: Queries, recipient: Recipient): Promi
   return rows[0]?.unread ?? 0
 }
 
-/** Those of others are left alone. */
+/** Those of others are left alone. Rows are locked in one order: two of these at once wait, and do not lock each other out. */
 export async function markNotifications(
   tx: Tx,
   recipient: Recipient,
@@ -97,19 +99,39 @@ export async function markNotifications(
   await tx
     .updateTable('notifications')
     .set({ read_at: isRead ? sql<Date>`coalesce(read_at, clock_timestamp())` : null })
-    .where(isOf(recipient))
-    .where('id', 'in', notificationIds)
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('notifications')
+        .select('id')
+        .where(isOf(recipient))
+        .where('id', 'in', notificationIds)
+        .orderBy('id')
+        .forUpdate(),
+    )
     .execute()
 }
 
-/** `until` is the time of the newest one that was seen: what came behind it stays unread. */
+/**
+ * `until` is the time of the newest one that was seen: what came behind it stays unread. Throws AppError
+ * `invalid_request` for what is no time.
+ */
 export async function readAllNotifications(tx: Tx, recipient: Recipient, until: string): Promise<void> {
+  const seen = new Date(until)
+  // The format knows leap seconds, of which dates have none.
+  if (Number.isNaN(seen.getTime())) refuseFaults([faultAt('/until', 'is no time that there was')])
   await tx
     .updateTable('notifications')
     .set({ read_at: sql<Date>`clock_timestamp()` })
-    .where(isOf(recipient))
-    .where('read_at', 'is', null)
-    .where('updated_at', '<=', new Date(until))
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('notifications')
+        .select('id')
+        .where(isOf(recipient))
+        .where('read_at', 'is', null)
+        .where('updated_at', '<=', seen)
+        .orderBy('id')
+        .forUpdate(),
+    )
     .execute()
 }
 

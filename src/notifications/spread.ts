@@ -4,7 +4,7 @@
  *
  *     event, waits ──spread──▶ event, spread + a line for each person who may know and wants to
  *
- * Of one kind and project a person has one open line: while it is unread, not mailed and younger than an hour, what else
+ * Of one kind and project a person has one open line: while it is unread and younger than an hour, what else
  * happens is counted in it.
  */
 import { CompiledQuery, sql } from 'kysely'
@@ -24,11 +24,6 @@ const BATCH_LINES = 1000
 /** Of an advisory lock; any number that nobody else takes. */
 const SPREAD_LOCK = 7_205_391_447
 
-export interface SpreadSettings {
-  /** Null: no mail is sent. How long a mail waits for more to say. */
-  mailDelaySeconds: number | null
-}
-
 interface Line {
   organizationId: string
   userId: string
@@ -37,23 +32,19 @@ interface Line {
   subject: string
   facts: object
   count: number
-  isShown: boolean
-  isMailed: boolean
-  at: string
 }
 
 /** How many events there were; fewer than a batch when another process is at it. */
-export async function spreadNotifications(
-  { transaction }: Pick<Database, 'transaction'>,
-  settings: SpreadSettings,
-): Promise<{ events: number; hasMore: boolean }> {
+export async function spreadNotifications({
+  transaction,
+}: Pick<Database, 'transaction'>): Promise<{ events: number; hasMore: boolean }> {
   return await transaction(async (tx) => {
     if (!(await isAlone(tx))) return { events: 0, hasMore: false }
     const ids = await takeWaiting(tx)
     if (ids.length === 0) return { events: 0, hasMore: false }
     const lines = await findLines(tx, ids)
     for (let start = 0; start < lines.length; start += BATCH_LINES)
-      await writeLines(tx, lines.slice(start, start + BATCH_LINES), settings)
+      await writeLines(tx, lines.slice(start, start + BATCH_LINES))
     await tx.updateTable('notification_events').set({ is_spread: true }).where('id', 'in', ids).execute()
     return { events: ids.length, hasMore: ids.length === BATCH_EVENTS }
   })
@@ -73,7 +64,6 @@ async function takeWaiting(tx: Tx): Promise<string[]> {
     .where('is_spread', '=', false)
     .orderBy('id')
     .limit(BATCH_EVENTS)
-    .forUpdate()
     .execute()
   return rows.map(({ id }) => id)
 }
@@ -82,28 +72,22 @@ async function takeWaiting(tx: Tx): Promise<string[]> {
 const RULES = JSON.stringify(
   NOTIFICATION_KIND_NAMES.map((kind) => {
     const { permission, usual, isForOne = false }: NotificationRow = NOTIFICATION_KINDS[kind]
-    return { kind, isForOne, roles: ROLES.slice(ROLES.indexOf(PERMISSIONS[permission])), ...usual }
+    return { kind, isForOne, roles: ROLES.slice(ROLES.indexOf(PERMISSIONS[permission])), usual }
   }),
 )
 
-const isTold = (level: string) =>
-  `(${level} = 'all' OR (${level} = 'own' AND coalesce(owner.user_id, member.user_id) = member.user_id))`
-
 /** What a person has chosen for the project, else for all, else the usual. */
-const levelOf = (channel: 'dashboard' | 'mail') =>
-  `coalesce(here.${channel}, everywhere.${channel}, rule.${channel})`
+const LEVEL = `coalesce(here.level, everywhere.level, rule.usual)`
 
+// Members and projects are held first: whoever deletes one waits for the lines here, which hold nothing yet.
 const LINES = `
   SELECT "organizationId", "userId", "projectId", kind, count(*)::integer AS count,
-    (array_agg(subject ORDER BY id DESC))[1] AS subject, (array_agg(facts ORDER BY id DESC))[1] AS facts,
-    bool_or(is_shown) AS "isShown", bool_or(is_mailed) AS "isMailed", max(created_at)::text AS at
+    (array_agg(subject ORDER BY id DESC))[1] AS subject, (array_agg(facts ORDER BY id DESC))[1] AS facts
   FROM (
-    SELECT event.id, event.subject, event.facts, event.created_at, event.kind, event.project_id AS "projectId",
-      event.organization_id AS "organizationId", member.user_id AS "userId",
-      ${isTold(levelOf('dashboard'))} AS is_shown, ${isTold(levelOf('mail'))} AS is_mailed
+    SELECT event.id, event.subject, event.facts, event.kind, event.project_id AS "projectId",
+      event.organization_id AS "organizationId", member.user_id AS "userId"
     FROM notification_events AS event
-    JOIN jsonb_to_recordset($2::jsonb) AS rule(kind text, "isForOne" boolean, roles jsonb,
-      dashboard text, mail text)
+    JOIN jsonb_to_recordset($2::jsonb) AS rule(kind text, "isForOne" boolean, roles jsonb, usual text)
       ON rule.kind = event.kind
     JOIN projects ON projects.id = event.project_id AND projects.organization_id = event.organization_id
     JOIN members AS member ON member.organization_id = event.organization_id AND rule.roles ? member.role
@@ -114,8 +98,9 @@ const LINES = `
     LEFT JOIN notification_choices AS everywhere ON everywhere.organization_id = event.organization_id
       AND everywhere.user_id = member.user_id AND everywhere.project_id IS NULL AND everywhere.kind = event.kind
     WHERE event.id = ANY($1::text[]) AND (NOT rule."isForOne" OR owner.user_id = member.user_id)
+      AND (${LEVEL} = 'all' OR (${LEVEL} = 'own' AND coalesce(owner.user_id, member.user_id) = member.user_id))
+    FOR KEY SHARE OF member, projects
   ) AS told
-  WHERE is_shown OR is_mailed
   GROUP BY "organizationId", "userId", "projectId", kind`
 
 /** What each person is to be told of these events, together. */
@@ -124,39 +109,31 @@ async function findLines(tx: Tx, eventIds: readonly string[]): Promise<Line[]> {
   return rows
 }
 
-/** Null where no mail is sent. */
-const MAIL_AT = `clock_timestamp() + make_interval(secs => $2::double precision)`
-
+// A line that somebody marks at this moment is not waited for: they get another one.
 const WRITE = `
   WITH line AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS line(id text, "organizationId" text, "userId" text,
-      "projectId" text, kind text, subject text, facts jsonb, count integer, "isShown" boolean, "isMailed" boolean,
-      at timestamptz)
+      "projectId" text, kind text, subject text, facts jsonb, count integer)
+  ), open AS (
+    SELECT notifications.id, line.id AS line_id
+    FROM line JOIN notifications ON notifications.id = (
+      SELECT max(newest.id) FROM notifications AS newest WHERE newest.user_id = line."userId"
+        AND newest.organization_id = line."organizationId" AND newest.project_id = line."projectId"
+        AND newest.kind = line.kind AND newest.read_at IS NULL)
+    WHERE notifications.read_at IS NULL AND notifications.created_at > clock_timestamp() - interval '1 hour'
+    FOR UPDATE OF notifications SKIP LOCKED
   ), counted AS (
-    UPDATE notifications AS open SET count = open.count + line.count, subject = line.subject, facts = line.facts,
-      updated_at = line.at, is_shown = open.is_shown OR line."isShown",
-      mail_at = coalesce(open.mail_at, CASE WHEN line."isMailed" THEN ${MAIL_AT} END)
-    FROM line
-    WHERE open.user_id = line."userId" AND open.organization_id = line."organizationId"
-      AND open.project_id = line."projectId" AND open.kind = line.kind AND open.read_at IS NULL
-      AND open.mail_id IS NULL AND open.created_at > clock_timestamp() - interval '1 hour'
-      AND open.id = (SELECT max(newest.id) FROM notifications AS newest WHERE newest.user_id = open.user_id
-        AND newest.organization_id = open.organization_id AND newest.project_id = open.project_id
-        AND newest.kind = open.kind AND newest.read_at IS NULL AND newest.mail_id IS NULL)
+    UPDATE notifications SET count = notifications.count + line.count, subject = line.subject, facts = line.facts,
+      updated_at = clock_timestamp()
+    FROM open JOIN line ON line.id = open.line_id
+    WHERE notifications.id = open.id
     RETURNING line.id
   )
-  INSERT INTO notifications (id, organization_id, user_id, project_id, kind, subject, facts, count, is_shown, mail_at,
-    updated_at)
-  SELECT id, "organizationId", "userId", "projectId", kind, subject, facts, count, "isShown",
-    CASE WHEN "isMailed" THEN ${MAIL_AT} END, at
-  FROM line
-  WHERE ("isShown" OR $2::double precision IS NOT NULL) AND NOT EXISTS (SELECT FROM counted WHERE counted.id = line.id)`
+  INSERT INTO notifications (id, organization_id, user_id, project_id, kind, subject, facts, count, updated_at)
+  SELECT id, "organizationId", "userId", "projectId", kind, subject, facts, count, clock_timestamp()
+  FROM line WHERE NOT EXISTS (SELECT FROM counted WHERE counted.id = line.id)`
 
-async function writeLines(
-  tx: Tx,
-  lines: readonly Line[],
-  { mailDelaySeconds }: SpreadSettings,
-): Promise<void> {
+async function writeLines(tx: Tx, lines: readonly Line[]): Promise<void> {
   const rows = lines.map((line) => ({ ...line, id: createId('ntf') }))
-  await tx.executeQuery(CompiledQuery.raw(WRITE, [JSON.stringify(rows), mailDelaySeconds]))
+  await tx.executeQuery(CompiledQuery.raw(WRITE, [JSON.stringify(rows)]))
 }

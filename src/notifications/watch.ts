@@ -3,12 +3,11 @@ import type { Log } from '../base/log.ts'
 import { repeat } from '../base/repeat.ts'
 import type { Database } from '../database/database.ts'
 import { lookForSpikes } from './feedback-spikes.ts'
-import { type SpreadSettings, spreadNotifications } from './spread.ts'
+import { spreadNotifications } from './spread.ts'
 
 export interface NotificationWatchDeps {
   database: Database
   log: Log
-  settings: SpreadSettings
   /** After each round that came through. */
   onLook?: () => void
 }
@@ -17,16 +16,11 @@ const ROUND_MS = 1000
 const SPIKES_MS = 60_000
 
 /** Several nodes share the work. */
-export function watchNotifications({
-  database,
-  log,
-  settings,
-  onLook,
-}: NotificationWatchDeps): AsyncDisposable {
+export function watchNotifications({ database, log, onLook }: NotificationWatchDeps): AsyncDisposable {
   let spikesAt = Number.NEGATIVE_INFINITY
   return repeat({
     async work(signal) {
-      await spreadAll(database, settings, signal)
+      await spreadAll(database, signal)
       if (performance.now() - spikesAt < SPIKES_MS) return
       spikesAt = performance.now()
       await lookForSpikes(database, signal)
@@ -37,13 +31,9 @@ export function watchNotifications({
   })
 }
 
-export async function spreadAll(
-  database: Database,
-  settings: SpreadSettings,
-  signal: AbortSignal,
-): Promise<void> {
+export async function spreadAll(database: Database, signal: AbortSignal): Promise<void> {
   for (let hasMore = true; hasMore; ) {
     signal.throwIfAborted()
-    hasMore = (await spreadNotifications(database, settings)).hasMore
+    hasMore = (await spreadNotifications(database)).hasMore
   }
 }

@@ -79,7 +79,7 @@ export function messageBody(
     : JSON.stringify({ type, timestamp: createdAt.toISOString(), data })
 }
 
-/** In the marks that Slack reads: text of others can neither link nor call people. */
+/** Sentences in the marks that Slack reads, and a link. */
 function chatText(data: object, publicUrl: string): string {
   const { notification, message } = data as Partial<EventData<'notification.job_failed'>> & {
     message?: string
@@ -89,8 +89,19 @@ function chatText(data: object, publicUrl: string): string {
   return `*${escaped(projectName)}*: ${escaped(text)}. <${publicUrl}${path}|Open>`
 }
 
+/** Nobody sees it, and no mark goes on behind it. */
+const BREAK = '\u200b'
+
+/** Text of others can neither link nor call people: by the marks of Slack, nor by the Markdown of Mattermost and Rocket.Chat. */
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return text
+    .replace(/\s+/g, ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', `@${BREAK}`)
+    .replaceAll('](', `]${BREAK}(`)
+    .replaceAll('://', `:${BREAK}//`)
 }
 
 function failed(error: string): Extract<Outcome, { kind: 'failed' }> {

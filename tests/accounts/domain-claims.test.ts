@@ -18,6 +18,7 @@ import { addOrganization, OPERATOR } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts'
 import { refusalOf } from '../kit/refusal.ts'
+import { toldOf } from '../kit/told.ts'
 
 const MEMBER = { ...OPERATOR, newDomains: { state: 'pending', proof: null } } as const
 
@@ -237,6 +238,11 @@ test('a proof that is gone is told at once, and costs the domain only when anoth
     'project.domain_proof_missed',
     'project.domain_lost',
   ])
+  assert.deepEqual(
+    (await toldOf(database, holder.id)).map(({ kind, subject, facts }) => [kind, subject, facts]),
+    ['domain_proof_missing', 'domain_lost'].map((kind) => [kind, domain, { name: domain }]),
+  )
+  assert.deepEqual(await toldOf(database, claimer.id), [])
 })
 
 test('before one loses its domain its proof is looked for once more', async () => {

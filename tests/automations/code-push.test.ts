@@ -13,6 +13,7 @@ import { createSecretBox } from '../../src/base/secret-box.ts'
 import type { AutomationRun, CreateAutomationBody } from '../../src/contract/automations.ts'
 import { SECRET as SERVER_SECRET } from '../http/api-under-test.ts'
 import { createTestRepository, type TestRepository } from '../kit/git.ts'
+import { toldOf } from '../kit/told.ts'
 import { undescribedFields } from '../kit/webhook-description.ts'
 import { type AutomationScene, openAutomationScene } from './automation-scene.ts'
 
@@ -211,6 +212,11 @@ test('another ref begins anew, a repository that is away is said once, and a pau
   assert.deepEqual((await scene.runs(id)).map(stateOf), [
     ['code_push', 'skipped', 'not_compared', 'code web'],
   ])
+  const told = await toldOf(scene.api.database, scene.api.acme.projectId)
+  assert.deepEqual(
+    told.filter(({ subject }) => subject === id).map(({ kind, facts }) => [kind, facts.reason]),
+    [['automation_stopped', 'what changed in the code could not be looked up']],
+  )
   await change({ repository: code.folder, ref: 'main' })
   await look(id)
   await scene.update(id, { paused: true })

@@ -6,6 +6,7 @@ import { startOf } from '../../src/analytics/tally.ts'
 import { lookAtAutomations } from '../../src/automations/watch.ts'
 import type { AutomationRun } from '../../src/contract/automations.ts'
 import { addFeedback, complete } from '../http/agent-jobs.ts'
+import { toldOf } from '../kit/told.ts'
 import { type AutomationScene, openAutomationScene, openBeside } from './automation-scene.ts'
 
 let scene: AutomationScene
@@ -257,6 +258,11 @@ test('without a model nothing begins and nothing is lost', async () => {
   const bare = { ...scene.deps, agent: { ...scene.deps.agent, modelName: null } }
   await lookAtAutomations(bare, new AbortController().signal)
   assert.equal((await scene.runs(id))[0]?.reason, 'model_unavailable')
+  const stopped = await toldOf(scene.api.database, scene.api.acme.projectId)
+  assert.deepEqual(
+    stopped.filter(({ subject }) => subject === id).map(({ kind, facts }) => [kind, facts.reason]),
+    [['automation_stopped', 'this server has no model']],
+  )
   await scene.look(id)
   assert.equal((await scene.runs(id))[0]?.state, 'started')
 })

@@ -89,12 +89,11 @@ browserTest(
     await using admin = await scene.enter(browser, 'admin')
     const { page } = admin
     await page.goto(`${scene.octavo.url}/account`)
-    const failed = page.getByLabel('A deployment failed, in the dashboard')
+    const failed = page.getByLabel('A deployment failed', { exact: true })
     assert.equal(await failed.inputValue(), 'all')
     const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
     await failed.selectOption({ label: 'Off' })
     assert.equal((await saved).status(), 200)
-    assert.equal(await page.getByText('By mail').count(), 0, 'this server sends no mail')
     await page.reload()
     await page.waitForFunction(
       (select) => (select as HTMLSelectElement).value === 'off',
@@ -107,8 +106,35 @@ browserTest(
     assert.deepEqual(await seriousFaults(page), [])
     await using viewer = await scene.enter(browser, 'viewer')
     await viewer.page.goto(`${scene.octavo.url}/account`)
-    await viewer.page.getByLabel('Feedback is assigned to you, in the dashboard').waitFor()
-    assert.equal(await viewer.page.getByLabel(/, in the dashboard$/).count(), 1)
+    const assigned = viewer.page.getByLabel('Feedback is assigned to you')
+    await assigned.waitFor()
+    assert.deepEqual(await assigned.getByRole('option').allTextContents(), ['Off', 'On'])
+    assert.equal(await viewer.page.locator('#notifications').getByRole('combobox').count(), 1)
     assert.deepEqual([...admin.errors, ...viewer.errors], [])
+  },
+)
+
+browserTest(
+  'a webhook writes to a chat: its address is hidden, and only what is told is sent',
+  async (browser) => {
+    await using admin = await scene.enter(browser, 'admin', { colorScheme: 'dark' })
+    const { page } = admin
+    await page.goto(`${scene.octavo.url}/p/${scene.projectId}/settings/webhooks?new=1`)
+    const dialog = page.getByRole('dialog', { name: 'Add a webhook' })
+    await dialog.getByRole('radio', { name: /^A chat/ }).check()
+    await dialog.getByRole('checkbox', { name: /A deployment failed/ }).waitFor()
+    assert.equal(await dialog.getByText('feedback.created').count(), 0)
+    assert.equal(await dialog.getByText('notification.feedback_assigned').count(), 0, 'one person’s')
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await fitsWidth(page)
+      assert.deepEqual(await seriousFaults(page), [], `${width}`)
+    }
+    await dialog.getByLabel('Address').fill('https://hooks.example.com/services/T0/secret')
+    await dialog.getByRole('button', { name: 'Add it' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('list', { name: 'Webhooks' }).getByText('hooks.example.com').waitFor()
+    assert.doesNotMatch((await page.getByRole('main').textContent()) ?? '', /T0\/secret/)
+    assert.deepEqual(admin.errors, [])
   },
 )

@@ -9,6 +9,7 @@ import type {
 } from '../../src/contract/feedback-work.ts'
 import { type ApiUnderTest, makeTenant, startApi, type Tenant, withKey } from '../http/api-under-test.ts'
 import { type DashboardScene, openDashboard } from '../http/dashboard-scene.ts'
+import { toldOf } from '../kit/told.ts'
 import { feedbackPath, putRows } from './feedback-scene.ts'
 
 let api: ApiUnderTest
@@ -49,6 +50,14 @@ test('entries are assigned and labelled, many at once, and lists find them by bo
   )
   const again = await ada.patch<ChangedFeedbackWork>(at(site, '/work'), work)
   assert.deepEqual(again.changed, [], 'what is so already is no change')
+  const told = await toldOf(api.database, site.projectId)
+  assert.deepEqual(
+    told.map(({ kind, owner, facts }) => ({ kind, owner, facts })),
+    [{ kind: 'feedback_assigned', owner: bea.userId, facts: { entries: 2 } }],
+  )
+  await ada.patch(at(site, '/work'), { ids: [three], assigneeId: ada.userId })
+  await ada.patch(at(site, '/work'), { ids: [three], assigneeId: null })
+  assert.equal((await toldOf(api.database, site.projectId)).length, 1, 'who takes an entry knows')
 
   const named = await listed(site, 'include=assignee,labels&limit=100')
   const entry = named.find(({ id }) => id === one)

@@ -63,7 +63,7 @@ test('three times a busy hour is told once a day, with the page that most of it 
   const [line] = await scene.list(scene.people.editor)
   assert.equal(
     line?.text,
-    '12 entries of feedback came within an hour, where 4 would be many; most are about /start',
+    '12 entries of feedback came within an hour; a busy hour has 4; most are about /start',
   )
   assert.deepEqual(await scene.list(scene.people.viewer), [])
 

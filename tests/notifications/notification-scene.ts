@@ -17,7 +17,7 @@ export interface NotificationScene extends AsyncDisposable {
   /** Another organization with people of its own. */
   addTenant(name: string): Promise<Pick<NotificationScene, 'organizationId' | 'projectId' | 'people'>>
   tell(news: Partial<NewNotification> & Pick<NewNotification, 'kind'>): Promise<void>
-  spread(mailDelaySeconds?: number | null): Promise<void>
+  spread(): Promise<void>
   list(recipient: Recipient): Promise<Notification[]>
 }
 
@@ -46,7 +46,7 @@ export async function openNotificationScene(): Promise<NotificationScene> {
       database.transaction((tx) =>
         recordNotification(tx, { projectId: acme.projectId, subject: 'x', ...news }),
       ),
-    spread: (mailDelaySeconds = null) => spreadAll(database, { mailDelaySeconds }, signal),
+    spread: () => spreadAll(database, signal),
     list: async (recipient) =>
       (await listNotifications({ cursors }, database.queries, recipient, { limit: 100 })).notifications,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

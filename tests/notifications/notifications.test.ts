@@ -1,9 +1,11 @@
 /** Who is told of what, once, and in how many lines; and what is told no more when access is gone. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { completeJob, insertJob, type JobValues, jobRows, updateHeld } from '../../src/agent/store.ts'
 import { createId } from '../../src/base/ids.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
 import {
+  levelsOf,
   NOTIFICATION_KIND_NAMES,
   NOTIFICATION_KINDS,
   notificationText,
@@ -52,9 +54,9 @@ async function forget(): Promise<void> {
 
 test('each kind is for the roles that may do something about it, and says one and many in a sentence', () => {
   for (const kind of NOTIFICATION_KIND_NAMES) {
-    const { permission, usual, isPersonal } = NOTIFICATION_KINDS[kind]
+    const { permission, usual } = NOTIFICATION_KINDS[kind]
     for (const role of ROLES) assert.equal(kindsOf(role).includes(kind), mayDo(role, permission))
-    if (!isPersonal) assert.ok(!Object.values(usual).some((level) => `${level}` === 'own'), kind)
+    assert.ok(levelsOf(kind).includes(usual), kind)
     const texts = [
       notificationText({ kind, facts: {}, count: 1 }),
       notificationText({ kind, facts: { name: 'A', reason: 'B.' }, count: 1 }),
@@ -91,20 +93,20 @@ test('what is assigned to somebody is told to nobody else, and to nobody when th
 
 test('a choice for one project goes before the one for all, and that before the usual', async () => {
   const { editor, admin, owner } = scene.people
-  const choose = (who: typeof editor, projectId: string | null, dashboard: 'off' | 'own' | 'all' | null) =>
+  const choose = (who: typeof editor, projectId: string | null, level: 'off' | 'own' | 'all' | null) =>
     scene.database.transaction((tx) =>
-      chooseNotifications(tx, who, { kind: 'export_ready', projectId, dashboard }),
+      chooseNotifications(tx, who, { kind: 'export_ready', projectId, level }),
     )
   await choose(editor, null, 'off')
   await choose(admin, null, 'off')
   await choose(admin, scene.projectId, 'all')
   await choose(owner, null, 'all')
-  const settings = await readNotificationSettings(scene.database.queries, admin, false)
+  const settings = await readNotificationSettings(scene.database.queries, admin)
   assert.deepEqual(
-    settings.choices.map(({ projectId, dashboard, mail }) => [projectId, dashboard, mail]),
+    settings.choices.map(({ projectId, level }) => [projectId, level]),
     [
-      [scene.projectId, 'all', null],
-      [null, 'off', null],
+      [scene.projectId, 'all'],
+      [null, 'off'],
     ],
   )
   await scene.tell({ kind: 'export_ready', owner: editor.userId })
@@ -114,9 +116,15 @@ test('a choice for one project goes before the one for all, and that before the 
     [0, 1, 1],
   )
   await choose(owner, null, null)
-  assert.deepEqual((await readNotificationSettings(scene.database.queries, owner, false)).choices, [])
+  assert.deepEqual((await readNotificationSettings(scene.database.queries, owner)).choices, [])
   const other = await scene.addTenant('Choices')
   await assert.rejects(choose(editor, other.projectId, 'off'), { code: 'not_found' })
+  await assert.rejects(
+    scene.database.transaction((tx) =>
+      chooseNotifications(tx, editor, { kind: 'feedback_assigned', projectId: null, level: 'all' }),
+    ),
+    { code: 'invalid_request' },
+  )
   await forget()
 })
 
@@ -149,6 +157,36 @@ test('twenty exports in a minute are one line; what was read begins another one'
   await forget()
 })
 
+test('who tells people waits for nobody who marks, and what comes meanwhile stays unread', async () => {
+  const { editor } = scene.people
+  const { database } = scene
+  await scene.tell({ kind: 'export_ready', owner: editor.userId })
+  await scene.tell({ kind: 'job_failed', owner: editor.userId })
+  await scene.spread()
+  const [newest] = await scene.list(editor)
+  const until = newest?.updatedAt ?? ''
+  await assert.rejects(
+    database.transaction((tx) => readAllNotifications(tx, editor, '2026-11-23T23:59:60Z')),
+    { code: 'invalid_request' },
+  )
+  await database.transaction(async (tx) => {
+    await readAllNotifications(tx, editor, until)
+    await scene.tell({ kind: 'export_ready', owner: editor.userId })
+    // Begun long ago, and committed only now.
+    await database.pool.query(`UPDATE notification_events SET created_at = now() - interval '1 day'
+      WHERE NOT is_spread`)
+    await scene.spread()
+  })
+  await database.transaction((tx) => readAllNotifications(tx, editor, until))
+  const lines = await scene.list(editor)
+  assert.deepEqual(lines.map(({ kind, isRead }) => `${kind} ${isRead ? 'read' : 'unread'}`).sort(), [
+    'export_ready read',
+    'export_ready unread',
+    'job_failed read',
+  ])
+  await forget()
+})
+
 test('nobody is told of another organization, nor reads or marks what is not theirs', async () => {
   const other = await scene.addTenant('Umbrella')
   const { owner } = scene.people
@@ -175,12 +213,12 @@ test('who loses the role, the membership or the project reads it no more, and is
   })
   const leaving = { organizationId, userId, role: 'admin' as const }
   await scene.tell({ kind: 'domain_lost', facts: { name: 'a' } })
-  await scene.spread(0)
+  await scene.spread()
   assert.equal((await scene.list(leaving)).length, 1)
   assert.deepEqual(await scene.list({ ...leaving, role: 'editor' }), [])
   await scene.tell({ kind: 'deployment_failed', facts: { reason: 'No docs.json.' } })
   await database.pool.query('DELETE FROM members WHERE user_id = $1', [userId])
-  await scene.spread(0)
+  await scene.spread()
   const { rows } = await database.pool.query('SELECT FROM notifications WHERE user_id = $1', [userId])
   assert.equal(rows.length, 0)
 
@@ -223,6 +261,44 @@ test('a line is in the transaction of what it tells of', async () => {
     }),
     /undone/,
   )
+  assert.deepEqual(await toldOf(), {})
+})
+
+test('agent jobs tell of a change to look at and of a failure; what was cancelled tells nothing', async () => {
+  const { database, organizationId, projectId } = scene
+  const { editor } = scene.people
+  const startJob = async () => {
+    const id = createId('aj')
+    const place = {
+      id,
+      organizationId,
+      projectId,
+      repository: 'https://git.example.com/docs.git',
+      ref: 'main',
+    }
+    await database.transaction((tx) => insertJob(tx, { ...place, model: 'none', startedBy: editor.userId }))
+    const held = { id, attempt: 1 }
+    await jobRows.claim(database.queries, held)
+    return held
+  }
+  const finish = async (values: JobValues) => {
+    const held = await startJob()
+    await database.transaction(async (tx) => {
+      await updateHeld(tx, held, values)
+      await completeJob(tx, held)
+    })
+  }
+  await finish({ title: 'Name the flag', pull_request_state: 'open' })
+  assert.deepEqual(await toldOf(), { editor: ['The agent’s change “Name the flag” waits for review'] })
+  await finish({ title: 'Nothing to do' })
+  assert.deepEqual(await toldOf(), {})
+  const failure = { error: 'The model is away.', code: 'internal' as const }
+  const failed = await startJob()
+  await database.transaction((tx) => jobRows.fail(tx, failed, failure))
+  assert.deepEqual(await toldOf(), { editor: ['The agent job failed: The model is away'] })
+  const cancelled = await startJob()
+  const byHand = { error: 'Cancelled.', code: 'cancelled' as const }
+  await database.transaction((tx) => jobRows.cancel(tx, { organizationId }, cancelled.id, byHand))
   assert.deepEqual(await toldOf(), {})
 })
 
@@ -280,9 +356,9 @@ test('the list is paged, all of it can be read up to what was seen, and goes whe
   const { owner } = scene.people
   const { pool, queries, transaction } = scene.database
   await pool.query(
-    `INSERT INTO notifications (id, organization_id, user_id, project_id, kind, subject, facts, count, is_shown,
+    `INSERT INTO notifications (id, organization_id, user_id, project_id, kind, subject, facts, count,
        created_at, updated_at)
-     SELECT 'ntf_' || lpad(n::text, 26, '0'), $1, $2, $3, 'domain_lost', 'x', '{"name": "a"}', 1, true, at, at
+     SELECT 'ntf_' || lpad(n::text, 26, '0'), $1, $2, $3, 'domain_lost', 'x', '{"name": "a"}', 1, at, at
      FROM generate_series(1, 150) AS n, LATERAL (SELECT now() - n * interval '1 day' AS at) AS times`,
     [owner.organizationId, owner.userId, scene.projectId],
   )

@@ -7,6 +7,6 @@ const url = process.argv[2] ?? ''
 const database = await openDatabase({ url, poolSize: 2, allowFsyncOff: true, log: silentLog })
 process.send?.('ready')
 for (;;) {
-  await spreadAll(database, { mailDelaySeconds: null }, new AbortController().signal)
+  await spreadAll(database, new AbortController().signal)
   await new Promise((resolve) => setTimeout(resolve, 5))
 }

@@ -79,11 +79,11 @@ export async function fillProject(scene: StorageScene, project: SceneProject, te
       `'nev_${text}', '${organizationId}', $1, 'export_ready', 'x', '{}'`,
     ],
     notifications: [
-      'id, organization_id, user_id, project_id, kind, subject, facts, count, is_shown, updated_at',
-      `'ntf_${text}', '${organizationId}', 'usr_x', $1, 'export_ready', 'x', '{}', 1, true, now()`,
+      'id, organization_id, user_id, project_id, kind, subject, facts, count, updated_at',
+      `'ntf_${text}', '${organizationId}', 'usr_x', $1, 'export_ready', 'x', '{}', 1, now()`,
     ],
     notification_choices: [
-      'organization_id, user_id, project_id, kind, dashboard',
+      'organization_id, user_id, project_id, kind, level',
       `'${organizationId}', 'usr_x', $1, 'export_ready', 'off'`,
     ],
     feedback_rates: ['project_id, measured_at', '$1, now()'],

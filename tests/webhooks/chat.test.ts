@@ -26,14 +26,15 @@ test('a chat is told in a sentence with a link, in which text of others is only 
   const hook = await scene.addEndpoint(`${receiver.url}/services/T0/B0/secret`, { format: 'slack' })
   assert.equal(hook.secret, null)
   assert.deepEqual(hook.events, NOTIFICATION_EVENTS)
-  await fail(scene, 'See <https://evil.example.com|the log> & <!channel>')
+  await fail(scene, 'See <https://evil.example.com|the log> & <!channel> @all [x](/y)')
   await scene.tell()
   scene.dispatch()
   const [request] = await receiver.count(1)
   assert.equal(request?.path, new URL(`${receiver.url}/services/T0/B0/secret`).pathname)
   assert.equal(request?.headers['webhook-signature'], undefined)
   const link = `https://octavo.example.com/p/${scene.projectId}/deployments/dep_1`
-  const said = 'The deployment failed: See &lt;https://evil.example.com|the log&gt; &amp; &lt;!channel&gt;'
+  const said =
+    'The deployment failed: See &lt;https:\u200b//evil.example.com|the log&gt; &amp; &lt;!channel&gt; @\u200ball [x]\u200b(/y)'
   assert.deepEqual(JSON.parse(request?.body ?? ''), { text: `*docs.example.com*: ${said}. <${link}|Open>` })
 
   const place = { organizationId: scene.organizationId, webhookId: hook.webhookId }

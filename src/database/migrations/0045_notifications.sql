@@ -30,33 +30,26 @@ CREATE TABLE notifications (
   subject text COLLATE "C" NOT NULL,
   facts jsonb NOT NULL,
   count integer NOT NULL,
-  -- in the dashboard
-  is_shown boolean NOT NULL,
-  -- when it is to be mailed; null: not at all, or it was
-  mail_at timestamptz(3),
-  mail_id text COLLATE "C",
   read_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-  -- time of the newest event
+  -- when the newest event was told; never before what was told earlier, so that "read up to here" leaves nothing out
   updated_at timestamptz(3) NOT NULL,
-  -- With the membership all goes that was told for it, sent or not.
+  -- With the membership all goes that was told for it.
   FOREIGN KEY (organization_id, user_id) REFERENCES members (organization_id, user_id) ON DELETE CASCADE
 );
-CREATE INDEX notifications_newest ON notifications (user_id, organization_id, updated_at DESC, id DESC) WHERE is_shown;
+CREATE INDEX notifications_newest ON notifications (user_id, organization_id, updated_at DESC, id DESC);
 CREATE INDEX notifications_unread ON notifications (user_id, organization_id, project_id, kind) WHERE read_at IS NULL;
-CREATE INDEX notifications_to_mail ON notifications (mail_at) WHERE mail_at IS NOT NULL;
 CREATE INDEX notifications_by_project ON notifications (project_id);
 CREATE INDEX notifications_by_age ON notifications (updated_at);
 
--- What differs from the usual; null in a column: as it is for all projects, or as it usually is.
+-- What differs from the usual; without a row: as it is for all projects, or as it usually is.
 CREATE TABLE notification_choices (
   organization_id text COLLATE "C" NOT NULL,
   user_id text COLLATE "C" NOT NULL,
   -- null: of all projects
   project_id text COLLATE "C" REFERENCES all_projects (id) ON DELETE CASCADE,
   kind text NOT NULL,
-  dashboard text CHECK (dashboard IN ('off', 'own', 'all')),
-  mail text CHECK (mail IN ('off', 'own', 'all')),
+  level text NOT NULL CHECK (level IN ('off', 'own', 'all')),
   UNIQUE NULLS NOT DISTINCT (organization_id, user_id, project_id, kind),
   FOREIGN KEY (organization_id, user_id) REFERENCES members (organization_id, user_id) ON DELETE CASCADE
 );

@@ -34,12 +34,12 @@ export function notificationHandlers(deps: NotificationDeps): Handlers<typeof NO
       return { body: { unread: await countUnread(tx, recipient) } }
     },
     getNotificationSettings: async ({ db, caller }) => ({
-      body: await readNotificationSettings(db, recipientOf(caller), false),
+      body: await readNotificationSettings(db, recipientOf(caller)),
     }),
     async chooseNotifications({ tx, caller, body }) {
       const recipient = recipientOf(caller)
       await chooseNotifications(tx, recipient, body)
-      return { body: await readNotificationSettings(tx, recipient, false) }
+      return { body: await readNotificationSettings(tx, recipient) }
     },
   }
 }

@@ -2,11 +2,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import {
+  levelsOf,
   NOTIFICATION_KINDS,
   type NotificationKind,
   type NotificationLevel,
 } from '../../../../../src/contract/notification-kinds.ts'
-import type { NotificationSettings } from '../../../../../src/contract/notifications.ts'
+import type {
+  ChooseNotificationsBody,
+  NotificationSettings,
+} from '../../../../../src/contract/notifications.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
 import { projectsQuery } from '../../app/places.ts'
@@ -16,10 +20,8 @@ import { Select } from '../../ui/input.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 
-type Channel = 'dashboard' | 'mail'
 type Choice = NotificationSettings['choices'][number]
 
-const CHANNELS: Record<Channel, string> = { dashboard: 'In the dashboard', mail: 'By mail' }
 const LEVELS: Record<NotificationLevel, string> = { off: 'Off', own: 'Mine', all: 'All' }
 /** Stands for all projects, and for what is not chosen. */
 const NONE = ''
@@ -72,87 +74,46 @@ function KindRow({
   settings: NotificationSettings
   projectId: string | null
 }) {
-  const channels: Channel[] = settings.hasMail ? ['dashboard', 'mail'] : ['dashboard']
-  return (
-    <div class="flex flex-wrap items-center gap-x-6 gap-y-2 border-b border-line px-4 py-2 last:border-b-0">
-      <span class="min-w-40 flex-1 text-13">{NOTIFICATION_KINDS[kind].label}</span>
-      <span class="flex flex-wrap gap-x-4 gap-y-2">
-        {channels.map((channel) => (
-          <LevelSelect
-            key={channel}
-            kind={kind}
-            channel={channel}
-            settings={settings}
-            projectId={projectId}
-            isNamed={settings.hasMail}
-          />
-        ))}
-      </span>
-    </div>
-  )
-}
-
-function LevelSelect({
-  kind,
-  channel,
-  settings,
-  projectId,
-  isNamed,
-}: {
-  kind: NotificationKind
-  channel: Channel
-  settings: NotificationSettings
-  projectId: string | null
-  isNamed: boolean
-}) {
   const choose = useChoose()
   const { isPersonal, usual, label } = NOTIFICATION_KINDS[kind]
-  const general = chosenOf(settings, kind, null)?.[channel] ?? usual[channel]
-  const chosen = projectId === null ? general : (chosenOf(settings, kind, projectId)?.[channel] ?? null)
-  const levels: NotificationLevel[] = isPersonal ? ['off', 'own', 'all'] : ['off', 'all']
-  const options = levels.map((value) => ({
-    value: value as string,
-    label: isPersonal ? LEVELS[value] : value === 'off' ? 'Off' : 'On',
-  }))
-  const asAll = options.find(({ value }) => value === general)?.label ?? 'On'
+  const levels = levelsOf(kind)
+  const general = chosenOf(settings, kind, null) ?? usual
+  const chosen = projectId === null ? general : chosenOf(settings, kind, projectId)
+  const labelOf = (level: NotificationLevel) => (isPersonal || level === 'off' ? LEVELS[level] : 'On')
+  const options = levels.map((value) => ({ value: value as string, label: labelOf(value) }))
   return (
-    <label class="flex items-center gap-2 text-12 text-soft">
-      <span class={isNamed ? '' : 'sr-only'}>{CHANNELS[channel]}</span>
+    <div class="flex items-center gap-x-6 border-b border-line px-4 py-2 last:border-b-0">
+      <span class="min-w-0 flex-1 text-13">{label}</span>
       <Select
-        aria-label={`${label}, ${CHANNELS[channel].toLowerCase()}`}
+        aria-label={label}
         size="small"
         class="w-28"
         isFluid
         value={chosen ?? NONE}
         onChange={(value) =>
-          choose.mutate({
-            kind,
-            projectId,
-            channel,
-            level: value === NONE ? null : (levels.find((level) => level === value) ?? null),
-          })
+          choose.mutate({ kind, projectId, level: levels.find((level) => level === value) ?? null })
         }
-        options={projectId === null ? options : [{ value: NONE, label: `As for all (${asAll})` }, ...options]}
+        options={
+          projectId === null
+            ? options
+            : [{ value: NONE, label: `As for all (${labelOf(general)})` }, ...options]
+        }
       />
-    </label>
+    </div>
   )
 }
 
-function chosenOf({ choices }: NotificationSettings, kind: NotificationKind, projectId: string | null) {
-  return choices.find((one) => one.kind === kind && one.projectId === projectId)
-}
-
-interface NewChoice {
-  kind: NotificationKind
-  projectId: string | null
-  channel: Channel
-  level: NotificationLevel | null
+function chosenOf(
+  { choices }: NotificationSettings,
+  kind: NotificationKind,
+  projectId: string | null,
+): NotificationLevel | null {
+  return choices.find((one) => one.kind === kind && one.projectId === projectId)?.level ?? null
 }
 
 function useChoose() {
   return useOptimisticMutation({
-    send: ({ kind, projectId, channel, level }: NewChoice) =>
-      internal('chooseNotifications', { body: { kind, projectId, [channel]: level } }),
+    send: (body: ChooseNotificationsBody) => internal('chooseNotifications', { body }),
     changes: (choice) => [
       changeOf<NotificationSettings>(internalKey('getNotificationSettings'), (settings) => ({
         ...settings,
@@ -164,8 +125,10 @@ function useChoose() {
   })
 }
 
-function withChoice(choices: readonly Choice[], { kind, projectId, channel, level }: NewChoice): Choice[] {
-  const known = choices.find((one) => one.kind === kind && one.projectId === projectId)
-  const next = { ...(known ?? { kind, projectId, dashboard: null, mail: null }), [channel]: level }
-  return [...choices.filter((one) => one !== known), next]
+function withChoice(
+  choices: readonly Choice[],
+  { kind, projectId, level }: ChooseNotificationsBody,
+): Choice[] {
+  const others = choices.filter((one) => one.kind !== kind || one.projectId !== projectId)
+  return level === null ? others : [...others, { kind, projectId, level }]
 }
