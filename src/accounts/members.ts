@@ -169,10 +169,16 @@ async function unassignFeedback(
     .where('user_id', '=', userId)
     .forUpdate()
     .execute()
+  // In the order in which bulk changes lock: of two at once neither waits for the other for ever.
   await sql`
+    WITH picked AS MATERIALIZED (
+      SELECT id FROM feedback
+      WHERE assignee_id = ${userId}
+        AND project_id IN (SELECT id FROM all_projects WHERE organization_id = ${organizationId})
+      ORDER BY sort_at DESC, id DESC FOR UPDATE
+    )
     UPDATE feedback SET assignee_id = NULL, updated_at = clock_timestamp()
-    WHERE assignee_id = ${userId}
-      AND project_id IN (SELECT id FROM all_projects WHERE organization_id = ${organizationId})`.execute(tx)
+    FROM picked WHERE feedback.id = picked.id`.execute(tx)
 }
 
 /** Throws AppError `role_missing` unless the changer may make and unmake owners. */

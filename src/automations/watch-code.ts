@@ -1,7 +1,8 @@
 /**
  * Looks at automations that follow a repository of code. What they look for takes a while and asks other servers, so their
  * rows are not held meanwhile: a look is leased by the time of the next one. What it found is written in one transaction,
- * unless another look has moved on meanwhile; whoever is killed leaves the row to the look after its lease.
+ * unless another look has moved on meanwhile. Whoever is stopped gives the rows back; whoever is killed leaves them to the
+ * look after the lease.
  */
 import { sql } from 'kysely'
 import { type CodeComparison, compareCode, type StalePagesDeps } from '../agent/stale-pages.ts'
@@ -41,7 +42,22 @@ export function watchCode(deps: WatchCodeDeps): AsyncDisposable {
 
 export async function lookAtCode(deps: WatchCodeDeps, signal: AbortSignal): Promise<void> {
   const rows = await deps.database.transaction(takeDue)
-  await mapBounded(rows, AT_ONCE, (row) => lookAtOne(deps, row, signal))
+  try {
+    await mapBounded(rows, AT_ONCE, (row) => lookAtOne(deps, row, signal))
+  } finally {
+    if (signal.aborted) await giveBack(deps.database, rows)
+  }
+}
+
+/** Those that are still leased by this look are due as they were: a restart costs no push its hour. */
+async function giveBack({ queries }: Database, rows: readonly AutomationRow[]): Promise<void> {
+  for (const { id, look_at: leasedTo } of rows)
+    await queries
+      .updateTable('automations')
+      .set({ look_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', id)
+      .where('look_at', '=', leasedTo)
+      .execute()
 }
 
 async function takeDue(tx: Tx): Promise<AutomationRow[]> {

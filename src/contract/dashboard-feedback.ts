@@ -89,6 +89,8 @@ export const FeedbackGroupsQuery = Type.Object(
   {
     status: FeedbackQuery.properties.status,
     path: FeedbackQuery.properties.path,
+    assignee: FeedbackQuery.properties.assignee,
+    label: FeedbackQuery.properties.label,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   },
   { additionalProperties: false },

@@ -10,7 +10,7 @@ import {
 } from '../contract/dashboard-feedback.ts'
 import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
-import { createValues, type Filters } from './filters.ts'
+import { createValues, type Filters, workConditions } from './filters.ts'
 import type { ProjectPlace } from './page-sql.ts'
 import { checkProject } from './query.ts'
 
@@ -56,6 +56,7 @@ async function selectGroups(
     'same_hash IS NOT NULL',
     ...(filters.path === null ? [] : [`path = ${values.add(filters.path)}`]),
     ...(filters.statuses === null ? [] : [`status = ANY(${values.add(filters.statuses)}::text[])`]),
+    ...workConditions(filters, values),
   ].join(' AND ')
   const most = values.add(limit)
   const text = `

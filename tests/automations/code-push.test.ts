@@ -245,6 +245,22 @@ test('a push meanwhile is looked at after, and of two looks at once one counts',
   assert.equal((await scene.runs(id)).length, 1)
 })
 
+test('a look that is stopped gives its row back, and the next one finds what was pushed', async () => {
+  const id = await create()
+  await code.commit({ 'src/cli.ts': ".option('--region <k>')\n" })
+  const { queries } = scene.api.database
+  await queries
+    .updateTable('automations')
+    .set({ look_at: new Date(0) })
+    .where('id', '=', id)
+    .execute()
+  await assert.rejects(lookAtCode(deps, AbortSignal.abort(new Error('it stops'))), /it stops/)
+  const { look_at: at } = await rowOf(id)
+  assert.ok(at.getTime() > 0 && at.getTime() <= Date.now() + 1000)
+  await lookAtCode(deps, signal)
+  assert.equal((await scene.runs(id)).length, 1)
+})
+
 test('the docs in the same repository are no news for themselves', async () => {
   await addCode('same', docs.folder)
   const id = await create({}, 'same')

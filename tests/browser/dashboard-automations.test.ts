@@ -124,6 +124,56 @@ browserTest(
   },
 )
 
+browserTest(
+  'pushed code is followed where the project has code, and said to be missing where not',
+  async (browser) => {
+    await using editor = await scene.enter(browser, 'editor', { colorScheme: 'dark' })
+    const { page } = editor
+    await page.goto(`${address()}?new=1`)
+    await page.getByLabel('Name').fill('Changed code')
+    await page.getByLabel('What each job is asked to do').fill('Bring the pages up to date.')
+    const kind = page.getByLabel('What begins it')
+    const add = page.getByRole('button', { name: 'Add it' })
+    await kind.selectOption({ label: 'A pull request' })
+    await page.getByLabel('Repository').fill('no name')
+    await add.click()
+    await page.locator('[aria-invalid="true"]').waitFor()
+    assert.equal(await page.getByLabel('Repository').getAttribute('aria-invalid'), 'true')
+    await kind.selectOption({ label: 'A push to code' })
+    await page.getByText('This project has no code repository yet.').waitFor()
+    await add.click()
+    await page.locator('form p.text-danger').filter({ hasText: /./ }).first().waitFor()
+    assert.deepEqual(await seriousFaults(page), [])
+    const { database } = scene.octavo.node.context
+    await database.queries
+      .insertInto('code_repositories')
+      .values({
+        ...{ id: 'crp_form', organization_id: scene.octavo.organizationId, project_id: scene.projectId },
+        ...{ name: 'api', ref: null, source_kind: 'git', repository: 'https://forge.example/acme/api' },
+        ...{ folder_granted: false, folder: '', made_by: null },
+      })
+      .execute()
+    await page.goto(`${address()}?new=template-5`)
+    const repository = page.getByLabel('Code repository')
+    await page.waitForFunction(
+      (field) => (field as HTMLSelectElement).value === 'api',
+      await repository.elementHandle(),
+    )
+    await page.getByLabel('Only these files').fill('src/**')
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await fitsWidth(page)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        assert.deepEqual(await seriousFaults(page), [])
+      }
+    }
+    await add.click()
+    await page.getByText('a push to api').first().waitFor()
+    assert.deepEqual(editor.errors, [])
+  },
+)
+
 browserTest('a viewer sees them, and changes none', async (browser) => {
   await using viewer = await scene.enter(browser, 'viewer')
   const { page } = viewer

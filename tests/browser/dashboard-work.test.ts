@@ -71,9 +71,34 @@ browserTest(
     await page.getByRole('button', { name: 'Label: Any label' }).click()
     await page.getByRole('checkbox', { name: 'Without labels' }).check()
     await page.getByText('Nothing matches').waitFor()
+    const asked = page.waitForRequest(/feedback\/groups\?/)
+    await page.goto(inbox.at('/feedback?grouped=yes&assignee=me&label=none'))
+    const { searchParams } = new URL((await asked).url())
+    assert.deepEqual([searchParams.get('assignee'), searchParams.get('label')], [userId, 'none'])
+    await page.getByText('No duplicates').waitFor()
+    await page.getByRole('button', { name: 'Assignee: Me' }).waitFor()
     assert.deepEqual(errors, [])
   },
 )
+
+browserTest('what was refused is said once, and shown as it is', async (browser) => {
+  await inbox.fill(2)
+  await using looking = await inbox.look(browser, 'editor')
+  const { page } = looking
+  await page.goto(inbox.at('/feedback'))
+  await row(page, 1).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('l')
+  await page.getByRole('combobox', { name: 'Labels' }).fill('Typo')
+  await page.route('**/feedback/work', (route) => route.abort())
+  await page.keyboard.press('Enter')
+  await page.getByText('Nothing was changed').waitFor()
+  await page.getByRole('option', { name: /^Typo$/ }).waitFor()
+  assert.equal(await page.getByText('Already done').count(), 0)
+  await page.unroute('**/feedback/work')
+  await page.getByRole('option', { name: /^Typo$/ }).click()
+  await page.getByText('1 entry labelled “Typo”').waitFor()
+})
 
 browserTest('labels are renamed and deleted, and stand with an entry at every width', async (browser) => {
   await inbox.fill(5)
@@ -87,6 +112,8 @@ browserTest('labels are renamed and deleted, and stand with an entry at every wi
     await page.keyboard.press('Enter')
     await page.getByRole('option', { name: new RegExp(`${name}.*chosen`) }).waitFor()
   }
+  const risen = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem').first()
+  await until(async () => !/animate-rise/.test((await risen.getAttribute('class')) ?? ''), 'it rises once')
   await page.keyboard.press('Escape')
   await closeToasts(page)
   await page.getByRole('button', { name: 'Change the labels' }).click()

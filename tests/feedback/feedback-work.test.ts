@@ -1,6 +1,7 @@
 /** Feedback as work: assignees and labels, over HTTP. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { FeedbackGroupList } from '../../src/contract/dashboard-feedback.ts'
 import type { FeedbackList } from '../../src/contract/feedback.ts'
 import type {
   ChangedFeedbackWork,
@@ -92,6 +93,28 @@ test('entries are assigned and labelled, many at once, and lists find them by bo
   assert.match(lines[0] ?? '', /,assignee,labels\s*$/)
   assert.equal(lines.length, 3)
   assert.match(lines[1] ?? '', /,The viewer,"API, Typo"\s*$/)
+})
+
+test('groups are counted of what the filters find', async () => {
+  const site = await tenant()
+  const ada = await dashboard.member('editor', site)
+  const row = { source: 'contextual', comment: 'The same words', helpful: false } as const
+  const ids = await putRows(api.database, site.projectId, [row, row, row])
+  const label = await ada.json<FeedbackLabel>(at(site, '/labels'), {
+    method: 'POST',
+    body: { name: 'Twice' },
+  })
+  const two = ids.slice(0, 2).sort()
+  await ada.patch(at(site, '/work'), { ids: two, assigneeId: ada.userId, addLabels: [label.id] })
+  const found = async (query: string) => {
+    const { groups } = await ada.json<FeedbackGroupList>(at(site, `/groups?${query}`))
+    return groups.map(({ count, entries }) => [count, entries.map(({ id }) => id).sort()])
+  }
+  assert.deepEqual(await found(''), [[3, [...ids].sort()]])
+  assert.deepEqual(await found(`assignee=${ada.userId}`), [[2, two]])
+  assert.deepEqual(await found(`label=${label.id}&status=pending`), [[2, two]])
+  assert.deepEqual(await found('assignee=none'), [], 'one alone is no group')
+  assert.deepEqual(await found(`label=lbl_none`), [])
 })
 
 test('a cursor of one assignee is none of another', async () => {

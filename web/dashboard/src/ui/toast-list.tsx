@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useStore } from '../app/store.ts'
 import { closeToast, lifeOf, type Toast, toastStore } from '../app/toasts.ts'
 import { Button, IconButton } from './button.tsx'
+import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 
 const ICONS = { done: 'circle-check', failed: 'circle-alert', info: 'info' } as const
@@ -35,6 +36,8 @@ export function ToastList() {
 
 function ToastItem({ news }: { news: Toast }) {
   const [isHeld, setHeld] = useState(false)
+  // Once: the list is shown again with each one, which would have those that stand there rise again.
+  const [isNew, setNew] = useState(true)
   useEffect(() => {
     const life = lifeOf(news)
     if (life === null || isHeld) return
@@ -43,7 +46,11 @@ function ToastItem({ news }: { news: Toast }) {
   }, [news, isHeld])
   return (
     <li
-      class="flex animate-rise items-start gap-2 rounded-md bg-raised py-2 pr-2 pl-3 text-13 text-text shadow-high"
+      class={classes(
+        'flex items-start gap-2 rounded-md bg-raised py-2 pr-2 pl-3 text-13 text-text shadow-high',
+        isNew && 'animate-rise',
+      )}
+      onAnimationEnd={() => setNew(false)}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocusIn={() => setHeld(true)}

@@ -8,7 +8,8 @@ import type { Automation, CreateAutomationBody } from '../../../../../src/contra
 
 /** Of two that fit the first counts. */
 export const AUTOMATION_FIELDS = [
-  ...(['name', 'trigger/mention', 'trigger/repository', 'trigger', 'prompt', 'scope'] as const),
+  ...(['name', 'trigger/mention', 'trigger/repository', 'trigger/pages'] as const),
+  ...(['trigger', 'prompt', 'scope'] as const),
   ...(['budget/steps', 'budget/tokens', 'budget/minutes', 'budget', 'model'] as const),
 ]
 export type AutomationFaults = Partial<Record<(typeof AUTOMATION_FIELDS)[number], string>>

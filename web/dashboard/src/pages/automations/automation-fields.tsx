@@ -83,7 +83,7 @@ function TriggerFields({ draft, change, faults }: Part) {
         />
       )}
       {(kind === 'push' || kind === 'feedback') && (
-        <PagesField draft={draft} change={change} error={hasCount ? undefined : faults.trigger} />
+        <PagesField draft={draft} change={change} faults={faults} />
       )}
     </>
   )
@@ -118,7 +118,7 @@ function PullRequestFields({ draft, change, faults }: Part) {
       <TextField
         label="Repository"
         hint="As the forge names it, such as acme/api. It needs a webhook for pull requests, with the same address and secret as the one for pushes."
-        error={faults.trigger}
+        error={faults['trigger/repository'] ?? faults.trigger}
         maxLength={200}
         value={draft.repository}
         onText={(repository) => change({ repository })}

@@ -2,24 +2,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
 import { useProjectId } from '../../app/places.ts'
-import { Field } from '../../ui/field.tsx'
+import { Field, FieldError } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Link } from '../../ui/link.tsx'
 import { TextareaField } from '../../ui/text-field.tsx'
 import { codeRepositoriesQuery } from '../code-repositories-query.ts'
 import type { Part } from './automation-draft.ts'
 
-export function PagesField({
-  draft,
-  change,
-  error,
-}: Pick<Part, 'draft' | 'change'> & { error?: string | undefined }) {
+export function PagesField({ draft, change, faults }: Part) {
   return (
     <TextareaField
       label="Only these pages"
       isOptional
       hint="One pattern a line, such as /guides/**."
-      error={error}
+      error={faults['trigger/pages'] ?? (draft.kind === 'push' ? faults.trigger : undefined)}
       rows={2}
       value={draft.pages}
       onText={(pages) => change({ pages })}
@@ -37,12 +33,13 @@ export function CodePushFields({ draft, change, faults }: Part) {
   useEffect(() => {
     if (first !== undefined) change({ code: first })
   }, [first])
-  if (data !== undefined && known.length === 0) return <NoCode projectId={projectId} />
+  if (data !== undefined && known.length === 0)
+    return <NoCode projectId={projectId} error={faults['trigger/repository']} />
   return (
     <>
       <Field
         label="Code repository"
-        hint="Its branch is looked at each hour. With a webhook for pushes, at the address and with the secret of the one for the docs, within a minute."
+        hint="Checked every hour. To check within a minute of a push, add a webhook for pushes to it, with the same address and secret as that of the docs."
         error={faults['trigger/repository']}
       >
         {(field) => (
@@ -63,16 +60,19 @@ export function CodePushFields({ draft, change, faults }: Part) {
         value={draft.files}
         onText={(files) => change({ files })}
       />
-      <PagesField draft={draft} change={change} />
+      <PagesField draft={draft} change={change} faults={faults} />
     </>
   )
 }
 
-function NoCode({ projectId }: { projectId: string }) {
+function NoCode({ projectId, error }: { projectId: string; error: string | undefined }) {
   return (
-    <p class="mb-5 text-13 text-soft">
-      This project has no code repository yet.{' '}
-      <Link href={`/p/${projectId}/settings`}>Add one in the settings</Link>, then come back.
-    </p>
+    <div class="mb-5 text-13">
+      <p class="text-soft">
+        This project has no code repository yet.{' '}
+        <Link href={`/p/${projectId}/settings`}>Add one in the settings</Link>, then come back.
+      </p>
+      {error !== undefined && <FieldError>{error}</FieldError>}
+    </div>
   )
 }

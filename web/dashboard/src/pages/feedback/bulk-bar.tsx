@@ -73,7 +73,7 @@ function Choices(props: BarProps) {
         </span>
         <IconButton icon="x" size="small" label="Select none" onClick={onClear} />
       </span>
-      <span class="flex gap-2 max-md:w-full max-md:*:flex-1">
+      <span class="flex flex-wrap gap-2 max-md:w-full max-md:*:flex-1">
         <Button size="small" class="md:hidden" onClick={onAsk}>
           Set the status…
         </Button>

@@ -23,8 +23,8 @@ export function FilterBar({ projectId, isGrouped }: { projectId: string; isGroup
       {!isGrouped && <TextFilter text={parameters.q ?? ''} change={change} />}
       <StatusFilter counts={counts} />
       {!isGrouped && <SourceFilter counts={counts} />}
-      {!isGrouped && <AssigneeFilter />}
-      {!isGrouped && <LabelFilter projectId={projectId} />}
+      <AssigneeFilter />
+      <LabelFilter projectId={projectId} />
       {!isGrouped && <PlainFilters />}
       {parameters.path !== undefined && (
         <span class="inline-flex h-8 coarse:h-(--control) max-w-64 shrink-0 items-center gap-1 rounded-sm border border-accent-7 bg-accent-3 pl-2 text-13 text-accent-11">
@@ -39,7 +39,7 @@ export function FilterBar({ projectId, isGrouped }: { projectId: string; isGroup
           />
         </span>
       )}
-      {isFiltered(isGrouped ? { status: parameters.status, path: parameters.path } : parameters) && (
+      {isFiltered(isGrouped ? ofGroups(parameters) : parameters) && (
         <Button size="small" look="quiet" onClick={() => change(withoutFilters())}>
           Clear
         </Button>
@@ -47,6 +47,11 @@ export function FilterBar({ projectId, isGrouped }: { projectId: string; isGroup
       {!isGrouped && <VotesAlone projectId={projectId} counts={counts} />}
     </div>
   )
+}
+
+/** Those that groups are filtered by. */
+function ofGroups({ status, path, assignee, label }: ReturnType<typeof useQueryParameters>[0]) {
+  return { status, path, assignee, label }
 }
 
 export function withoutFilters(): Record<string, undefined> {

@@ -19,11 +19,11 @@ import { useWorkChange, type WorkChanging, workCommands } from './use-work-chang
 const MOST_GROUPS = 100
 
 export function groupsQuery(projectId: string, filters: InboxFilters) {
-  const { status, path } = toQuery(filters)
+  const { sources: _sources, dateFrom: _from, dateTo: _to, ...wanted } = toQuery(filters)
   return {
     ...internalQuery('listFeedbackGroups', {
       params: { projectId },
-      query: { limit: MOST_GROUPS, ...(status ? { status } : {}), ...(path ? { path } : {}) },
+      query: { limit: MOST_GROUPS, ...wanted },
     }),
     meta: { live: ['feedback'] },
   }

@@ -52,7 +52,7 @@ export function LabelsDialog({ projectId, onClose }: { projectId: string; onClos
     <>
       <Dialog title="Labels" about="Of this project, for all who work on its feedback." onClose={onClose}>
         {labels.length === 0 && (
-          <p class="text-soft">There are none yet: the first one is made by its name.</p>
+          <p class="text-soft">This project has no labels yet. Label an entry to create the first one.</p>
         )}
         <ul class="-mx-1 max-h-[50vh] space-y-2 overflow-y-auto px-1 py-1">
           {labels.map((label) => (

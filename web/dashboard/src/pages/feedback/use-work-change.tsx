@@ -123,32 +123,37 @@ function AssignDialog({
   onClose: () => void
 }) {
   const me = useUser()
-  const { data } = useQuery(internalQuery('listMembers'))
+  const { data, error } = useQuery(internalQuery('listMembers'))
   const people = [...(data?.members ?? [])].toSorted(
     (a, b) => Number(b.userId === me.id) - Number(a.userId === me.id) || a.name.localeCompare(b.name),
   )
-  const isNow = (id: string | null) => entries.every(({ assignee }) => (assignee?.id ?? null) === id)
-  const picks: Pick[] = [
-    ...people.map(({ userId, name, email }) => ({
-      id: userId,
-      label: userId === me.id ? `${name} (you)` : name,
-      about: email,
-      sign: <Icon name="user" class="text-soft" />,
-      state: isNow(userId) ? ('on' as const) : ('off' as const),
-    })),
-    {
-      id: NOBODY,
-      label: 'Nobody',
-      sign: <Icon name="x" class="text-soft" />,
-      state: isNow(null) ? 'on' : 'off',
-    },
-  ]
+  // Entries of groups come without their work: then nothing is marked.
+  const isNow = (id: string | null) =>
+    entries.every(({ assignee }) => assignee !== undefined && (assignee?.id ?? null) === id)
+  const picks: Pick[] =
+    data === undefined
+      ? []
+      : [
+          ...people.map(({ userId, name, email }) => ({
+            id: userId,
+            label: userId === me.id ? `${name} (you)` : name,
+            about: email,
+            sign: <Icon name="user" class="text-soft" />,
+            state: isNow(userId) ? ('on' as const) : ('off' as const),
+          })),
+          {
+            id: NOBODY,
+            label: 'Nobody',
+            sign: <Icon name="x" class="text-soft" />,
+            state: isNow(null) ? 'on' : 'off',
+          },
+        ]
   return (
     <PickDialog
       title={entries.length === 1 ? 'Assign to' : `Assign ${counted(entries.length, 'entry', 'entries')} to`}
       placeholder="Name or e-mail address"
       picks={picks}
-      empty="Nobody is a member yet."
+      empty={error === null ? 'Members are being loaded.' : 'The members could not be loaded. Try again.'}
       onNew={null}
       onPick={(id) => {
         const person = people.find(({ userId }) => userId === id)
@@ -187,7 +192,7 @@ function LabelDialog({
       empty="This project has no labels yet: type the name of the first one."
       onPick={(id) => {
         const label = labels.find((one) => one.id === id)
-        if (label) set(label, stateOf(id) === 'on' ? 'off' : 'on')
+        if (label) void set(label, stateOf(id) === 'on' ? 'off' : 'on')
       }}
       onNew={(name) => void make(name)}
       below={
@@ -211,26 +216,39 @@ function useLabelling(projectId: string, entries: readonly WorkEntry[]) {
     const carrying = entries.filter((entry) => entry.labels?.some((label) => label.id === id)).length
     return carrying === 0 ? 'off' : carrying === entries.length ? 'on' : 'some'
   }
-  const set = (label: { id: string; name: string }, state: 'on' | 'off') => {
-    setStates((before) => new Map(before).set(label.id, state))
-    void changeWork(
+  const set = async (label: { id: string; name: string }, state: 'on' | 'off') => {
+    const known = states.get(label.id)
+    const show = (now: typeof known) => setStates((before) => withState(before, label.id, now))
+    show(state)
+    const isDone = await changeWork(
       projectId,
       idsOf(entries),
       state === 'on' ? { add: [label] } : { remove: [label] },
       (count) =>
         `${counted(count, 'entry', 'entries')} ${state === 'on' ? 'labelled' : 'no longer labelled'} “${label.name}”`,
     )
+    if (!isDone) show(known)
   }
   const make = async (name: string) => {
     try {
       const label = await internal('createFeedbackLabel', { params: { projectId }, body: { name } })
       await queryClient.invalidateQueries({ queryKey: labelsKey(projectId) })
-      set(label, 'on')
+      void set(label, 'on')
     } catch (error) {
       toastFailure('The label was not created', error)
     }
   }
   return { stateOf, set, make }
+}
+
+/** Undefined: as the entries say. */
+function withState(
+  states: ReadonlyMap<string, 'on' | 'off'>,
+  id: string,
+  state: 'on' | 'off' | undefined,
+): ReadonlyMap<string, 'on' | 'off'> {
+  const rest = [...states].filter(([known]) => known !== id)
+  return new Map(state === undefined ? rest : [...rest, [id, state]])
 }
 
 function idsOf(entries: readonly WorkEntry[]): string[] {

@@ -24,26 +24,32 @@ export interface WorkChange {
 
 type Before = ChangedFeedbackWork['changed']
 
-/** `words` are said when it is done, of how many entries: `3 entries assigned to Ada`. */
+/**
+ * `words` are said when it is done, of how many entries: `3 entries assigned to Ada`. Answers whether all entries are as
+ * wanted.
+ */
 export async function changeWork(
   projectId: string,
   ids: readonly string[],
   change: WorkChange,
   words: (count: number) => string,
-): Promise<void> {
-  if (ids.length === 0) return
+): Promise<boolean> {
+  if (ids.length === 0) return true
   show(projectId, ids, change)
   const before: Before = []
+  let isDone = false
   try {
     for (let start = 0; start < ids.length; start += PART)
       before.push(...(await send(projectId, ids.slice(start, start + PART), change)))
+    isDone = true
   } catch (error) {
     renew(projectId, { isReloading: true })
     toastFailure(before.length === 0 ? 'Nothing was changed' : 'Not all was changed', error)
   }
   if (before.length > 0) tellDone(projectId, before, change, words(before.length))
-  else toast({ kind: 'info', title: 'Nothing to change: it is so already' })
+  else if (isDone) toast({ kind: 'info', title: 'Already done: nothing has changed' })
   renew(projectId)
+  return isDone
 }
 
 async function send(
@@ -121,6 +127,9 @@ function renew(projectId: string, { isReloading = false } = {}): void {
   if (isReloading) for (const list of knownLists(projectId)) void list.reload()
   void queryClient.invalidateQueries({ queryKey: ['feedbackEntry', projectId] })
   void queryClient.invalidateQueries({ queryKey: labelsKey(projectId) })
+  void queryClient.invalidateQueries({
+    queryKey: internalKey('listFeedbackGroups', { params: { projectId } }),
+  })
 }
 
 export function labelsKey(projectId: string) {
