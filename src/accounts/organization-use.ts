@@ -70,7 +70,8 @@ async function countThings(
   organizationId: string,
 ): Promise<{ project_ids: string[]; key_count: number }> {
   const { rows } = await sql<{ project_ids: string[]; key_count: number }>`
-    SELECT ARRAY(SELECT id FROM projects WHERE organization_id = ${organizationId} ORDER BY created_at, id) AS project_ids,
+    SELECT ARRAY(SELECT id FROM projects WHERE organization_id = ${organizationId}
+        AND archived_at IS NULL ORDER BY created_at, id) AS project_ids,
       (SELECT count(*) FROM api_keys WHERE organization_id = ${organizationId} AND revoked_at IS NULL
         AND (expires_at IS NULL OR expires_at > now())) AS key_count`.execute(db)
   return rows[0] ?? { project_ids: [], key_count: 0 }

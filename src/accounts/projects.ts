@@ -184,9 +184,10 @@ export async function findProjectsByDomain(db: Queries, hostname: string): Promi
   return (served.length > 0 ? served : rows).map(toProject)
 }
 
-/** Oldest first; all organizations' when none is given. */
+/** Oldest first, archived ones left out; all organizations' when none is given. */
 export async function listProjects(db: Queries, organizationId?: string): Promise<Project[]> {
   const rows = await selectProjects(db)
+    .where('project.archived_at', 'is', null)
     .$if(organizationId !== undefined, (query) =>
       query.where('project.organization_id', '=', organizationId as string),
     )

@@ -116,7 +116,9 @@ async function takeDue({ database }: PullRequestDeps): Promise<JobRow[]> {
         .select('id')
         .where('pull_request_state', '=', 'open')
         .where('look_at', '<=', sql<Date>`clock_timestamp()`)
-        .where('project_id', 'in', (of) => of.selectFrom('projects').select('id'))
+        .where('project_id', 'in', (of) =>
+          of.selectFrom('projects').select('id').where('archived_at', 'is', null),
+        )
         .orderBy('look_at')
         .limit(AT_ONCE)
         .forUpdate()

@@ -101,11 +101,14 @@ async function turnsBefore(tx: Tx, jobId: string): Promise<number> {
 async function findProject(tx: Tx, organizationId: string, projectId: string) {
   const project = await tx
     .selectFrom('projects')
-    .select(['repository', 'ref', 'default_branch', 'agent'])
+    .select(['repository', 'ref', 'default_branch', 'agent', 'archived_at'])
     .where('id', '=', projectId)
     .where('organization_id', '=', organizationId)
+    // Archived before the job begins, or after it: then it is ended.
+    .forKeyShare()
     .executeTakeFirst()
   if (project === undefined) throw new AppError('not_found')
+  if (project.archived_at !== null) throw new AppError('project_archived')
   return project
 }
 

@@ -22,7 +22,7 @@ export interface NotedPage {
 
 export interface ServedPagesDeps {
   queries: Queries
-  sites: { byHost(host: string): Promise<{ projectId: string } | null> }
+  sites: { byHost(host: string): Promise<{ projectId: string; isArchived: boolean } | null> }
   log: Log
 }
 
@@ -40,7 +40,7 @@ export function createServedPages(deps: ServedPagesDeps): ServedPages {
     const byProject = new Map<string, StoredEvent[]>()
     for (const page of taken) {
       const site = await deps.sites.byHost(page.host)
-      if (site === null) continue
+      if (site === null || site.isArchived) continue
       const { projectId } = site
       const events = byProject.get(projectId) ?? []
       events.push(await eventOf(page, projectId))

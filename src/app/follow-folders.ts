@@ -93,6 +93,7 @@ async function findFollowed({ queries }: Database): Promise<Followed[]> {
     .innerJoin('projects', 'projects.id', 'project_publishing.project_id')
     .select(['projects.id', 'organization_id', 'repository', 'folder_granted'])
     .where('follows', '=', true)
+    .where('archived_at', 'is', null)
     .where('source_kind', '=', 'folder')
     .orderBy('projects.id')
     .limit(MOST_WATCHED)

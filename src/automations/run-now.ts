@@ -14,7 +14,15 @@ import { bareCause, type Cause, toldText } from './cause.ts'
 import { findCauses } from './find-causes.ts'
 import { hashOf } from './manage.ts'
 import { type RunCauseDeps, runCause, skipRun } from './run.ts'
-import { type AutomationPlace, type AutomationRow, getRow, holdRow, isOfProject, toRun } from './store.ts'
+import {
+  type AutomationPlace,
+  type AutomationRow,
+  getRow,
+  holdRow,
+  isAtWork,
+  isOfProject,
+  toRun,
+} from './store.ts'
 
 const DEFAULT_PAGE = 50
 
@@ -72,7 +80,7 @@ const TOPIC_LENGTH = 200
 
 /**
  * One that comes again under its name is the run that there was. Throws AppError `not_found` for all but the right
- * address, `rate_limited`.
+ * address, `project_archived`, `rate_limited`.
  */
 export async function takeMessage(
   deps: TakeMessageDeps,
@@ -92,13 +100,19 @@ export async function takeMessage(
 /** Nothing is held for who does not know the address. */
 async function holdAddressed(tx: Tx, automationId: string, token: string): Promise<AutomationRow> {
   const find = () =>
-    tx.selectFrom('automations').selectAll().where('id', '=', automationId).where(isOfProject)
+    tx
+      .selectFrom('automations')
+      .selectAll()
+      .select(isAtWork.as('is_at_work'))
+      .where('id', '=', automationId)
+      .where(isOfProject)
   const isRight = ({ hook_hash: hash }: AutomationRow) =>
     hash !== null && timingSafeEqual(hash, hashOf(token))
   const found = await find().executeTakeFirst()
   if (found === undefined || !isRight(found)) throw new AppError('not_found')
   const row = await find().forUpdate().executeTakeFirst()
   if (row === undefined || !isRight(row)) throw new AppError('not_found')
+  if (!row.is_at_work) throw new AppError('project_archived')
   return row
 }
 

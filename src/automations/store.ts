@@ -40,6 +40,10 @@ function rowOf(queries: Queries, { organizationId, projectId, automationId }: Au
 /** A deleted project keeps its automations until it is removed: nobody sees them, and none begins anything. */
 export const isOfProject = sql<boolean>`EXISTS (SELECT FROM projects WHERE projects.id = automations.project_id)`
 
+/** Of a project at work: in an archived one they are seen, and begin nothing either. */
+export const isAtWork = sql<boolean>`EXISTS (
+  SELECT FROM projects WHERE projects.id = automations.project_id AND archived_at IS NULL)`
+
 function found(row: AutomationRow | undefined): AutomationRow {
   if (row === undefined) throw new AppError('not_found')
   return row

@@ -10,7 +10,7 @@ import { bareCause, type Cause, toldText } from './cause.ts'
 import type { ForgeComment, ForgeEvent, ForgePullRequest, ForgeSubject } from './forge-event.ts'
 import { type RunCauseDeps, runCause } from './run.ts'
 import { knownRun, messageWindow } from './run-now.ts'
-import { type AutomationRow, isOfProject } from './store.ts'
+import { type AutomationRow, isAtWork } from './store.ts'
 
 export interface ForgeEventDeps extends RunCauseDeps {
   limits: { automationMessages: Limit }
@@ -63,7 +63,7 @@ async function holdAutomations(
     .where('project_id', '=', projectId)
     .where('kind', '=', kind)
     .where('paused_at', 'is', null)
-    .where(isOfProject)
+    .where(isAtWork)
     .orderBy('id')
     .forUpdate()
     .execute()

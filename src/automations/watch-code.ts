@@ -14,7 +14,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { bareCause, type Cause } from './cause.ts'
 import { type CodeTrigger, codeNews, codeTopic } from './code-push.ts'
 import { type RunCauseDeps, recordSkip, runCause } from './run.ts'
-import { type AutomationRow, isOfProject, type RunRow } from './store.ts'
+import { type AutomationRow, isAtWork, type RunRow } from './store.ts'
 
 export interface WatchCodeDeps extends RunCauseDeps {
   database: Database
@@ -67,7 +67,7 @@ async function takeDue(tx: Tx): Promise<AutomationRow[]> {
     .where('kind', '=', 'code_push')
     .where('paused_at', 'is', null)
     .where('look_at', '<=', sql<Date>`clock_timestamp()`)
-    .where(isOfProject)
+    .where(isAtWork)
     .orderBy('look_at')
     .limit(MOST_LOOKS)
     .forUpdate()

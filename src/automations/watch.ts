@@ -12,7 +12,7 @@ import type { Causes } from './cause.ts'
 import { findCauses } from './find-causes.ts'
 import { type RunCauseDeps, runCause, skipRun } from './run.ts'
 import { nextTime } from './schedule.ts'
-import { type AutomationRow, isOfProject, type RunRow } from './store.ts'
+import { type AutomationRow, isAtWork, type RunRow } from './store.ts'
 
 export interface WatchDeps extends RunCauseDeps {
   database: Database
@@ -82,7 +82,7 @@ async function takeDue(tx: Tx): Promise<AutomationRow | undefined> {
     // See watch-code.ts.
     .where('kind', '!=', 'code_push')
     .where('look_at', '<=', sql<Date>`clock_timestamp()`)
-    .where(isOfProject)
+    .where(isAtWork)
     .orderBy('look_at')
     .limit(1)
     .forUpdate()

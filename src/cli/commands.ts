@@ -72,6 +72,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
       './commands/projects.ts'
     )
     const { projectsDelete, projectsDeleted, projectsRestore } = await import('./commands/projects-delete.ts')
+    const { projectsArchive, projectsArchived, projectsUnarchive } = await import(
+      './commands/projects-archive.ts'
+    )
     const { projectsWidgets } = await import('./commands/widgets.ts')
     const { projectsAgent } = await import('./commands/projects-agent.ts')
     const { projectsCodeAdd, projectsCodeList, projectsCodeRemove } = await import(
@@ -90,6 +93,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
       projectsDelete,
       projectsDeleted,
       projectsRestore,
+      projectsArchive,
+      projectsArchived,
+      projectsUnarchive,
     ]
   },
   keys: async () => {

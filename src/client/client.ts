@@ -1,6 +1,8 @@
 /** The typed client of the API: no dependency, runs wherever `fetch` does. Addresses and types are those of the table. */
+
 import type { Static, TSchema } from 'typebox'
 import { ADDRESSES } from '../contract/addresses.ts'
+import type { ArchiveProjectBody } from '../contract/archive.ts'
 import type { OPERATIONS, OperationId } from '../contract/operations.ts'
 import { type ClientOptions, createCaller } from './call.ts'
 import { createOperationCalls } from './operation-calls.ts'
@@ -135,6 +137,10 @@ function deletionCalls({ call }: Calls) {
     getProjectHoldings: (projectId: string) => call('getProjectHoldings', { params: { projectId } }),
     deleteProject: (projectId: string, query: Query<'deleteProject'> = {}) =>
       call('deleteProject', { params: { projectId }, query }),
+    listArchivedProjects: () => call('listArchivedProjects'),
+    archiveProject: (projectId: string, body: ArchiveProjectBody = {}) =>
+      call('archiveProject', { params: { projectId }, body }),
+    unarchiveProject: (projectId: string) => call('unarchiveProject', { params: { projectId } }),
     restoreProject: (projectId: string) => call('restoreProject', { params: { projectId } }),
     deleteFeedback: (projectId: string, body: Body<'deleteFeedback'>) =>
       call('deleteFeedback', { params: { projectId }, body }),

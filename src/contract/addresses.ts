@@ -83,6 +83,9 @@ export const ADDRESSES = {
   deleteProject: 'DELETE /v1/projects/{projectId}',
   restoreProject: 'POST /v1/projects/{projectId}/restore',
   deleteFeedback: 'POST /v1/projects/{projectId}/feedback/delete',
+  listArchivedProjects: 'GET /v1/archived-projects',
+  archiveProject: 'POST /v1/projects/{projectId}/archive',
+  unarchiveProject: 'POST /v1/projects/{projectId}/unarchive',
 } as const
 
 export const DASHBOARD_ADDRESSES = {

@@ -162,6 +162,7 @@ export const DELETION_OPERATIONS = {
   },
   restoreProject: {
     ...CHANGE,
+    ofArchived: 'allowed',
     path: '/v1/projects/{projectId}/restore',
     summary: 'Bring a deleted project back, with all that it had',
     audit: 'project.restored',
@@ -170,6 +171,7 @@ export const DELETION_OPERATIONS = {
   },
   deleteFeedback: {
     ...CHANGE,
+    ofArchived: 'allowed',
     path: '/v1/projects/{projectId}/feedback/delete',
     summary: 'Delete feedback by id, contact address or age for good, at most 10,000 entries a call',
     audit: 'feedback.deleted',

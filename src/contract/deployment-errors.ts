@@ -31,6 +31,21 @@ export const DEPLOYMENT_ERRORS = {
     sentence: 'This message is not signed with the secret of the push webhook of this project.',
     remedy: 'Make a secret on the dashboard, under Deployments, and give it to the webhook at the forge.',
   },
+  project_archived: {
+    status: 409,
+    sentence: 'The project is archived: it is read and deleted, and not changed.',
+    remedy: 'Take it out of the archive first.',
+  },
+  site_archived: {
+    status: 403,
+    sentence: 'This site is archived: its pages are there, and nothing else.',
+    remedy: 'Nothing has to be done.',
+  },
+  project_not_archived: {
+    status: 409,
+    sentence: 'The project is not archived.',
+    remedy: 'Nothing has to be done.',
+  },
   project_not_deleted: {
     status: 409,
     sentence: 'This project is not deleted.',

@@ -34,6 +34,8 @@ interface AnyOperation {
    * What names nothing of a project refuses a key that is limited to projects. `kept`: its handler keeps to the limit.
    */
   keyProjects?: 'kept'
+  /** An archived project refuses its changes, but for deletions and what says so. */
+  ofArchived?: 'allowed'
   /** Of the public API: what the caller needs where that is more than its area says. */
   needs?: Permission
 }

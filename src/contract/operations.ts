@@ -4,6 +4,7 @@
  */
 import { AGENT_OPERATIONS } from './agent.ts'
 import { ANALYTICS_OPERATIONS } from './analytics.ts'
+import { ARCHIVE_OPERATIONS } from './archive.ts'
 import { ASSISTANT_OPERATIONS } from './assistant-operations.ts'
 import { AUTOMATION_OPERATIONS } from './automations.ts'
 import { CODE_REPOSITORY_OPERATIONS } from './code-repositories.ts'
@@ -27,6 +28,7 @@ export const OPERATIONS = {
   ...CODE_REPOSITORY_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DELETION_OPERATIONS,
+  ...ARCHIVE_OPERATIONS,
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS

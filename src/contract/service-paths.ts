@@ -169,7 +169,9 @@ const pushHook: Json = {
         additionalProperties: false,
         properties: {
           deploymentId: { type: ['string', 'null'] },
-          outcome: { enum: ['published', 'previewed', 'other_branch', 'automation', 'review', 'no_push'] },
+          outcome: {
+            enum: ['published', 'previewed', 'other_branch', 'automation', 'review', 'no_push', 'archived'],
+          },
         },
       }),
       ...Object.fromEntries(
@@ -208,7 +210,7 @@ const automationHook: Json = {
         },
       }),
       ...Object.fromEntries(
-        [400, 404, 405, 408, 413, 415, 429, 431, 500, 503].map((status) => [status, refusal(status)]),
+        [400, 404, 405, 408, 409, 413, 415, 429, 431, 500, 503].map((status) => [status, refusal(status)]),
       ),
     },
   },

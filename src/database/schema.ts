@@ -2,8 +2,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { AgentChoice } from '../contract/agent.ts'
 import type { ExportDeployment, FeatureChoices, FeatureSet } from '../contract/features.ts'
-import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
-import type { LabelColour } from '../contract/feedback-work.ts'
 import type { JobErrorCode } from '../contract/job-errors.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { OrganizationRetention } from '../contract/retention.ts'
@@ -39,6 +37,12 @@ import type {
 import type { AuditChainTable, AuditTable } from './schema-audit.ts'
 import type { AutomationRunTable, AutomationSeenTable, AutomationTable } from './schema-automations.ts'
 import type { ProjectDomainTable, ServedDomainView } from './schema-domains.ts'
+import type {
+  FeedbackChangeTable,
+  FeedbackLabelTable,
+  FeedbackTable,
+  FeedbackViewTable,
+} from './schema-feedback.ts'
 import type {
   DeploymentTable,
   PreviewTable,
@@ -202,6 +206,11 @@ export interface ProjectTable {
   agent: ColumnType<AgentChoice, string | undefined, string>
   created_at: CreatedAt
   updated_at: Generated<Date>
+  /** Null: it is not archived. */
+  archived_at: Date | null
+  archived_by: string | null
+  archive_serves: Generated<boolean>
+  archive_takes_feedback: Generated<boolean>
 }
 
 export interface AllProjectsTable extends ProjectTable {
@@ -292,63 +301,6 @@ export interface StaticExportTable {
   bundle_lost: string | null
   bundle_needed_until: Date | null
   started_by: string | null
-  created_at: CreatedAt
-  updated_at: Generated<Date>
-}
-
-export interface FeedbackTable {
-  id: string
-  project_id: string
-  source: FeedbackSource
-  status: Generated<FeedbackStatus>
-  /** Left out: now. */
-  created_at: ColumnType<Date | null, Date | null | undefined, never>
-  /** `created_at`, with the earliest of all times in place of null. */
-  sort_at: ColumnType<Date | number, never, never>
-  updated_at: Generated<Date>
-  path: string
-  helpful: boolean | null
-  reason: string | null
-  comment: string | null
-  has_comment: ColumnType<boolean, never, never>
-  contact: string | null
-  code: string | null
-  filename: string | null
-  lang: string | null
-  page_version: string | null
-  client_hash: Buffer | null
-  address_hash: Buffer | null
-  /** Equal for entries of a page that say the same; null for bare votes. */
-  same_hash: ColumnType<number | null, never, never>
-  assignee_id: string | null
-  label_ids: Generated<string[]>
-}
-
-export interface FeedbackLabelTable {
-  id: string
-  project_id: string
-  name: string
-  colour: LabelColour
-  created_at: CreatedAt
-}
-
-export interface FeedbackChangeTable {
-  id: Generated<number>
-  feedback_id: string
-  at: CreatedAt
-  actor: string
-  from_status: FeedbackStatus | null
-  to_status: FeedbackStatus | null
-  note: string | null
-}
-
-export interface FeedbackViewTable {
-  id: string
-  project_id: string
-  user_id: string
-  name: string
-  query: string
-  is_shared: Generated<boolean>
   created_at: CreatedAt
   updated_at: Generated<Date>
 }

@@ -120,9 +120,11 @@ async function projectOf(tx: Tx, { organizationId, projectIds }: ExportCaller, d
   const project = await tx
     .selectFrom('project_domains')
     .innerJoin('projects', 'projects.id', 'project_domains.project_id')
-    .select(['projects.id', 'default_deployment', 'features', 'widgets', 'state'])
+    .select(['projects.id', 'default_deployment', 'features', 'widgets', 'state', 'archived_at'])
     .where('project_domains.domain', '=', URL.parse(`https://${domain}/`)?.hostname ?? domain)
     .where('projects.organization_id', '=', organizationId)
+    // Archived before the export begins, or after it: then it is ended.
+    .forKeyShare('projects')
     .executeTakeFirst()
   if (!project || projectIds?.includes(project.id) === false)
     throw new AppError('invalid_request', {
@@ -132,5 +134,6 @@ async function projectOf(tx: Tx, { organizationId, projectIds }: ExportCaller, d
     throw new AppError('invalid_request', {
       details: [domainFault('is not proved yet: the settings of its project say what to create.')],
     })
+  if (project.archived_at !== null) throw new AppError('project_archived')
   return project
 }

@@ -2,7 +2,7 @@
 
 import type { Selectable } from 'kysely'
 import type { FeedbackEntry, FeedbackExtra } from '../contract/feedback.ts'
-import type { FeedbackTable } from '../database/schema.ts'
+import type { FeedbackTable } from '../database/schema-feedback.ts'
 
 /** What the statement of a list selects. */
 export type EntryRow = Pick<

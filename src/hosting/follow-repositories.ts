@@ -73,6 +73,7 @@ async function takeDue({ database }: FollowDeps): Promise<ProjectSourceRow[]> {
         .innerJoin('projects', 'projects.id', 'project_publishing.project_id')
         .select('project_id')
         .where('follows', '=', true)
+        .where('archived_at', 'is', null)
         .where('source_kind', '=', 'git')
         .where('look_at', '<=', sql<Date>`clock_timestamp()`)
         .orderBy('look_at')

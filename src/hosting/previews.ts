@@ -86,7 +86,7 @@ async function requirePreviews(
   const project = await tx
     .selectFrom('projects')
     .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
-    .select(['plan', 'source_kind'])
+    .select(['plan', 'source_kind', 'archived_at'])
     .select((eb) =>
       eb
         .selectFrom('project_publishing')
@@ -99,6 +99,7 @@ async function requirePreviews(
     .forNoKeyUpdate('projects')
     .executeTakeFirst()
   if (project === undefined) throw new AppError('not_found')
+  if (project.archived_at !== null) throw new AppError('project_archived')
   const most = mostPreviews(project.plan)
   if (project.source_kind === 'folder') throw new AppError('preview_of_folder')
   return { days: project.preview_days ?? DEFAULT_DAYS, most }

@@ -63,11 +63,11 @@ export function leavePage({
   return closed(200, 'text/html', page(body, title, spoken), { vary: 'accept-language' })
 }
 
-/** `410`: the project of the site is deleted. While it can be brought back, its host name is nobody else's. */
+/** `410`: the project of the site is deleted, or archived and not served. Its host name is nobody else's. */
 export function takenDown({ host, accept }: SiteRequest): SiteAnswer {
   if (!accept.includes('text/html')) return closed(410, 'text/plain', 'This site has been taken down.\n')
   const body = `<h1>${text(host)} has been taken down</h1>
-<p style="margin:0">Its owners deleted this site.</p>`
+<p style="margin:0">Its owners have taken this site down.</p>`
   return closed(410, 'text/html', page(body, 'Site taken down'))
 }
 

@@ -17,6 +17,9 @@ export interface ReaderSite {
   /** Null: nothing is published, as for a project whose bundles the customer hosts. */
   manifestKey: string | null
   access: SiteAccess
+  /** Its pages are served, and nothing is gathered of them or begun for them. */
+  isArchived: boolean
+  takesFeedback: boolean
 }
 
 export interface ReaderSites {
@@ -93,6 +96,7 @@ async function findSite(
     .selectFrom('projects')
     .leftJoin('published_sites', 'published_sites.project_id', 'projects.id')
     .select(['projects.id', 'site_id', 'organization_id', 'manifest_key'])
+    .select(['archived_at', 'archive_serves', 'archive_takes_feedback'])
     .select(
       sql<string[]>`ARRAY(SELECT domain FROM served_domains WHERE project_id = projects.id)`.as('domains'),
     )
@@ -107,7 +111,7 @@ async function findSite(
       ),
     )
     .executeTakeFirst()
-  if (row === undefined) return null
+  if (row === undefined || (row.archived_at !== null && !row.archive_serves)) return null
   return {
     siteId: row.site_id,
     projectId: row.id,
@@ -115,6 +119,8 @@ async function findSite(
     domains: row.domains,
     manifestKey: row.manifest_key,
     access: row.access,
+    isArchived: row.archived_at !== null,
+    takesFeedback: row.archived_at === null || row.archive_takes_feedback,
   }
 }
 

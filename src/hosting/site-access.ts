@@ -136,6 +136,8 @@ export async function findHostedSite(
       'projects.id',
       'projects.organization_id',
       'projects.deleted_at',
+      'projects.archived_at',
+      'projects.archive_serves',
       'published_sites.manifest_key',
     ])
     .select(ACCESS_COLUMNS.as('access'))
@@ -144,7 +146,12 @@ export async function findHostedSite(
   if (row === undefined) return undefined
   const { id: projectId, organization_id: organizationId, manifest_key: manifestKey, access } = row
   const site = { projectId, organizationId, manifestKey, access }
-  return row.deleted_at === null ? site : { ...site, isDeleted: true }
+  return row.deleted_at === null && !isPutAway(row) ? site : { ...site, isDeleted: true }
+}
+
+/** Archived, and not served meanwhile. */
+function isPutAway(row: { archived_at: Date | null; archive_serves: boolean }): boolean {
+  return row.archived_at !== null && !row.archive_serves
 }
 
 async function findPreviewSite(queries: Queries, label: string): Promise<HostedSite | undefined> {
@@ -153,6 +160,7 @@ async function findPreviewSite(queries: Queries, label: string): Promise<HostedS
     .innerJoin('projects', 'projects.id', 'previews.project_id')
     .leftJoin('project_publishing', 'project_publishing.project_id', 'projects.id')
     .select(['projects.id', 'projects.organization_id', 'manifest_key', 'preview_access'])
+    .select(['archived_at', 'archive_serves'])
     .select(ACCESS_COLUMNS.as('access'))
     .where('label', '=', label)
     .where('removed_at', 'is', null)
@@ -161,7 +169,8 @@ async function findPreviewSite(queries: Queries, label: string): Promise<HostedS
   if (row === undefined) return undefined
   const { id: projectId, organization_id: organizationId, manifest_key: manifestKey } = row
   const access = previewAccess(row.access, row.preview_access ?? 'public')
-  return { projectId, organizationId, manifestKey, access, isPreview: true }
+  const site = { projectId, organizationId, manifestKey, access, isPreview: true } as const
+  return isPutAway(row) ? { ...site, isDeleted: true } : site
 }
 
 /** Never wider than the site's own: what is private there is private in each branch of it. */

@@ -87,10 +87,11 @@ async function lockProject(
 ): Promise<void> {
   const project = await tx
     .selectFrom('projects')
-    .select('id')
+    .select(['id', 'archived_at'])
     .where('id', '=', projectId)
     .where('organization_id', '=', organizationId)
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!project) throw new AppError('not_found')
+  if (project.archived_at !== null) throw new AppError('project_archived')
 }

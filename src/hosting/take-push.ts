@@ -28,7 +28,7 @@ export interface PushDeps extends Pick<PublishingDeps, 'pushSecrets' | 'previewD
 export interface PushAnswer {
   deploymentId: string | null
   /** What became of the message, for whoever looks at it at the forge. */
-  outcome: 'published' | 'previewed' | 'other_branch' | 'automation' | 'review' | 'no_push'
+  outcome: 'published' | 'previewed' | 'other_branch' | 'automation' | 'review' | 'no_push' | 'archived'
 }
 
 /**
@@ -46,6 +46,8 @@ export async function takePush(
   // Held from here on, so that what is set meanwhile counts before or after, and never in between.
   await noteCall(tx, projectId, signed)
   const found = await findSigned(deps, tx, projectId, { signed, body })
+  // No refusal: forges switch off webhooks that are refused often, and it is to work again when taken out.
+  if (found.isArchived) return { deploymentId: null, outcome: 'archived' }
   const message = readMessage()
   const project = { ...found, canPreview: found.canPreview && isOfRepository(message, found.repository) }
   if (!signed.isPush) return takeOther(deps, tx, project, { signed, message })
@@ -104,6 +106,7 @@ async function takeBranches(
 }
 
 interface SignedProject extends PreviewedProject {
+  isArchived: boolean
   repository: string
   /** The server has a domain for previews. */
   canPreview: boolean
@@ -120,7 +123,7 @@ async function findSigned(
     .innerJoin('project_publishing', 'project_publishing.project_id', 'projects.id')
     .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
     .select(['organization_id', 'projects.repository', 'ref', 'default_branch', 'hook_secret', 'plan'])
-    .select(['previews', 'preview_branches', 'preview_forks'])
+    .select(['previews', 'preview_branches', 'preview_forks', 'archived_at'])
     .where('projects.id', '=', projectId)
     .executeTakeFirst()
   const secret = row?.hook_secret ? deps.pushSecrets.open(row.hook_secret, projectId) : null
@@ -129,6 +132,7 @@ async function findSigned(
   return {
     organizationId: row.organization_id,
     projectId,
+    isArchived: row.archived_at !== null,
     repository: row.repository,
     settings: { mode: row.previews, branches: row.preview_branches, forks: row.preview_forks },
     liveBranch: (row.ref ?? row.default_branch)?.replace(/^refs\/heads\//, '') ?? null,

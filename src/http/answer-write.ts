@@ -8,6 +8,7 @@ import { type RateState, rateHeaders } from '../accounts/rate-state.ts'
 import { sha256 } from '../base/hash.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Tx } from '../database/database.ts'
+import { refuseArchived } from './archived-projects.ts'
 import { recordOperation } from './audit-operation.ts'
 import type { Answer } from './handler.ts'
 import { checkKeyProjects } from './key-projects.ts'
@@ -39,6 +40,7 @@ export async function answerWrite(
     const params = addressOf(shape, request)
     const { parsed, ...shaped } = checked
     await checkKeyProjects(tx, caller, operation, params)
+    if (caller.kind !== 'visitor') await refuseArchived(tx, operation, caller.organizationId, params)
     const call = { tx, caller, requestId: request.id, params, ...shaped }
     const { body, headers = {}, audit } = (await handle(call, parsed)) as Answer<unknown>
     await recordOperation(tx, operation, caller, params, audit)

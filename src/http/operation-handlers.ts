@@ -10,6 +10,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import type { Handlers } from './handler.ts'
 import { type AgentDeps, agentHandlers } from './routes/agent.ts'
 import { type AnalyticsDeps, analyticsHandlers } from './routes/analytics.ts'
+import { archiveHandlers } from './routes/archive.ts'
 import { type AskedDeps, askedHandlers } from './routes/asked.ts'
 import { assistantHandlers } from './routes/assistant-analytics.ts'
 import { type AutomationDeps, automationHandlers } from './routes/automations.ts'
@@ -57,6 +58,7 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
     ...codeRepositoryHandlers(deps),
     ...webhookHandlers(deps),
     ...deletionHandlers(deps),
+    ...archiveHandlers(),
   }
 }
 

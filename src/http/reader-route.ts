@@ -143,6 +143,7 @@ export function addReaderRoutes(
         config: { needsRoom: operation.method !== 'GET' },
         async onRequest(request, reply) {
           request.readerSite = await admitReader(deps, request, reply)
+          if (request.readerSite.isArchived && GATHERING.has(id)) throw new AppError('site_archived')
           await admitToText(deps, request, { isText: TELLS_TEXT.has(id) })
         },
         handler: (request, reply) => answer(deps, route, request, reply),
@@ -180,6 +181,14 @@ export function privateSite(): AppError {
     'This site is private: come in by its password, a signed link, or the sign-in of the organization.'
   return new AppError('signed_out', { sentence })
 }
+
+/** What an archived site does not do; what is said of it is refused where it comes in, by MCP too. */
+const GATHERING: ReadonlySet<string> = new Set<ReaderOperationId>([
+  'recordEvents',
+  'askAssistant',
+  'rateAnswer',
+  'forwardCall',
+])
 
 /** What answers with the words of pages. */
 const TELLS_TEXT: ReadonlySet<string> = new Set<ReaderOperationId>(['askAssistant', 'searchPages'])

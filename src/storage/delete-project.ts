@@ -85,7 +85,7 @@ export async function deleteProject(
     recordNoChange(tx)
     return await findDeleted(tx, { organizationId, projectId })
   }
-  await endWork(tx, { organizationId, projectId })
+  await endWork(tx, { organizationId, projectId }, DELETED)
   await sql`
     UPDATE all_projects SET deleted_at = clock_timestamp(), deleted_by = ${actor},
       purge_at = CASE WHEN ${graceOf(retention)} > 0
@@ -145,7 +145,7 @@ async function lockProject(tx: Tx, { organizationId, projectId }: Place) {
 }
 
 /** Whoever works for one of these notices at the next look at its row. */
-async function endWork(tx: Tx, place: Place): Promise<void> {
+export async function endWork(tx: Tx, place: Place, why: WorkFailure): Promise<void> {
   for (const [table, rows] of [
     ['deployments', deploymentRows],
     ['static_exports', exportRows],
@@ -157,7 +157,7 @@ async function endWork(tx: Tx, place: Place): Promise<void> {
       .where('project_id', '=', place.projectId)
       .where('status', 'in', ['queued', 'running', 'active'])
       .execute()
-    for (const { id } of open) await rows.cancel(tx, place, id, DELETED)
+    for (const { id } of open) await rows.cancel(tx, place, id, why)
   }
 }
 

@@ -77,6 +77,51 @@ browserTest('a project is deleted by typing its name, and brought back by its ow
   assert.deepEqual(owner.errors, [])
 })
 
+browserTest(
+  'a project is put away, is in no list but its own, and comes out by one click',
+  async (browser) => {
+    const { octavo, projectId } = scene
+    await publish()
+    await until(200)
+    await using owner = await scene.enter(browser, 'owner')
+    const { page } = owner
+    await page.goto(`${octavo.url}/p/${projectId}/settings/delete`)
+    await page.getByRole('button', { name: 'Archive the project' }).click()
+    const dialog = page.getByRole('dialog')
+    const feedback = dialog.getByRole('checkbox', { name: 'Keep taking feedback' })
+    assert.equal(await feedback.isChecked(), false)
+    for (const width of [390, 820, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      assert.deepEqual(await allFaultsInBothSchemes(page), [], `at ${width}`)
+    }
+    await dialog.getByRole('checkbox', { name: 'Keep the site online as it is' }).uncheck()
+    assert.equal(await feedback.isDisabled(), true)
+    await dialog.getByRole('button', { name: 'Archive the project' }).click()
+    await page
+      .getByText(/is archived$/)
+      .first()
+      .waitFor()
+    await until(410)
+    const list = page.getByRole('list', { name: 'Archived projects' })
+    await list.getByText('docs.localhost, offline, archived').waitFor()
+    await page
+      .getByText(/is archived$/)
+      .first()
+      .waitFor({ state: 'detached' })
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      assert.deepEqual(await allFaultsInBothSchemes(page), [], `at ${width}`)
+    }
+    await list.getByRole('button', { name: /^Take out / }).click()
+    await page
+      .getByText(/is out of the archive$/)
+      .first()
+      .waitFor()
+    assert.match((await until(200)).text, /Hello/)
+    assert.deepEqual(owner.errors, [])
+  },
+)
+
 browserTest('feedback is counted before it is deleted, and admins see none of it', async (browser) => {
   const { octavo, projectId } = scene
   const { pool } = octavo.node.context.database
@@ -104,5 +149,5 @@ browserTest('feedback is counted before it is deleted, and admins see none of it
   await using admin = await scene.enter(browser, 'admin')
   await admin.page.goto(`${octavo.url}/p/${projectId}/settings`)
   await admin.page.getByRole('link', { name: 'Webhooks' }).waitFor()
-  assert.equal(await admin.page.getByRole('link', { name: 'Delete', exact: true }).count(), 0)
+  assert.equal(await admin.page.getByRole('link', { name: 'Archive and delete' }).count(), 0)
 })

@@ -134,6 +134,21 @@ test('projects delete takes the name of the project alone, and projects restore 
   )
 })
 
+test('projects archive puts a project away with what readers keep of it, and unarchive takes it out', async () => {
+  const { id } = await addProject(database, organizationId, 'resting.example.com')
+  const both = await octavo('projects', 'archive', id, '--not-served', '--feedback')
+  assert.equal(both.code, 1)
+  assert.match(both.stderr, /leave out --not-served or --feedback/)
+  const archived = await octavo('projects', 'archive', id, '--not-served')
+  assert.match(archived.stdout, /is archived; its site is taken down/, archived.stderr)
+  const { stdout } = await octavo('projects', 'archived', '--org', organizationId)
+  assert.match(stdout, new RegExp(`${id}.*taken down`))
+  const taken = await octavo('projects', 'unarchive', id)
+  assert.match(taken.stdout, /is at work again/, taken.stderr)
+  for (const none of [id, 'prj_none'])
+    assert.match((await octavo('projects', 'unarchive', none)).stderr, /There is no archived project/)
+})
+
 test('projects vouch serves a project at a domain, and takes it from another only when told to', async () => {
   const other = await addOrganization(database)
   const holder = await addProject(database, organizationId, 'held.example.com')

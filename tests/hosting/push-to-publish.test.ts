@@ -84,6 +84,12 @@ describe('push to publish', { timeout: 600_000 }, () => {
     assert.deepEqual((await octavo.client.listDeployments(projectId)).deployments, [])
     const { hook } = await admin.json<Publishing>(`/internal/projects/${projectId}/publishing`)
     assert.deepEqual([hook.forge, hook.calledAt === null], ['github', false])
+    // Heard and not refused, so that no forge switches the webhook off meanwhile.
+    await octavo.client.archiveProject(projectId, {})
+    const archived = await push({ ref: 'refs/heads/main', after: 'a1' }, { secret })
+    assert.deepEqual([archived.status, archived.outcome], [202, 'archived'])
+    await octavo.client.unarchiveProject(projectId)
+    assert.deepEqual((await octavo.client.listDeployments(projectId)).deployments, [])
   })
 
   test('thirty pushes end in the last commit, and one that is replayed changes nothing', async () => {

@@ -33,6 +33,7 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   updateSiteAccess: () => ({ admitsMembers: false }),
   createSitePass: () => ({ kind: 'link', name: 'matrix', days: 1 }),
   openSite: () => ({ host: 'nobody.example.com', state: 'A'.repeat(24), to: '/' }),
+  archiveProject: () => ({ serves: true }),
   deleteFeedback: () => ({ before: '2000-01-01' }),
   updateProject: () => ({ updatedAt: '2026-01-01T00:00:00.000Z', name: 'matrix' }),
   changeFeedbackWork: () => ({ ids: ['fb_none0'], assigneeId: null }),

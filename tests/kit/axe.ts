@@ -33,18 +33,20 @@ export async function allFaultsInBothSchemes(page: Page): Promise<string[]> {
 
 /**
  * Runs in the page: colours that change with the scheme begin a transition, of no length where motion is reduced, which
- * ends with a frame and not with the style. Before it axe meets letters of one scheme on the ground of the other.
+ * ends with a frame and not with the style. Before it axe meets letters of one scheme on the ground of the other. What
+ * inherits its colour begins its own transition when the one above it has ended, so there is one round for each level.
  */
 const settled = async (): Promise<void> => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-  await frame()
-  await frame()
-  await Promise.allSettled(
-    document
+  for (let round = 0; round < 50; round++) {
+    await frame()
+    await frame()
+    const running = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
-      .map(({ finished }) => finished),
-  )
+    if (running.length === 0) return
+    await Promise.allSettled(running.map(({ finished }) => finished))
+  }
 }
 
 /** Of a page in both schemes, the one that it is in first; `ready` waits for what it shows after it was loaded again. */

@@ -8,6 +8,7 @@ import { createVisitorHashes } from '../../analytics/visitors.ts'
 import type { Assistant } from '../../assistant/assistant.ts'
 import { rateAnswer } from '../../assistant/questions.ts'
 import { networkOf } from '../../base/address-network.ts'
+import { AppError } from '../../contract/errors.ts'
 import type { FeedbackReceipt } from '../../contract/reader.ts'
 import type { FeedbackEventDeps } from '../../feedback/events.ts'
 import { createFloodWatch } from '../../feedback/flood-watch.ts'
@@ -56,11 +57,13 @@ export function createReaderIntake(deps: ReaderDeps): ReaderIntake {
   }
   return {
     findPage,
-    submit: (call) =>
-      submitFeedback(
+    async submit(call) {
+      if (!call.site.takesFeedback) throw new AppError('site_archived')
+      return submitFeedback(
         { ...deps, flood, floodHeaders },
         { ...call, findPage: (path) => findPage(call.site, path) },
-      ),
+      )
+    },
   }
 }
 

@@ -97,7 +97,7 @@ export function Checkbox({
     <div class="flex min-h-8 coarse:min-h-(--control) items-start gap-2.5 py-1.5">
       <span class="mt-0.5 inline-flex">{box}</span>
       <div class="min-w-0 flex-1">
-        <label for={id} class={classes('block', isOff && 'text-soft')}>
+        <label for={id} class={classes('block', isOff ? 'text-soft' : 'text-text')}>
           {label}
         </label>
         {about !== undefined && (

@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { Section } from '../../ui/page.tsx'
 import { relativeTime, timeUntil } from '../../ui/time.tsx'
+import { ARCHIVED_KEY } from './archived-projects.tsx'
 
 export const DELETED_KEY = ['listDeletedProjects']
 
@@ -45,8 +46,12 @@ function DeletedRow({ project }: { project: DeletedProject }) {
       await octavo.restoreProject(projectId)
       await queryClient.invalidateQueries({ queryKey: DELETED_KEY })
       await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
-      toast({ kind: 'done', title: `${name} is restored`, detail: 'Its site is online again.' })
-      await go(`/p/${projectId}`)
+      await queryClient.invalidateQueries({ queryKey: ARCHIVED_KEY })
+      const atWork = queryClient.getQueryData(projectsQuery().queryKey)?.projects ?? []
+      if (atWork.some(({ id }) => id === projectId)) {
+        toast({ kind: 'done', title: `${name} is restored`, detail: 'Its site is online again.' })
+        await go(`/p/${projectId}`)
+      } else toast({ kind: 'done', title: `${name} is restored`, detail: 'It is archived, as it was.' })
     } catch (error) {
       toastFailure(`${name} could not be restored`, error)
       setBusy(false)

@@ -12,6 +12,7 @@ import { useGo } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { ArchivedProjects } from './archived-projects.tsx'
 import { DeletedProjects } from './deleted-projects.tsx'
 
 const FIELDS = ['name', 'domains', 'source/repository', 'source/ref', 'source/docsFolder'] as const
@@ -31,6 +32,7 @@ export function NewProjectPage() {
           </EmptyState>
         )}
         <div class="mt-10">
+          <ArchivedProjects />
           <DeletedProjects />
         </div>
       </PageBody>

@@ -30,6 +30,7 @@ import { Progress } from '../../ui/progress.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { durationOf } from '../../ui/time.tsx'
+import { ArchivedProjects } from './archived-projects.tsx'
 import { DeletedProjects } from './deleted-projects.tsx'
 import { StorageSection } from './storage-section.tsx'
 
@@ -78,6 +79,7 @@ export function PlanPage() {
         {data && <Plan organization={data} mayChange={mayChange} />}
         {data && <Limits limits={data.limits} />}
         {data && <StorageSection storage={data.storage} mayChange={mayChange} />}
+        {data && <ArchivedProjects />}
         {data && <DeletedProjects />}
         {data && mayChange && <NameForm organization={data} />}
       </PageBody>

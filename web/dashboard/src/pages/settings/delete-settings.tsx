@@ -1,4 +1,4 @@
-/** What cannot be taken back: feedback that is deleted for good, and the end of the project. Owners alone see it. */
+/** The project put away or deleted, and feedback deleted for good. Owners alone see it. */
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -17,10 +17,12 @@ import { Section } from '../../ui/page.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { DELETED_KEY } from '../organization/deleted-projects.tsx'
+import { ArchiveSection } from './archive-settings.tsx'
 
 export function DeleteSettings({ project }: { project: ProjectDetail }) {
   return (
     <div class="space-y-10">
+      <ArchiveSection project={project} />
       <FeedbackDeletion project={project} />
       <ProjectDeletion project={project} />
     </div>

@@ -1,0 +1,24 @@
+/** Archived projects are read and deleted, and not changed: one look before every change of a project. */
+import { AppError } from '../contract/errors.ts'
+import type { Operation } from '../contract/operation.ts'
+import type { Tx } from '../database/database.ts'
+
+/** The project is held until the transaction ends: it is archived before the change, or after it. Throws `project_archived`. */
+export async function refuseArchived(
+  tx: Tx,
+  operation: Operation,
+  organizationId: string,
+  params: Readonly<Record<string, string>> | null,
+): Promise<void> {
+  const projectId = params?.projectId
+  if (projectId === undefined || operation.method === 'DELETE' || operation.ofArchived === 'allowed') return
+  const project = await tx
+    .selectFrom('all_projects')
+    .select('archived_at')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is', null)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (project?.archived_at != null) throw new AppError('project_archived')
+}

@@ -1,0 +1,66 @@
+/** Putting a project away, with what readers get of it meanwhile. Owners alone see it. */
+import { useState } from 'preact/hooks'
+import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import { octavo } from '../../api/send.ts'
+import { projectsQuery } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { toast } from '../../app/toasts.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { useGo } from '../../ui/link.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Checkbox } from '../../ui/switch.tsx'
+import { ARCHIVED_KEY } from '../organization/archived-projects.tsx'
+
+export function ArchiveSection({ project }: { project: ProjectDetail }) {
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <Section
+      title="Archive the project"
+      about="For a project that nobody works on any more: it leaves the lists, keeps all that it has, and can be taken out at any time."
+    >
+      <Button icon="archive" onClick={() => setAsked(true)}>
+        Archive the project
+      </Button>
+      {isAsked && <ArchiveDialog project={project} onClose={() => setAsked(false)} />}
+    </Section>
+  )
+}
+
+function ArchiveDialog({ project, onClose }: { project: ProjectDetail; onClose: () => void }) {
+  const go = useGo()
+  const [serves, setServes] = useState(true)
+  const [takesFeedback, setTakesFeedback] = useState(false)
+  const archive = async () => {
+    await octavo.archiveProject(project.id, { serves, takesFeedback: serves && takesFeedback })
+    await queryClient.invalidateQueries({ queryKey: ARCHIVED_KEY })
+    await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
+    toast({
+      kind: 'done',
+      title: `${project.name} is archived`,
+      detail: 'Take it out under Plan and limits.',
+    })
+    await go('/')
+  }
+  return (
+    <ConfirmDialog
+      title={`Archive ${project.name}?`}
+      action="Archive the project"
+      look="primary"
+      onConfirm={archive}
+      onClose={onClose}
+    >
+      <p>
+        Running deployments, exports and agent jobs are cancelled. Nothing is published, previewed or started
+        any more, by automations either; visits are not counted, and the assistant does not answer.
+      </p>
+      <Checkbox label="Keep the site online as it is" isOn={serves} onChange={setServes} />
+      <Checkbox
+        label="Keep taking feedback"
+        isOff={!serves}
+        isOn={serves && takesFeedback}
+        onChange={setTakesFeedback}
+      />
+    </ConfirmDialog>
+  )
+}
