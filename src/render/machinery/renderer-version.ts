@@ -12,7 +12,7 @@ interface Package {
 
 let version: string | null = null
 
-/** Changes with any source file that has a part in a body, and with the packages. Read once a process. */
+/** Changes with any source file that has a part in a body, with the packages and with Node. Read once a process. */
 export function rendererVersion(): string {
   version ??= digestSources()
   return version
@@ -24,13 +24,13 @@ export function octavoVersion(): string {
 
 function digestSources(): string {
   const folder = fileURLToPath(new URL('../..', import.meta.url))
-  const sources = globSync('{render,search,site,contract,base}/**/*.{ts,tsx,js,css}', { cwd: folder })
+  const sources = globSync('{render,search,site,openapi,contract,base}/**/*.{ts,tsx,js,css}', { cwd: folder })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => !/\.test\.[jt]s$/.test(path))
     .sort()
     .flatMap((path) => [path, readFileSync(join(folder, path))])
   const compacted = readFileSync(compactFile('versions.json'))
-  return sha256Of(JSON.stringify(readPackage().dependencies), compacted, ...sources)
+  return sha256Of(process.version, JSON.stringify(readPackage().dependencies), compacted, ...sources)
 }
 
 function readPackage(): Package {
