@@ -1,17 +1,17 @@
 /** What the command line may do about archived projects. */
 import type { ArchivedProject, ArchiveProjectBody } from '../contract/archive.ts'
-import { archiveProject, listArchived, unarchiveProject } from '../storage/archive-project.ts'
+import * as archive from '../storage/archive-project.ts'
 import { ACTOR, type Administration, AdministrationError, chooseProject, inWords } from './administration.ts'
 import { programCall } from './program-call.ts'
 
-export async function putAway(
+export async function archiveProject(
   { database }: Administration,
   named: string,
   wanted: ArchiveProjectBody,
 ): Promise<ArchivedProject> {
   const { id: projectId, organizationId } = await chooseProject({ database }, named)
   const place = { organizationId, projectId, actor: ACTOR }
-  return await inWords(() => database.transaction((tx) => archiveProject(tx, place, wanted)), {
+  return await inWords(() => database.transaction((tx) => archive.archiveProject(tx, place, wanted)), {
     invalid_request: 'Feedback is taken of a site that is served: leave out --not-served or --feedback',
   })
 }
@@ -20,10 +20,13 @@ export function archivedProjects(
   { database }: Administration,
   organizationId: string,
 ): Promise<ArchivedProject[]> {
-  return listArchived(database.queries, organizationId)
+  return archive.listArchived(database.queries, organizationId)
 }
 
-export async function takeOut({ database }: Administration, projectId: string): Promise<ArchivedProject> {
+export async function unarchiveProject(
+  { database }: Administration,
+  projectId: string,
+): Promise<ArchivedProject> {
   const none = `There is no archived project ${projectId}: ${programCall()} projects archived shows them`
   const found = await database.queries
     .selectFrom('projects')
@@ -32,7 +35,7 @@ export async function takeOut({ database }: Administration, projectId: string): 
     .executeTakeFirst()
   if (found === undefined) throw new AdministrationError([none])
   const wanted = { organizationId: found.organization_id, projectId, actor: ACTOR }
-  return await inWords(() => database.transaction((tx) => unarchiveProject(tx, wanted)), {
+  return await inWords(() => database.transaction((tx) => archive.unarchiveProject(tx, wanted)), {
     not_found: none,
     project_not_archived: none,
   })

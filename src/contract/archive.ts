@@ -1,4 +1,4 @@
-/** Archived projects: put away whole, and taken out again in one step. */
+/** Archived projects: they keep everything, and unarchiving is one step. */
 import { type Static, Type } from 'typebox'
 import type { Operation } from './operation.ts'
 import { DateTime } from './schema.ts'
@@ -64,7 +64,7 @@ export const ARCHIVE_OPERATIONS = {
   archiveProject: {
     ...CHANGE,
     path: '/v1/projects/{projectId}/archive',
-    summary: 'Put a project away: it keeps all that it has, and nothing begins or is gathered in it',
+    summary: 'Archive a project: it keeps everything, and nothing starts or is collected in it',
     audit: 'project.archived',
     needsRoom: false,
     body: ArchiveProjectBody,
@@ -73,7 +73,7 @@ export const ARCHIVE_OPERATIONS = {
   unarchiveProject: {
     ...CHANGE,
     path: '/v1/projects/{projectId}/unarchive',
-    summary: 'Take a project out of the archive, as it was',
+    summary: 'Unarchive a project: it is as it was',
     audit: 'project.unarchived',
     needsRoom: false,
     success: { status: 200, schema: ArchivedProject },

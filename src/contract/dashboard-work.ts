@@ -49,7 +49,7 @@ export const AgentWorkQuery = Type.Object(
     list: Type.Optional(
       Type.Enum(['current', 'archived'], {
         default: 'current',
-        description: 'Those put away, or the others.',
+        description: 'Archived jobs, or the others.',
       }),
     ),
     ...PageQuery,

@@ -34,7 +34,7 @@ export const DEPLOYMENT_ERRORS = {
   project_archived: {
     status: 409,
     sentence: 'The project is archived: it is read and deleted, and not changed.',
-    remedy: 'Take it out of the archive first.',
+    remedy: 'Unarchive it first.',
   },
   site_archived: {
     status: 403,

@@ -46,7 +46,7 @@ export async function takePush(
   // Held from here on, so that what is set meanwhile counts before or after, and never in between.
   await noteCall(tx, projectId, signed)
   const found = await findSigned(deps, tx, projectId, { signed, body })
-  // No refusal: forges switch off webhooks that are refused often, and it is to work again when taken out.
+  // No refusal: forges switch off webhooks that are refused often, and it has to work again once the project is unarchived.
   if (found.isArchived) return { deploymentId: null, outcome: 'archived' }
   const message = readMessage()
   const project = { ...found, canPreview: found.canPreview && isOfRepository(message, found.repository) }

@@ -78,7 +78,7 @@ browserTest('a project is deleted by typing its name, and brought back by its ow
 })
 
 browserTest(
-  'a project is put away, is in no list but its own, and comes out by one click',
+  'a project is archived, is in no list but its own, and is unarchived with one click',
   async (browser) => {
     const { octavo, projectId } = scene
     await publish()
@@ -112,9 +112,9 @@ browserTest(
       await page.setViewportSize({ width, height: 900 })
       assert.deepEqual(await allFaultsInBothSchemes(page), [], `at ${width}`)
     }
-    await list.getByRole('button', { name: /^Take out / }).click()
+    await list.getByRole('button', { name: /^Unarchive / }).click()
     await page
-      .getByText(/is out of the archive$/)
+      .getByText(/is no longer archived$/)
       .first()
       .waitFor()
     assert.match((await until(200)).text, /Hello/)

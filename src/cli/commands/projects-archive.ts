@@ -1,6 +1,6 @@
-/** `octavo projects archive`, `archived`, `unarchive`: putting a project away, and taking it out again. */
+/** `octavo projects archive`, `archived`, `unarchive`: what the command line does with archived projects. */
 import { chooseOrganization } from '../../app/administration.ts'
-import { archivedProjects, putAway, takeOut } from '../../app/archive.ts'
+import { archivedProjects, archiveProject, unarchiveProject } from '../../app/archive.ts'
 import { programCall } from '../../app/program-call.ts'
 import type { Command } from '../command.ts'
 import { table } from '../table.ts'
@@ -8,7 +8,7 @@ import { withDatabase } from '../with-database.ts'
 
 export const projectsArchive: Command = {
   name: 'projects archive',
-  summary: 'Put a project away: it keeps all that it has, and nothing begins or is gathered in it.',
+  summary: 'Archive a project: it keeps everything, and nothing starts or is collected in it.',
   worksOn: 'data',
   positionals: ['project'],
   flags: {
@@ -17,11 +17,13 @@ export const projectsArchive: Command = {
   },
   async run({ positionals, has, print }) {
     const wanted = { serves: !has('not-served'), takesFeedback: has('feedback') }
-    const archived = await withDatabase((context) => putAway(context, positionals[0] as string, wanted))
+    const archived = await withDatabase((context) =>
+      archiveProject(context, positionals[0] as string, wanted),
+    )
     const site = archived.serves ? 'its site is served as it was last published' : 'its site is taken down'
     print.result(archived, [
       `${archived.name} is archived; ${site}.`,
-      `Take it out: ${programCall()} projects unarchive ${archived.projectId}`,
+      `Unarchive it: ${programCall()} projects unarchive ${archived.projectId}`,
     ])
     return 0
   },
@@ -56,13 +58,13 @@ export const projectsArchived: Command = {
 
 export const projectsUnarchive: Command = {
   name: 'projects unarchive',
-  summary: 'Take a project out of the archive, as it was.',
+  summary: 'Unarchive a project: it is as it was.',
   worksOn: 'data',
   positionals: ['project'],
   flags: {},
   async run({ positionals, print }) {
-    const taken = await withDatabase((context) => takeOut(context, positionals[0] as string))
-    print.result(taken, [`${taken.name} is at work again.`])
+    const taken = await withDatabase((context) => unarchiveProject(context, positionals[0] as string))
+    print.result(taken, [`${taken.name} is no longer archived.`])
     return 0
   },
 }

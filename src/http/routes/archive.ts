@@ -1,4 +1,4 @@
-/** Projects that are put away, and taken out again. */
+/** Archived projects. */
 import type { ARCHIVE_OPERATIONS } from '../../contract/archive.ts'
 import { archiveProject, listArchived, unarchiveProject } from '../../storage/archive-project.ts'
 import type { Handlers } from '../handler.ts'

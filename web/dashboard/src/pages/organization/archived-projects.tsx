@@ -1,4 +1,4 @@
-/** Archived projects: in no list but this one, and taken out by one click. Nothing stands there when there is none. */
+/** Archived projects: in no list but this one, and unarchived with one click. Nothing stands there when there is none. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { ArchivedProject } from '../../../../../src/contract/archive.ts'
@@ -24,7 +24,7 @@ export function ArchivedProjects() {
   return (
     <Section
       title="Archived projects"
-      about="They keep all that they have. Nothing starts and nothing is collected in them."
+      about="They keep everything. Nothing starts and nothing is collected in them."
     >
       <ul class="divide-y divide-line rounded-md border border-line" aria-label="Archived projects">
         {data.projects.map((project) => (
@@ -46,10 +46,10 @@ function ArchivedRow({ project }: { project: ArchivedProject }) {
       await octavo.unarchiveProject(projectId)
       await queryClient.invalidateQueries({ queryKey: ARCHIVED_KEY })
       await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
-      toast({ kind: 'done', title: `${name} is out of the archive` })
+      toast({ kind: 'done', title: `${name} is no longer archived` })
       await go(`/p/${projectId}`)
     } catch (error) {
-      toastFailure(`${name} could not be taken out of the archive`, error)
+      toastFailure(`${name} could not be unarchived`, error)
       setBusy(false)
     }
   }
@@ -65,8 +65,8 @@ function ArchivedRow({ project }: { project: ArchivedProject }) {
         </p>
       </div>
       {mayRestore && (
-        <Button size="small" icon="undo-2" isBusy={isBusy} aria-label={`Take out ${name}`} onClick={restore}>
-          Take out
+        <Button size="small" icon="undo-2" isBusy={isBusy} aria-label={`Unarchive ${name}`} onClick={restore}>
+          Unarchive
         </Button>
       )}
     </li>

@@ -1,4 +1,4 @@
-/** Putting a project away, with what readers get of it meanwhile. Owners alone see it. */
+/** Archiving a project, with what readers get of it meanwhile. Owners alone see it. */
 import { useState } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import { octavo } from '../../api/send.ts'
@@ -17,7 +17,7 @@ export function ArchiveSection({ project }: { project: ProjectDetail }) {
   return (
     <Section
       title="Archive the project"
-      about="For a project that nobody works on any more: it leaves the lists, keeps all that it has, and can be taken out at any time."
+      about="For a project that nobody works on any more: it leaves the lists, keeps everything, and can be unarchived at any time."
     >
       <Button icon="archive" onClick={() => setAsked(true)}>
         Archive the project
@@ -38,7 +38,7 @@ function ArchiveDialog({ project, onClose }: { project: ProjectDetail; onClose: 
     toast({
       kind: 'done',
       title: `${project.name} is archived`,
-      detail: 'Take it out under Plan and limits.',
+      detail: 'Unarchive it under Plan and limits.',
     })
     await go('/')
   }
@@ -52,7 +52,7 @@ function ArchiveDialog({ project, onClose }: { project: ProjectDetail; onClose: 
     >
       <p>
         Running deployments, exports and agent jobs are cancelled. Nothing is published, previewed or started
-        any more, by automations either; visits are not counted, and the assistant does not answer.
+        any more, not even by automations. Visits are not counted, and the assistant does not answer.
       </p>
       <Checkbox label="Keep the site online as it is" isOn={serves} onChange={setServes} />
       <Checkbox

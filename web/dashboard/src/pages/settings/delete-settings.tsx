@@ -1,4 +1,4 @@
-/** The project put away or deleted, and feedback deleted for good. Owners alone see it. */
+/** The project archived or deleted, and feedback deleted for good. Owners alone see it. */
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
