@@ -33,18 +33,18 @@ export const DEPLOYMENT_ERRORS = {
   },
   project_archived: {
     status: 409,
-    sentence: 'The project is archived: it is read and deleted, and not changed.',
+    sentence: 'The project is archived: it can be read and deleted, but not changed.',
     remedy: 'Unarchive it first.',
   },
   site_archived: {
     status: 403,
-    sentence: 'This site is archived: its pages are there, and nothing else.',
-    remedy: 'Nothing has to be done.',
+    sentence: 'This site is archived: its pages stay, and it takes nothing from readers.',
+    remedy: 'No action is needed.',
   },
   project_not_archived: {
     status: 409,
     sentence: 'The project is not archived.',
-    remedy: 'Nothing has to be done.',
+    remedy: 'No action is needed.',
   },
   project_not_deleted: {
     status: 409,

@@ -44,7 +44,7 @@ export async function changeWork(
     isDone = true
   } catch (error) {
     renew(projectId, { isReloading: true })
-    toastFailure(before.length === 0 ? 'Nothing was changed' : 'Not all was changed', error)
+    toastFailure(before.length === 0 ? 'Nothing was changed' : 'Some changes were not made', error)
   }
   if (before.length > 0) tellDone(projectId, before, change, words(before.length))
   else if (isDone) toast({ kind: 'info', title: 'Already done: nothing has changed' })
@@ -117,7 +117,7 @@ async function takeBack(projectId: string, before: Before, change: WorkChange): 
     }
     toast({ kind: 'done', title: `${counted(before.length, 'change')} undone` })
   } catch (error) {
-    toastFailure('Not all was undone', error)
+    toastFailure('Some changes were not undone', error)
   }
   renew(projectId, { isReloading: true })
 }

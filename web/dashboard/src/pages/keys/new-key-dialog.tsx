@@ -161,11 +161,11 @@ function ProjectChoice({
         value={chosen === null ? 'all' : 'some'}
         onChange={(value) => onChange(value === 'all' ? null : [])}
         choices={[
-          { value: 'all', label: 'All projects', about: 'Those to come too.' },
+          { value: 'all', label: 'All projects', about: 'Future ones too.' },
           {
             value: 'some',
             label: 'Only these projects',
-            about: 'It sees no other one, and does nothing that concerns the whole organization.',
+            about: 'It sees no others, and cannot act on the whole organization.',
             isOff: projects.length === 0,
           },
         ]}
