@@ -24,7 +24,8 @@ import { tagFilters } from './updates.ts'
 import { views } from './views.ts'
 import { imageZoom } from './zoom.ts'
 
-const PARTS = [
+// In this order: a link to a field of a tab opens the tab after the one chosen last is.
+const RECALLING = [
   // Once more: the first time the style sheets may not have been there.
   restoreNavigation,
   schemeSwitch,
@@ -33,14 +34,16 @@ const PARTS = [
   tagFilters,
   hashTargets,
   pageContents,
+  copyButtons,
+  foldedCode,
+  wrapButtons,
+]
+const OTHERS = [
   searchOpener,
   playgroundOpener,
   assistantOpener,
   drawer,
   menus,
-  copyButtons,
-  foldedCode,
-  wrapButtons,
   copyPage,
   closeBanner,
   tooltips,
@@ -54,13 +57,14 @@ const PARTS = [
   servers,
 ]
 
-onceTakenIn(() => {
-  for (const part of PARTS) {
-    try {
-      part()
-    } catch (error) {
-      // One part that fails takes no other with it.
-      reportError(error)
-    }
+for (const part of OTHERS) run(part)
+onceTakenIn(() => RECALLING.forEach(run))
+
+/** One part that fails takes no other with it. */
+function run(part: () => void): void {
+  try {
+    part()
+  } catch (error) {
+    reportError(error)
   }
-})
+}
