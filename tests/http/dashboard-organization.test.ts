@@ -159,6 +159,7 @@ test('what is stored is shown to every member, and owners alone say for how long
     Object.fromEntries(retention.map(({ kind, days }) => [kind, days]))
   const others = {
     ...{ deployments: null, mirrors: null, agentWork: null, events: null, deliveries: null },
+    notifications: null,
     analyticsCounts: null,
     assistantQuestions: null,
     deletedProjects: null,
