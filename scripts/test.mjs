@@ -44,7 +44,8 @@ const lanes = Math.min(8, availableParallelism() + 2)
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-run-'))
 const notRun = join(folder, 'not-run')
-const failedList = join(folder, 'failed')
+/** The first as the runner tells it, the second as the files' own processes do. */
+const failedLists = [join(folder, 'failed'), join(folder, 'failed-files')]
 
 const args = [
   '--test',
@@ -53,7 +54,7 @@ const args = [
   `--test-concurrency=${lanes}`,
   '--test-timeout=900000',
   ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-  ...['--test-reporter=./scripts/failed-files.mjs', `--test-reporter-destination=${failedList}`],
+  ...['--test-reporter=./scripts/failed-files.mjs', `--test-reporter-destination=${failedLists[0]}`],
   ...flags,
   ...places,
 ]
@@ -67,6 +68,7 @@ let runner = spawn(node, args, {
     ...process.env,
     OCTAVO_TEST_FOLDER: folder,
     OCTAVO_TEST_NOT_RUN: notRun,
+    OCTAVO_TEST_FAILED: failedLists[1],
   },
 })
 const reaper = spawn(process.execPath, [join(root, 'scripts', 'reaper.mjs'), String(runner.pid), folder], {
@@ -85,7 +87,7 @@ watchNpm()
 
 runner.once('exit', async (code, signal) => {
   const left = linesOf(notRun)
-  const failed = linesOf(failedList)
+  const failed = [...new Set(failedLists.flatMap(linesOf))]
   reaper.stdin.end()
   await reaped
   if (left.length > 0) {

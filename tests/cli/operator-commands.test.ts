@@ -134,7 +134,7 @@ test('projects delete takes the name of the project alone, and projects restore 
   )
 })
 
-test('projects archive puts a project away with what readers keep of it, and unarchive takes it out', async () => {
+test('projects archive keeps of a project what it is told to, and unarchive brings it back', async () => {
   const { id } = await addProject(database, organizationId, 'resting.example.com')
   const both = await octavo('projects', 'archive', id, '--not-served', '--feedback')
   assert.equal(both.code, 1)
@@ -144,7 +144,7 @@ test('projects archive puts a project away with what readers keep of it, and una
   const { stdout } = await octavo('projects', 'archived', '--org', organizationId)
   assert.match(stdout, new RegExp(`${id}.*taken down`))
   const taken = await octavo('projects', 'unarchive', id)
-  assert.match(taken.stdout, /is at work again/, taken.stderr)
+  assert.match(taken.stdout, /is no longer archived/, taken.stderr)
   for (const none of [id, 'prj_none'])
     assert.match((await octavo('projects', 'unarchive', none)).stderr, /There is no archived project/)
 })

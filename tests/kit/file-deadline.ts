@@ -1,8 +1,9 @@
 /**
  * Imported before each test file. The runner waits without end for a file's process; what a test left open, or a cleanup
  * that never returns, would hold up the whole run and say nothing. Past the deadline the process says what keeps it and
- * fails.
+ * fails. A file that fails is named in a list, for its tests may stand in a kit, which is the place that the runner knows.
  */
+import { appendFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
 const MINUTES = 15 * Math.max(1, Number(process.env.OCTAVO_FAULT_ROUNDS ?? 1))
@@ -18,8 +19,13 @@ interface Handle {
 }
 
 const file = process.argv[1] ?? ''
-if (isMainThread && process.env.NODE_TEST_CONTEXT?.startsWith('child') && file.endsWith('.test.ts'))
+if (isMainThread && process.env.NODE_TEST_CONTEXT?.startsWith('child') && file.endsWith('.test.ts')) {
   setTimeout(fail, MINUTES * 60_000).unref()
+  process.on('exit', (code) => {
+    if (code !== 0 && process.env.OCTAVO_TEST_FAILED)
+      appendFileSync(process.env.OCTAVO_TEST_FAILED, `${file}\n`)
+  })
+}
 
 function fail(): void {
   const handles = (process as unknown as { _getActiveHandles(): Handle[] })._getActiveHandles()
