@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { silentLog } from '../../src/base/log.ts'
 import type { PreviewNotes, PreviewVersion } from '../../src/contract/preview.ts'
-import { openPreview, type Preview, type PreviewReport } from '../../src/preview/open-preview.ts'
+import { openPreview, type Preview } from '../../src/preview/open-preview.ts'
+import type { PreviewReport } from '../../src/preview/preview-report.ts'
 import { writeSite } from '../kit/site.ts'
 
 export interface PreviewScene {

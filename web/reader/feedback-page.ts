@@ -64,13 +64,9 @@ export function pageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
 
   /** `isWhole`: with words, which can be taken back only until they go out. */
   function thank(given: Vote, isWhole: boolean): void {
-    const text = make('span', { tabindex: '-1', class: 'contextual-feedback-words' }, labels.thanks)
     const undo = action(labels.undo, () => takeBack(given))
-    const line = make('p', { class: 'contextual-feedback-thanks' }, text, ...parts.keptNote(), undo)
-    if (!isWhole) line.append(action(labels.more, () => openForm(given)))
-    swap(panel, [line])
-    text.focus({ preventScroll: true })
-    announce(labels.thanks)
+    const more = isWhole ? [] : [action(labels.more, () => openForm(given))]
+    tell(panel, labels.thanks, [...parts.keptNote(), undo, ...more]).focus({ preventScroll: true })
     if (isWhole) endUndo(undo)
   }
 
@@ -79,14 +75,20 @@ export function pageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
     vote = null
     rememberVote(site, path, null)
     showVote()
-    const line = make('p', { class: 'contextual-feedback-thanks' }, labels.undone)
-    swap(panel, [line])
-    announce(labels.undone)
+    tell(panel, labels.undone)
     thumbs[given.helpful ? 'up' : 'down']?.focus({ preventScroll: true })
   }
 
   thumbs.up.addEventListener('click', () => choose(true))
   thumbs.down.addEventListener('click', () => choose(false))
+}
+
+/** Shown and said. Answers the element of the words, which can be focused. */
+function tell(panel: HTMLElement, words: string, further: Node[] = []): HTMLElement {
+  const text = make('span', { tabindex: '-1', class: 'contextual-feedback-words' }, words)
+  swap(panel, [make('p', { class: 'contextual-feedback-thanks' }, text, ...further)])
+  announce(words)
+  return text
 }
 
 function thumbsOf(toolbar: HTMLElement) {

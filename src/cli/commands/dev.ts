@@ -1,6 +1,7 @@
 /** `octavo dev`: a preview of a folder that follows every change of its files. */
 import { createLog } from '../../base/log.ts'
-import { openPreview, type PreviewReport } from '../../preview/open-preview.ts'
+import { openPreview } from '../../preview/open-preview.ts'
+import type { PreviewReport } from '../../preview/preview-report.ts'
 import { type Command, type Printer, UsageError } from '../command.ts'
 import { openBrowser } from '../open-browser.ts'
 import { isOperatorError } from '../operator-error.ts'

@@ -18,82 +18,111 @@ const INLINE = new Set(
 
 /** `headings`: ids of registered headings, each of which starts a section. */
 export function readHtml(html: string, headings: ReadonlyMap<string, string>): HtmlText {
-  const sections: HtmlText['sections'] = [{ id: null, title: null, text: '' }]
-  const classes = new Set<string>()
-  let parts: string[] = []
-  // Elements that keep their text out, and how deep we are in them.
-  let hidden: { tag: string; depth: number } | null = null
-  let inHeading: string | null = null
-  let codeLeft: number | null = null
-
-  const close = () => {
-    const section = sections.at(-1)
-    if (section) section.text = parts.join('').replace(/\s+/g, ' ').trim()
-    parts = []
-  }
-  const addText = (raw: string) => {
-    if (hidden || inHeading !== null || raw === '') return
-    let text = decodeEntities(raw)
-    if (codeLeft !== null) {
-      text = text.slice(0, codeLeft)
-      codeLeft -= text.length
-    }
-    parts.push(text)
-  }
-
+  const reader = new HtmlReader(html, headings)
   let at = 0
   while (at < html.length) {
     const next = html.indexOf('<', at)
-    if (next === -1) {
-      addText(html.slice(at))
-      break
+    reader.addText(html.slice(at, next === -1 ? html.length : next))
+    if (next === -1) break
+    at = html.startsWith('<!--', next) ? afterComment(html, next) : reader.readTag(next)
+  }
+  return reader.end()
+}
+
+class HtmlReader {
+  readonly #html: string
+  readonly #headings: ReadonlyMap<string, string>
+  readonly #sections: HtmlText['sections'] = [{ id: null, title: null, text: '' }]
+  readonly #classes = new Set<string>()
+  #parts: string[] = []
+  /** The element that keeps its text out, and how deep we are in elements of its name. */
+  #hidden: { tag: string; depth: number } | null = null
+  #inHeading: string | null = null
+  #codeLeft: number | null = null
+
+  constructor(html: string, headings: ReadonlyMap<string, string>) {
+    this.#html = html
+    this.#headings = headings
+  }
+
+  addText(raw: string): void {
+    if (this.#hidden || this.#inHeading !== null || raw === '') return
+    let text = decodeEntities(raw)
+    if (this.#codeLeft !== null) {
+      text = text.slice(0, this.#codeLeft)
+      this.#codeLeft -= text.length
     }
-    addText(html.slice(at, next))
-    if (html.startsWith('<!--', next)) {
-      const end = html.indexOf('-->', next)
-      at = end === -1 ? html.length : end + 3
-      continue
-    }
-    const end = endOfTag(html, next)
-    const source = html.slice(next, end)
+    this.#parts.push(text)
+  }
+
+  /** Answers where to go on. */
+  readTag(start: number): number {
+    const end = endOfTag(this.#html, start)
+    const source = this.#html.slice(start, end)
     const [, slash, name = ''] = /^<(\/?)([a-zA-Z][\w:-]*)/.exec(source) ?? []
-    at = end
     if (name === '') {
-      addText(source)
-      continue
+      this.addText(source)
+      return end
     }
     const tag = name.toLowerCase()
-    const isOpen = slash === '' && !VOID.has(tag) && !source.endsWith('/>')
-    if (slash === '') {
-      const value = attribute(source, 'class')
-      if (value) classes.add(value)
-    }
-    if (hidden) {
-      if (tag === hidden.tag) hidden.depth += slash ? -1 : isOpen ? 1 : 0
-      if (hidden.depth === 0) hidden = null
-      continue
-    }
-    if (isOpen && isTextless(tag, source)) {
-      hidden = { tag, depth: 1 }
-      if (tag === 'script' || tag === 'style') at = afterRawText(html, end, tag)
-      if (at !== end) hidden = null
-      continue
-    }
-    if (tag === 'pre') codeLeft = slash ? null : CODE_IN_SEARCH
-    const id = slash === '' ? attribute(source, 'id') : null
-    const title = id === null ? undefined : headings.get(id)
-    if (id !== null && title !== undefined) {
-      close()
-      sections.push({ id, title, text: '' })
-      if (/^h[1-6]$/.test(tag)) inHeading = tag
-    } else if (inHeading === tag && slash) {
-      inHeading = null
-    }
-    if (!INLINE.has(tag) && inHeading === null) parts.push(' ')
+    const isEnd = slash !== ''
+    const isOpen = !isEnd && !VOID.has(tag) && !source.endsWith('/>')
+    const classes = isEnd ? null : attribute(source, 'class')
+    if (classes) this.#classes.add(classes)
+    if (this.#hidden) this.#count(this.#hidden, tag, isEnd, isOpen)
+    else if (isOpen && isTextless(tag, source)) return this.#hide(tag, end)
+    else this.#pass(tag, source, isEnd)
+    return end
   }
-  close()
-  const isEmpty = (section: HtmlText['sections'][number]) => section.id === null && section.text === ''
-  return { sections: sections.filter((section) => !isEmpty(section)), classes: [...classes].sort() }
+
+  end(): HtmlText {
+    this.#closeSection()
+    const isEmpty = (section: HtmlText['sections'][number]) => section.id === null && section.text === ''
+    return {
+      sections: this.#sections.filter((section) => !isEmpty(section)),
+      classes: [...this.#classes].sort(),
+    }
+  }
+
+  #count(hidden: { tag: string; depth: number }, tag: string, isEnd: boolean, isOpen: boolean): void {
+    if (tag === hidden.tag) hidden.depth += isEnd ? -1 : isOpen ? 1 : 0
+    if (hidden.depth === 0) this.#hidden = null
+  }
+
+  /** What a script or a style sheet holds is no markup: it is passed over in one step. */
+  #hide(tag: string, end: number): number {
+    if (tag === 'script' || tag === 'style') {
+      const after = afterRawText(this.#html, end, tag)
+      if (after !== end) return after
+    }
+    this.#hidden = { tag, depth: 1 }
+    return end
+  }
+
+  #pass(tag: string, source: string, isEnd: boolean): void {
+    if (tag === 'pre') this.#codeLeft = isEnd ? null : CODE_IN_SEARCH
+    const id = isEnd ? null : attribute(source, 'id')
+    const title = id === null ? undefined : this.#headings.get(id)
+    if (id !== null && title !== undefined) {
+      this.#closeSection()
+      this.#sections.push({ id, title, text: '' })
+      if (/^h[1-6]$/.test(tag)) this.#inHeading = tag
+    } else if (this.#inHeading === tag && isEnd) {
+      this.#inHeading = null
+    }
+    if (!INLINE.has(tag) && this.#inHeading === null) this.#parts.push(' ')
+  }
+
+  #closeSection(): void {
+    const section = this.#sections.at(-1)
+    if (section) section.text = this.#parts.join('').replace(/\s+/g, ' ').trim()
+    this.#parts = []
+  }
+}
+
+function afterComment(html: string, start: number): number {
+  const end = html.indexOf('-->', start)
+  return end === -1 ? html.length : end + 3
 }
 
 /** Scripts, pictures, what is hidden from screen readers, and buttons other than the titles of tabs. */
