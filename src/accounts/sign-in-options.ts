@@ -9,16 +9,14 @@ import type { Log } from '../base/log.ts'
 import type { Queries } from '../database/database.ts'
 import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, verifyPassword } from './password.ts'
 import { cookiePrefix, isSecure } from './sign-in-cookies.ts'
-import type { SingleSignOn, SingleSignOnRules } from './single-sign-on.ts'
+import type { SingleSignOnRules } from './single-sign-on.ts'
+import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 
 /** Where the endpoints are mounted. */
 export const SIGN_IN_PATH = '/auth'
 
 /** Holds the address of the client, which the server knows better than any header of a stranger. */
 export const ADDRESS_HEADER = 'x-octavo-client-address'
-
-/** In the addresses of single sign-on, and in the rows of its accounts. */
-const SSO_PROVIDER = 'sso'
 
 const DAY = 86_400
 

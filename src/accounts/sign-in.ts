@@ -2,28 +2,20 @@
  * People sign in: password, code by time, passkey, single sign-on. The library does the proving; this says which of its
  * endpoints are open, reads sessions, and writes down what happened.
  */
-import { hkdfSync } from 'node:crypto'
 import { isDiskFull } from '../base/disk-full.ts'
-import type { Log } from '../base/log.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Database } from '../database/database.ts'
 import { createDeviceCookies, type DeviceCookies } from './device-cookie.ts'
 import { recordForPerson } from './setup.ts'
 import { cookieName, readCookie } from './sign-in-cookies.ts'
 import { eventOf, SIGN_IN_ENDPOINTS, type SignInEvent } from './sign-in-events.ts'
-import type { SignInLibrary } from './sign-in-options.ts'
-import { createSingleSignOnRules, type SingleSignOn } from './single-sign-on.ts'
+import { createLibraries, type LibrariesDeps, type SignInLibraries } from './sign-in-libraries.ts'
+import { readSignInSettings, type SignInSettings, type SignInSettingsDeps } from './sign-in-settings.ts'
+import { createSingleSignOnRules } from './single-sign-on.ts'
+import type { SingleSignOn } from './sso-provider.ts'
 import { checkPassword, findUser, findUserByEmail } from './users.ts'
 
-export interface SignInDeps {
-  database: Database
-  log: Log
-  /** Of the node. */
-  secret: string
-  /** Without a slash at the end; asked when first needed, since it may follow the port. */
-  publicUrl: () => string
-  singleSignOn: SingleSignOn | null
-}
+export type SignInDeps = LibrariesDeps & SignInSettingsDeps
 
 /** Who is signed in. */
 export interface Person {
@@ -45,8 +37,15 @@ export interface SignInRequest {
   address: string
 }
 
+export interface SignInWays {
+  password: boolean
+  passkey: boolean
+  sso: { name: string } | null
+}
+
 export interface SignIn {
-  ways: { password: boolean; passkey: boolean; sso: { name: string } | null }
+  /** As they are now. */
+  ways(): Promise<SignInWays>
   devices: DeviceCookies
   /** `cookies` to set keep a session that is in use from ending. */
   personOf(cookie: string | undefined): Promise<{ person: Person | null; cookies: string[] }>
@@ -58,16 +57,15 @@ export interface SignIn {
 
 /** Of single sign-on: they wait for the provider, so nobody else's sign-in may wait with them. */
 const SSO_ENDPOINTS = new Set(['sign-in/social', 'callback/sso'])
-const PROVIDER_MILLISECONDS = 10_000
 
 export function isSignInEndpoint(endpoint: string, method: string): boolean {
   return Object.hasOwn(SIGN_IN_ENDPOINTS, endpoint) && SIGN_IN_ENDPOINTS[endpoint]?.method === method
 }
 
 export function createSignIn(deps: SignInDeps): SignIn {
-  const rules = createSingleSignOnRules(deps.database, deps.singleSignOn)
-  const libraries = createLibraries(deps, rules)
+  const libraries = createLibraries(deps)
   const devices = createDeviceCookies(deps.secret, deps.publicUrl)
+  const settings = () => readSignInSettings(deps.database.queries, deps)
   const personOf: SignIn['personOf'] = (cookie) => readSession(deps, libraries.plain, cookie)
 
   return {
@@ -76,25 +74,25 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const userId = await halfSignedInUser(deps, cookie)
       return userId === null ? null : ((await findUser(deps.database.queries, userId))?.email ?? null)
     },
-    ways: {
-      password: true,
-      passkey: true,
-      sso: deps.singleSignOn === null ? null : { name: deps.singleSignOn.name },
+    async ways() {
+      const { isPasswordOpen, singleSignOn } = await settings()
+      const sso = singleSignOn === null ? null : { name: singleSignOn.name }
+      return { password: isPasswordOpen, passkey: true, sso }
     },
     personOf,
     async handle(asked) {
       const { endpoint, request } = asked
       if (!isSignInEndpoint(endpoint, request.method)) throw new AppError('not_found')
+      const open = checkWay(endpoint, await settings())
       const isSso = SSO_ENDPOINTS.has(endpoint)
-      if (isSso && deps.singleSignOn === null) throw new AppError('not_found')
       const cookie = request.headers.get('cookie') ?? undefined
       const before = endpoint === 'sign-in/email' || isSso ? null : (await personOf(cookie)).person
       const halfSignedIn = before === null ? await halfSignedInUser(deps, cookie) : null
       if (endpoint === 'change-password' && before !== null) checkNewPassword(asked.body, before)
-      const library = await (isSso ? libraries.withProvider() : libraries.plain())
+      const library = await (open === null ? libraries.plain() : libraries.withProvider(open))
       const response = await library.handler(withBody(asked))
       const signedInUserId = await userOfNewSession(deps, response)
-      if (endpoint === 'callback/sso' && signedInUserId !== null) await admit(deps, rules, signedInUserId)
+      if (endpoint === 'callback/sso' && signedInUserId !== null) await admit(deps, open, signedInUserId)
       const event = eventOf({ endpoint, status: response.status, before, signedInUserId })
       if (event !== null) await record(deps, event, { asked, before, signedInUserId, halfSignedIn })
       const knownUserId = signedInUserId ?? (response.ok ? (before?.id ?? null) : null)
@@ -103,36 +101,17 @@ export function createSignIn(deps: SignInDeps): SignIn {
   }
 }
 
-type SingleSignOnRules = ReturnType<typeof createSingleSignOnRules>
-type MadeLibrary = () => Promise<SignInLibrary>
-
-/** Each made when it is first needed: the library is large, and a node that nobody signs in to does without it. */
-function createLibraries(
-  deps: SignInDeps,
-  rules: SingleSignOnRules,
-): { plain: MadeLibrary; withProvider: MadeLibrary } {
-  const { log, database, publicUrl } = deps
-  const secret = Buffer.from(hkdfSync('sha256', deps.secret, '', 'octavo sign-in', 32)).toString('hex')
-  const make = async (singleSignOn: SingleSignOn | null): Promise<SignInLibrary> => {
-    const { createLibrary } = await import('./sign-in-options.ts')
-    return createLibrary({
-      queries: database.queries,
-      log,
-      secret,
-      publicUrl: publicUrl(),
-      singleSignOn,
-      rules,
-    })
-  }
-  return {
-    plain: once(() => make(null)),
-    withProvider: once(async () => needProvider(await make(deps.singleSignOn))),
-  }
+/** The provider that the endpoint needs; null: none. Throws AppError for a way that is closed. */
+function checkWay(endpoint: string, { singleSignOn, isPasswordOpen }: SignInSettings): SingleSignOn | null {
+  if (endpoint === 'sign-in/email' && !isPasswordOpen) throw new AppError('password_sign_in_off')
+  if (!SSO_ENDPOINTS.has(endpoint)) return null
+  if (singleSignOn === null) throw new AppError('not_found')
+  return singleSignOn
 }
 
 async function readSession(
   { publicUrl }: SignInDeps,
-  libraryOf: MadeLibrary,
+  libraryOf: SignInLibraries['plain'],
   cookie: string | undefined,
 ): ReturnType<SignIn['personOf']> {
   const name = cookieName(publicUrl(), 'session_token')
@@ -154,31 +133,6 @@ async function readSession(
     person: { id, name: called, email, twoFactorEnabled: twoFactorEnabled ?? false, sessionId: session.id },
     cookies: found.headers?.getSetCookie() ?? [],
   }
-}
-
-/** Makes it once, and again after a failure. */
-function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let made: Promise<Made> | null = null
-  return () => {
-    made ??= make().catch((error) => {
-      made = null
-      throw error
-    })
-    return made
-  }
-}
-
-/** The library leaves out a provider that it could not ask at its start; then it is made anew for the next who comes. */
-async function needProvider(library: SignInLibrary): Promise<SignInLibrary> {
-  const unavailable = () =>
-    new AppError('sign_in_unavailable', {
-      sentence: 'The provider of single sign-on cannot be reached. Try again shortly.',
-    })
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(unavailable()), PROVIDER_MILLISECONDS)
-  const context = await Promise.race([library.$context, late]).finally(() => clearTimeout(timer))
-  if (context.socialProviders.length === 0) throw unavailable()
-  return library
 }
 
 function checkNewPassword(body: unknown, person: Person): void {
@@ -251,9 +205,13 @@ async function halfSignedInUser(
   return waiting?.value ?? null
 }
 
-async function admit({ database }: SignInDeps, rules: SingleSignOnRules, userId: string): Promise<void> {
+async function admit(
+  { database }: SignInDeps,
+  singleSignOn: SingleSignOn | null,
+  userId: string,
+): Promise<void> {
   const user = await findUser(database.queries, userId)
-  if (user !== null) await rules.admit(user)
+  if (user !== null) await createSingleSignOnRules(database, singleSignOn).admit(user)
 }
 
 interface Happened {

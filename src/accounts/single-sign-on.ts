@@ -1,21 +1,8 @@
-/** Whom single sign-on lets in: members, the invited, and the people of one e-mail domain when the operator says so. */
-import type { Role } from '../contract/roles.ts'
+/** Whom single sign-on lets in: members, the invited, and the people of e-mail domains that the operator names. */
 import type { Database, Tx } from '../database/database.ts'
 import { acceptInvitationsOf, isInvited } from './invitations.ts'
 import { addMember } from './members.ts'
-
-export interface SingleSignOn {
-  /** Without a slash at the end. */
-  issuer: string
-  clientId: string
-  clientSecret: string
-  /** What the button says. */
-  name: string
-  /** Whose people may join without an invitation; lower case. */
-  emailDomain: string | null
-  /** Of those. */
-  role: Role
-}
+import type { SingleSignOn } from './sso-provider.ts'
 
 export interface SingleSignOnRules {
   /** Null, or why this identity is refused, as a word for the sign-in page. */
@@ -28,8 +15,7 @@ export function createSingleSignOnRules(
   database: Database,
   singleSignOn: SingleSignOn | null,
 ): SingleSignOnRules {
-  const isOfDomain = (email: string) =>
-    singleSignOn?.emailDomain != null && email.toLowerCase().endsWith(`@${singleSignOn.emailDomain}`)
+  const isOfDomain = (email: string) => singleSignOn?.domains.includes(domainOf(email)) ?? false
   return {
     async refuse({ email, emailVerified, isNew }) {
       if (!emailVerified) return 'email_not_verified'
@@ -39,28 +25,33 @@ export function createSingleSignOnRules(
     async admit(user) {
       await database.transaction(async (tx) => {
         await acceptInvitationsOf(tx, user)
-        if (!isOfDomain(user.email) || singleSignOn === null) return
-        if (await hasEverJoined(tx, user.id)) return
-        const oldest = await tx
-          .selectFrom('organizations')
-          .select('id')
-          .orderBy('created_at')
-          .orderBy('id')
-          .limit(1)
-          .executeTakeFirst()
-        if (oldest === undefined) return
-        const { role } = singleSignOn
-        const joining = {
-          organizationId: oldest.id,
-          userId: user.id,
-          email: user.email,
-          role,
-          actor: user.id,
-        }
-        await addMember(tx, joining)
+        if (singleSignOn !== null && isOfDomain(user.email)) await joinByDomain(tx, singleSignOn, user)
       })
     },
   }
+}
+
+async function joinByDomain(
+  tx: Tx,
+  { organizationId: chosen, role }: SingleSignOn,
+  { id: userId, email }: { id: string; email: string },
+): Promise<void> {
+  if (await hasEverJoined(tx, userId)) return
+  const organization = await tx
+    .selectFrom('organizations')
+    .select('id')
+    .$if(chosen !== null, (query) => query.where('id', '=', chosen))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  if (organization === undefined) return
+  await addMember(tx, { organizationId: organization.id, userId, email, role, actor: userId })
+}
+
+/** Of an e-mail address; lower case. */
+function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 }
 
 /** Who was removed does not come back by the e-mail domain alone. */

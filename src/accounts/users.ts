@@ -4,6 +4,7 @@ import { createId } from '../base/ids.ts'
 import { AppError, refuseFaults } from '../contract/errors.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { hashPassword, passwordFaults } from './password.ts'
+import { SSO_PROVIDER } from './sso-provider.ts'
 
 export interface User {
   id: string
@@ -76,6 +77,23 @@ export async function hasPassword(db: Queries, userId: string): Promise<boolean>
     .where('user_id', '=', userId)
     .executeTakeFirst()
   return credential !== undefined
+}
+
+/** Whether the person has signed in by the provider, or has a passkey. */
+export async function hasOtherWay(db: Queries, userId: string): Promise<boolean> {
+  const link = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('provider_id', '=', SSO_PROVIDER)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  if (link !== undefined) return true
+  const passkey = await db
+    .selectFrom('passkeys')
+    .select('id')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return passkey !== undefined
 }
 
 export function normalEmail(email: string): string {

@@ -373,7 +373,7 @@ export const OPTIONS = {
   },
   oidcDomain: {
     env: 'OCTAVO_OIDC_DOMAIN',
-    help: 'Domain of e-mail addresses whose people may join by single sign-on alone. Left out: only those who are members or invited.',
+    help: 'Domains of e-mail addresses, separated by commas, whose people may join by single sign-on alone. Left out: only those who are members or invited.',
   },
   oidcRole: {
     env: 'OCTAVO_OIDC_ROLE',

@@ -211,7 +211,7 @@ test('single sign-on needs issuer, id and secret together, and its secret is nev
     issuer: 'https://login.example.com/realms/docs',
     clientId: 'octavo',
     name: 'Single sign-on',
-    emailDomain: 'example.com',
+    domains: ['example.com'],
     role: 'viewer',
   })
   assert.ok(!JSON.stringify(describeConfig(config, secrets)).includes('hunter2'))

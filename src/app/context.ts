@@ -1,4 +1,5 @@
 /** The composition root: opens every part of a node in order, and closes them in the reverse order. */
+import type { EnvironmentSignIn } from '../accounts/sign-in-settings.ts'
 import { type AddressGuard, createAddressGuard } from '../base/address-guard.ts'
 import { createDiskSpace, type DiskSpace } from '../base/disk-space.ts'
 import { createGuardedFetch, type OpenFetch } from '../base/guarded-fetch.ts'
@@ -23,6 +24,7 @@ import {
 import { joinInstallation } from './installation.ts'
 import { environmentModel, followModels, type LiveModels } from './live-models.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { environmentSignIn } from './oidc-config.ts'
 import { openObjects } from './open-objects.ts'
 
 export interface Context extends DatabaseContext {
@@ -51,6 +53,7 @@ export interface Context extends DatabaseContext {
   /** Which models are asked now. */
   models: LiveModels
   environmentModel: EnvironmentModel
+  environmentSignIn: EnvironmentSignIn
   /** Folder of the dashboard's files; they are built at the first call when they are not there. */
   dashboardFolder(): Promise<string>
   /** Signs links and cursors. */
@@ -103,6 +106,7 @@ export async function openContext(
     instanceSecrets,
     models,
     environmentModel: environmentModel(config, secrets.modelKeys),
+    environmentSignIn: environmentSignIn(config.oidc, secrets.oidcClientSecret),
     gitGuard,
     tokenTrials: tokenTrials(config, gitGuard),
     gitCredentials: createSecretBox(secret, 'git credentials'),

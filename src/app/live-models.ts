@@ -9,6 +9,7 @@ import {
 } from '../accounts/instance-settings.ts'
 import type { Log } from '../base/log.ts'
 import type { SecretBox } from '../base/secret-box.ts'
+import { MODEL_SETTINGS } from '../contract/instance.ts'
 import type { Database } from '../database/database.ts'
 import {
   chosenModel,
@@ -114,9 +115,9 @@ function modelsOf({ agent, assistant }: Config) {
   return { model: agent.model, assistant: assistant.model, contextTokens: agent.contextTokens }
 }
 
-/** A change of any setting makes another text. */
+/** A change of any setting of models makes another text. */
 function stampOf(settings: InstanceSettings): string {
-  return JSON.stringify([...settings].map(([name, { setAt }]) => [name, setAt]).sort())
+  return JSON.stringify(MODEL_SETTINGS.map((name) => settings.get(name)?.setAt ?? null))
 }
 
 function setupIn(

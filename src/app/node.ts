@@ -2,7 +2,7 @@
 
 import { deleteStaleRows } from '../accounts/delete-stale-rows.ts'
 import { deleteExpiredSignIns } from '../accounts/one-time-links.ts'
-import type { SignIn } from '../accounts/sign-in.ts'
+import { createSignIn, type SignIn } from '../accounts/sign-in.ts'
 import { watchDomains } from '../accounts/watch-domains.ts'
 import { lookSoon, watchPullRequests } from '../agent/pull-requests.ts'
 import { createReviewTexts } from '../agent/review-texts.ts'
@@ -40,7 +40,6 @@ import { scrapeOf } from './metrics.ts'
 import { listenForMetrics } from './metrics-port.ts'
 import { memberRules } from './project-rules.ts'
 import { createReadiness } from './readiness.ts'
-import { createNodeSignIn } from './sign-in.ts'
 import { findSigner } from './signing-key.ts'
 import { startSweeper } from './sweeper.ts'
 import { PROGRAM_VERSION } from './version.ts'
@@ -86,7 +85,7 @@ export async function startNode(
   )
   const agent = createAgentParts(context, secrets)
   starting.use(agent.run.benches)
-  const signIn = createNodeSignIn(context, secrets)
+  const signIn = createSignIn(context)
   const { metrics } = context
   let worker: WorkerProcess | null = null
   // The worker beside a node hands its figures up: what is no process's own is told once.

@@ -1,5 +1,7 @@
 /** Single sign-on by an OpenID Connect provider, read from the settings. */
-import type { OptionName } from './config-options.ts'
+import type { EnvironmentSignIn } from '../accounts/sign-in-settings.ts'
+import { listOf } from './access-config.ts'
+import { OPTIONS, type OptionName } from './config-options.ts'
 
 export interface OidcConfig {
   /** Without a slash at the end. */
@@ -7,8 +9,8 @@ export interface OidcConfig {
   clientId: string
   /** What the button says. */
   name: string
-  /** Whose people may join without an invitation; lower case. Null: nobody's. */
-  emailDomain: string | null
+  /** Whose people may join without an invitation; lower case. */
+  domains: readonly string[]
   /** Of those who join by their domain. */
   role: 'viewer' | 'editor' | 'admin'
 }
@@ -28,7 +30,7 @@ export function readOidcConfig(text: Text, read: Reader): OidcConfig | null {
     issuer: issuer.replace(/(?<!\/)\/+$/, ''),
     clientId,
     name: text('oidcName') ?? 'Single sign-on',
-    emailDomain: text('oidcDomain')?.toLowerCase().replace(/^@/, '') ?? null,
+    domains: listOf(text('oidcDomain')).map((domain) => domain.toLowerCase().replace(/^@/, '')),
     role,
   }
 }
@@ -48,6 +50,15 @@ export function oidcFaults(text: Text): string[] {
       'OCTAVO_OIDC_ISSUER must be an http or https address, for example https://login.example.com/realms/docs.',
     )
   }
-  if (text('oidcDomain')?.includes(',')) faults.push('OCTAVO_OIDC_DOMAIN takes one domain.')
   return faults
+}
+
+/** The environment goes before the dashboard, whole: half from here and half from there would be nobody's provider. */
+export function environmentSignIn(oidc: OidcConfig | null, clientSecret: string | null): EnvironmentSignIn {
+  if (oidc === null || clientSecret === null) return { provider: null, variables: [] }
+  const { oidcIssuer, oidcClientId, oidcClientSecret } = OPTIONS
+  return {
+    provider: { ...oidc, organizationId: null, clientSecret },
+    variables: [oidcIssuer.env, oidcClientId.env, oidcClientSecret.env],
+  }
 }

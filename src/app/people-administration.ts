@@ -3,6 +3,7 @@ import { createInvitation } from '../accounts/invitations.ts'
 import { listMembers } from '../accounts/members.ts'
 import { dropOperator, listOperators, makeOperator } from '../accounts/operators.ts'
 import { createPasswordToken, recordForPerson } from '../accounts/setup.ts'
+import { openPasswords } from '../accounts/sign-in-settings.ts'
 import { dropSecondFactor, findUserByEmail } from '../accounts/users.ts'
 import type { CreatedInvitation, Member } from '../contract/dashboard-people.ts'
 import { AppError } from '../contract/errors.ts'
@@ -40,6 +41,17 @@ export async function resetMemberPassword(
     const details = { email: user.email, dropsSecondFactor }
     await recordForPerson(tx, user.id, { action: 'member.password_link_made', details, actor: ACTOR })
     return `${addressOf(config)}/reset-password#token=${await createPasswordToken(tx, user.id)}`
+  })
+}
+
+/** The way back for who has locked everybody out: passwords open the server again. */
+export async function openPasswordSignIn({ database }: Pick<Administration, 'database'>): Promise<void> {
+  await database.transaction(async (tx) => {
+    await openPasswords(tx, ACTOR, true)
+    for (const { id } of await listOperators(tx)) {
+      const details = { passwords: true }
+      await recordForPerson(tx, id, { action: 'instance.sign_in_changed', details, actor: ACTOR })
+    }
   })
 }
 

@@ -115,6 +115,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     const commands = await import('./commands/members.ts')
     return [commands.membersInvite, commands.membersList, commands.membersResetPassword]
   },
+  'sign-in': async () => {
+    const { signInReset } = await import('./commands/sign-in.ts')
+    return [signInReset]
+  },
   operators: async () => {
     const { operatorsAdd, operatorsList, operatorsRemove } = await import('./commands/operators.ts')
     return [operatorsAdd, operatorsList, operatorsRemove]

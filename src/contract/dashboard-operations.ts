@@ -14,6 +14,7 @@ import { DOMAIN_OPERATIONS } from './domains.ts'
 import { FEEDBACK_WORK_OPERATIONS } from './feedback-work.ts'
 import { GIT_CREDENTIAL_OPERATIONS } from './git-credentials.ts'
 import { INSTANCE_OPERATIONS } from './instance.ts'
+import { INSTANCE_SIGN_IN_OPERATIONS } from './instance-sign-in.ts'
 import { NOTIFICATION_OPERATIONS } from './notifications.ts'
 import type { DashboardOperation } from './operation.ts'
 import { PUBLISHING_OPERATIONS } from './publishing.ts'
@@ -34,6 +35,7 @@ export const DASHBOARD_OPERATIONS = {
   ...FEEDBACK_WORK_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
   ...INSTANCE_OPERATIONS,
+  ...INSTANCE_SIGN_IN_OPERATIONS,
   ...NOTIFICATION_OPERATIONS,
 } as const satisfies Record<string, DashboardOperation>
 

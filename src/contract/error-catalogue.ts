@@ -189,6 +189,16 @@ export const ERRORS = {
     sentence: 'This link has been used, taken back, or has expired.',
     remedy: 'Ask for a new one.',
   },
+  password_sign_in_off: {
+    status: 403,
+    sentence: 'This server takes no passwords.',
+    remedy: 'Sign in with single sign-on or a passkey.',
+  },
+  other_way_needed: {
+    status: 409,
+    sentence: 'Passwords can be turned off only by who has another way in.',
+    remedy: 'Sign in with single sign-on once, or add a passkey to your account, and try again.',
+  },
   set_by_environment: {
     status: 409,
     sentence: 'The environment of the server sets this.',

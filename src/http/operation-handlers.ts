@@ -22,6 +22,7 @@ import { feedbackWorkHandlers } from './routes/feedback-work.ts'
 import { type GitCredentialRouteDeps, gitCredentialHandlers } from './routes/git-credentials.ts'
 import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
 import { type InstanceDeps, instanceHandlers } from './routes/instance.ts'
+import { type InstanceSignInDeps, instanceSignInHandlers } from './routes/instance-sign-in.ts'
 import { type NotificationDeps, notificationHandlers } from './routes/notifications.ts'
 import { type OrganizationDeps, organizationHandlers } from './routes/organization.ts'
 import { type PeopleDeps, peopleHandlers } from './routes/people.ts'
@@ -72,6 +73,7 @@ export type DashboardHandlerDeps = PeopleDeps &
   SiteAccessDeps &
   OrganizationDeps &
   InstanceDeps &
+  InstanceSignInDeps &
   NotificationDeps &
   GitCredentialRouteDeps &
   Omit<ProjectDeps & InboxDeps, Made> & { database: Database; objects: ObjectStore; log: Log }
@@ -90,6 +92,7 @@ export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<t
     ...organizationHandlers(deps),
     ...gitCredentialHandlers(deps),
     ...instanceHandlers(deps),
+    ...instanceSignInHandlers(deps),
     ...projectHandlers(deps),
     ...publishingHandlers(deps),
     ...siteAccessHandlers(deps),

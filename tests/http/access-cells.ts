@@ -7,6 +7,10 @@ import { type ErrorCode, errorSentence } from '../../src/contract/errors.ts'
 import type { Database } from '../../src/database/database.ts'
 import type { Tenant } from './api-under-test.ts'
 
+const NO_PROVIDER = {
+  ...{ issuer: null, clientId: null, name: 'x', domains: [], role: 'viewer', organizationId: null },
+}
+
 /** What each operation with a body needs to come as far as looking for the thing; unique where that matters. */
 export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   startExport: ({ domain }) => ({ domain }),
@@ -53,6 +57,9 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   }),
   testGitCredential: () => ({ prefix: 'unknown.example.com', token: 'a-token-of-the-matrix' }),
   replaceGitCredential: () => ({ token: 'another-token-of-the-matrix' }),
+  updateInstanceSignIn: () => ({ passwords: true }),
+  updateInstanceProvider: () => NO_PROVIDER,
+  testInstanceProvider: () => ({ ...NO_PROVIDER, issuer: 'http://127.0.0.1:9', clientId: 'x', secret: 'y' }),
   updateInstanceModel: () => ({ model: null, url: null, contextTokens: null, assistant: null }),
   testInstanceModel: () => ({
     model: 'vllm:none',

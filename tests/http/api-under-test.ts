@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createApiKey } from '../../src/accounts/api-keys.ts'
 import { createOrganization } from '../../src/accounts/organizations.ts'
 import { createSignIn } from '../../src/accounts/sign-in.ts'
-import type { SingleSignOn } from '../../src/accounts/single-sign-on.ts'
+import type { SingleSignOn } from '../../src/accounts/sso-provider.ts'
 import { createReviewTexts } from '../../src/agent/review-texts.ts'
 import { findForJob } from '../../src/analytics/asked-questions.ts'
 import type { Countries } from '../../src/analytics/countries.ts'
@@ -142,7 +142,8 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
         log: options.log ?? silentLog,
         secret: SECRET,
         publicUrl: () => options.publicUrl ?? url,
-        singleSignOn: options.singleSignOn ?? null,
+        instanceSecrets: createSecretBox(SECRET, 'instance settings'),
+        environmentSignIn: { provider: options.singleSignOn ?? null, variables: [] },
       }),
       isReady: options.isReady ?? (async () => ({ ok: true, parts: { database: 'ok' } })),
       graceMs: options.graceMs ?? 10_000,
@@ -165,6 +166,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       assistant: () => assistant,
       instanceSecrets: createSecretBox(SECRET, 'instance settings'),
       environmentModel: { given: null, keys: {} },
+      environmentSignIn: { provider: options.singleSignOn ?? null, variables: [] },
       agent: { modelName: options.modelName === undefined ? 'test:model' : options.modelName, caps: CAPS },
       feedback: {
         takeUp: (tx, wanted) => takeUpFeedback(FEEDBACK_EVENTS, tx, wanted),

@@ -18,8 +18,9 @@ before(async () => {
       clientId,
       clientSecret,
       name: 'Example Login',
-      emailDomain: 'staff.example',
+      domains: ['staff.example'],
       role: 'editor',
+      organizationId: null,
     },
     limits: { signIns: { count: 1000, seconds: 60 } },
   })
@@ -186,7 +187,10 @@ test('with the provider away, passwords work, and single sign-on says so and com
   await reserved[Symbol.asyncDispose]()
   await using alone = await startApi({
     beside: api,
-    singleSignOn: { issuer, clientId, clientSecret, name: 'Away', emailDomain: null, role: 'viewer' },
+    singleSignOn: {
+      ...{ issuer, clientId, clientSecret, name: 'Away' },
+      ...{ domains: [], role: 'viewer', organizationId: null },
+    },
   })
   const ask = () =>
     new Browser(alone.url).ask('/auth/sign-in/social', {

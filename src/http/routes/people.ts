@@ -45,7 +45,8 @@ function ownHandlers({ signIn, version, publicUrl }: PeopleDeps): Pick<PeopleHan
       }))
       const user = person === null ? null : await describe(db, person)
       const isSetUp = organizations.length > 0 || (await members.hasOwner(db))
-      return { body: { user, organizations, isSetUp, signIn: signIn.ways, version, publicUrl: publicUrl() } }
+      const ways = await signIn.ways()
+      return { body: { user, organizations, isSetUp, signIn: ways, version, publicUrl: publicUrl() } }
     },
     async setUp({ tx, body }) {
       const { user, organizationId } = await setUp(tx, body)
@@ -53,6 +54,8 @@ function ownHandlers({ signIn, version, publicUrl }: PeopleDeps): Pick<PeopleHan
     },
     getInvitation: async ({ tx, body }) => ({ body: await invitations.findInvitation(tx, body.token) }),
     async acceptInvitation({ tx, caller, body: { token, name, password } }) {
+      if (caller.person === null && !(await signIn.ways()).password)
+        throw new AppError('password_sign_in_off')
       const wanted = { token, user: caller.person, name, password }
       const { user, organizationId } = await invitations.acceptInvitation(tx, wanted)
       return { body: { userId: user.id, email: user.email, organizationId } }

@@ -5,12 +5,17 @@ import { queryClient } from '../../app/query-client.ts'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { ModelSection } from './model-section.tsx'
+import { SignInSection } from './sign-in-section.tsx'
 
-export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('getInstanceModel'))
+export const preload: Preload = () => {
+  void queryClient.prefetchQuery(internalQuery('getInstanceModel'))
+  void queryClient.prefetchQuery(internalQuery('getInstanceSignIn'))
+}
 
 /** What holds for the whole server, for those who run it. */
 export function ServerPage() {
   const model = useQuery(internalQuery('getInstanceModel'))
+  const signIn = useQuery(internalQuery('getInstanceSignIn'))
   return (
     <>
       <PageHeader title="Server" about="For all organizations on this server" width="form" />
@@ -21,6 +26,14 @@ export function ServerPage() {
         >
           <Loaded query={model} skeleton={<SkeletonRows label="Loading the language model" />}>
             {(loaded) => <ModelSection key={loaded.changedAt ?? ''} model={loaded} />}
+          </Loaded>
+        </Section>
+        <Section
+          title="Sign-in"
+          about="How people come to this server. A change takes effect on every node at once."
+        >
+          <Loaded query={signIn} skeleton={<SkeletonRows label="Loading how people sign in" />}>
+            {(loaded) => <SignInSection signIn={loaded} />}
           </Loaded>
         </Section>
       </PageBody>

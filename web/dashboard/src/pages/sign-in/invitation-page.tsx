@@ -59,7 +59,7 @@ export function InvitationPage() {
 }
 
 function Invitation({ token, invitation }: { token: string; invitation: OpenInvitation }) {
-  const { user } = useSession()
+  const { user, signIn } = useSession()
   const { email, role, organizationName, invitedBy, expiresAt, hasAccount } = invitation
   const about = (
     <>
@@ -78,13 +78,14 @@ function Invitation({ token, invitation }: { token: string; invitation: OpenInvi
       </VisitorPage>
     )
   }
-  if (user === null && hasAccount) {
+  if (user === null && (hasAccount || !signIn.password)) {
     const back = `/invitation#token=${token}`
     return (
       <VisitorPage title={title} about={about} footer={footer}>
         <p class="mb-4 text-soft">
-          There is an account with the address{' '}
-          <strong class="font-medium break-all text-text">{email}</strong>. Sign in with it to accept.
+          {hasAccount ? 'There is an account with the address ' : 'Sign in with the address '}
+          <strong class="font-medium break-all text-text">{email}</strong>
+          {hasAccount ? '. Sign in with it to accept.' : ' to accept.'}
         </p>
         <ButtonLink
           href={`/sign-in?to=${encodeURIComponent(back)}`}

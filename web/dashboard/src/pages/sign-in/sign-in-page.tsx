@@ -53,7 +53,8 @@ export function SignInPage() {
       )}
       <div class="flex flex-col gap-4">
         {signIn.sso !== null && <SingleSignOn name={signIn.sso.name} to={parameters.to} />}
-        {signIn.sso !== null && signIn.password && <Or />}
+        {signIn.sso !== null && (signIn.password || canUsePasskeys()) && <Or />}
+        {!signIn.password && canUsePasskeys() && <PasskeyForm onDone={enter} />}
         {signIn.password && (
           <PasswordForm onDone={enter} onSecondFactor={() => setSecond(true)} hasPasskeys={signIn.passkey} />
         )}
@@ -154,6 +155,25 @@ function PasswordForm({
         <PasskeyButton isBusy={busy === 'passkey'} onUse={() => void attempt('passkey', withPasskey)} />
       )}
     </form>
+  )
+}
+
+/** Where passwords are turned off. */
+function PasskeyForm({ onDone }: { onDone: () => Promise<void> }) {
+  const sending = useSending()
+  const enterWith = async () => {
+    try {
+      await signInWithPasskey(await choosePasskey({ isProposal: false }))
+      await onDone()
+    } catch (failure) {
+      if (!isCalledOff(failure)) throw failure
+    }
+  }
+  return (
+    <div>
+      <FormFailure error={sending.error} />
+      <PasskeyButton isBusy={sending.isBusy} onUse={() => void sending.send(enterWith)} />
+    </div>
   )
 }
 

@@ -1,0 +1,23 @@
+/** The provider of single sign-on: what is known of it, and its name in rows and addresses. */
+import type { Role } from '../contract/roles.ts'
+
+/** In the addresses of single sign-on, and in the rows of its accounts. */
+export const SSO_PROVIDER = 'sso'
+
+/** Where a provider sends people back to, below the public address. */
+export const SSO_CALLBACK = '/auth/callback/sso'
+
+export interface SingleSignOn {
+  /** Without a slash at the end. */
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** What the button says. */
+  name: string
+  /** Of e-mail addresses, whose people may join without an invitation; lower case. */
+  domains: readonly string[]
+  /** Of those. */
+  role: Role
+  /** That those join; null: the oldest. */
+  organizationId: string | null
+}

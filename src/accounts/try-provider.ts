@@ -1,0 +1,164 @@
+/** Looks at a provider of single sign-on before it is saved: what it says of itself, its keys, and whether it knows the client. */
+
+export interface ProviderTrial {
+  /** One sentence for each thing that keeps people from signing in. */
+  faults: string[]
+  /** What could not be seen from here. */
+  notes: string[]
+}
+
+export interface TriedProvider {
+  /** Without a slash at the end. */
+  issuer: string
+  clientId: string
+  clientSecret: string
+  redirectUrl: string
+}
+
+const LONGEST_MS = 10_000
+const MOST_BYTES = 256 * 1024
+const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
+
+type Said = Readonly<Record<string, unknown>>
+
+/** Never rejects for what the provider does. It may be in a private network; redirects are not followed. */
+export async function tryProvider(tried: TriedProvider): Promise<ProviderTrial> {
+  const address = `${tried.issuer}/.well-known/openid-configuration`
+  const answer = await ask(address)
+  if (typeof answer === 'string') return { faults: [`${address} ${answer}.`], notes: [] }
+  if (answer.status !== 200 || answer.json === null) {
+    const what = answer.status === 200 ? 'does not answer with JSON' : `answers with status ${answer.status}`
+    return { faults: [`${address} ${what}: check the issuer.`], notes: [] }
+  }
+  const said = answer.json
+  const faults = [...documentFaults(tried.issuer, said)]
+  const [keys, client] = await Promise.all([keyFaults(said), clientFaults(tried, said)])
+  faults.push(...keys, ...client.faults)
+  return { faults, notes: [...pkceNotes(said), ...client.notes] }
+}
+
+function documentFaults(issuer: string, said: Said): string[] {
+  const faults: string[] = []
+  const own = typeof said.issuer === 'string' ? said.issuer : ''
+  if (own.replace(/\/$/, '') !== issuer)
+    faults.push(`The provider calls itself ${quoted(own)}, so its tokens are not those of ${issuer}.`)
+  for (const name of ENDPOINTS) {
+    const url = addressIn(said, name)
+    if (url === null) faults.push(`The provider names no ${name}.`)
+    else if (issuer.startsWith('https:') && url.protocol !== 'https:')
+      faults.push(`The ${name} of the provider is not https.`)
+  }
+  const lacks = (name: string, wanted: (value: string) => boolean) => {
+    const values = said[name]
+    return Array.isArray(values) && !values.some((value) => typeof value === 'string' && wanted(value))
+  }
+  if (lacks('code_challenge_methods_supported', (value) => value === 'S256'))
+    faults.push('The provider does not support PKCE with S256.')
+  if (lacks('response_types_supported', (value) => value === 'code'))
+    faults.push('The provider does not support the authorization code flow (response type “code”).')
+  if (lacks('id_token_signing_alg_values_supported', (value) => /^(?:[REP]S\d{3}|EdDSA)$/.test(value)))
+    faults.push('The provider signs tokens by no public key, so they cannot be verified.')
+  if (lacks('scopes_supported', (value) => value === 'email'))
+    faults.push('The provider does not give e-mail addresses (scope “email”).')
+  return faults
+}
+
+function pkceNotes(said: Said): string[] {
+  return Array.isArray(said.code_challenge_methods_supported)
+    ? []
+    : ['The provider does not say whether it supports PKCE with S256; Octavo uses it.']
+}
+
+async function keyFaults(said: Said): Promise<string[]> {
+  const url = addressIn(said, 'jwks_uri')
+  if (url === null) return []
+  const answer = await ask(url.href)
+  if (typeof answer === 'string') return [`The keys of the provider cannot be read: ${url.href} ${answer}.`]
+  const keys = answer.json?.keys
+  return answer.status === 200 && Array.isArray(keys) && keys.length > 0
+    ? []
+    : [`The provider has no keys at ${url.href}.`]
+}
+
+/** A code that nobody was given: who knows the client refuses the code, and who does not refuses the client. */
+async function clientFaults(
+  { clientId, clientSecret, redirectUrl }: TriedProvider,
+  said: Said,
+): Promise<ProviderTrial> {
+  const url = addressIn(said, 'token_endpoint')
+  if (url === null) return { faults: [], notes: [] }
+  const answer = await ask(url.href, {
+    grant_type: 'authorization_code',
+    code: 'octavo-connection-test',
+    code_verifier: 'octavo-connection-test-without-a-person-behind-it',
+    redirect_uri: redirectUrl,
+    client_id: clientId,
+    client_secret: clientSecret,
+  })
+  if (typeof answer === 'string')
+    return { faults: [`The token endpoint of the provider ${answer}.`], notes: [] }
+  const error = answer.json?.error
+  if (error === 'invalid_client' || error === 'unauthorized_client' || answer.status === 401)
+    return { faults: ['The provider does not accept the client id and secret.'], notes: [] }
+  if (error === 'invalid_grant') return { faults: [], notes: [] }
+  return { faults: [], notes: ['Whether the client secret is right shows at the first sign-in.'] }
+}
+
+function addressIn(said: Said, name: string): URL | null {
+  const value = said[name]
+  const url = typeof value === 'string' && value.length <= 2000 ? URL.parse(value) : null
+  return url !== null && /^https?:$/.test(url.protocol) ? url : null
+}
+
+function quoted(text: string): string {
+  return text === '' ? 'nothing' : `“${text.slice(0, 200)}”`
+}
+
+interface Answer {
+  status: number
+  /** Null when it is no object. */
+  json: Said | null
+}
+
+/** A string: what went wrong, to be said after the address. */
+async function ask(address: string, form?: Record<string, string>): Promise<Answer | string> {
+  const signal = AbortSignal.timeout(LONGEST_MS)
+  try {
+    const response = await fetch(address, {
+      redirect: 'manual',
+      signal,
+      headers: { accept: 'application/json' },
+      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+    })
+    const bytes = await boundedBody(response)
+    if (bytes === null) return 'answers with more than 256 KiB'
+    return { status: response.status, json: objectIn(bytes) }
+  } catch (error) {
+    return signal.aborted ? `did not answer within ${LONGEST_MS / 1000} seconds` : connectionFailure(error)
+  }
+}
+
+async function boundedBody(response: Response): Promise<Buffer | null> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of response.body ?? []) {
+    length += part.byteLength
+    if (length > MOST_BYTES) return null
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+function objectIn(bytes: Buffer): Said | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString())
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Said) : null
+  } catch {
+    return null
+  }
+}
+
+function connectionFailure(error: unknown): string {
+  const { code } = ((error as Error).cause ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? `cannot be reached (${code})` : 'cannot be reached'
+}

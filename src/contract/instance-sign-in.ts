@@ -1,0 +1,140 @@
+/** How people sign in to the server, as its operators see and change it on the dashboard. */
+import { type Static, Type } from 'typebox'
+import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { DateTime, Nullable } from './schema.ts'
+
+const closed = (title: string) => ({ additionalProperties: false, title })
+
+/** Of who joins by their e-mail domain; nobody becomes an owner so. */
+const JOINING_ROLES = ['viewer', 'editor', 'admin'] as const
+const MOST_DOMAINS = 50
+
+const Issuer = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  examples: ['https://login.example.com/realms/docs'],
+  description: 'Address of the provider, the part before /.well-known/openid-configuration.',
+})
+const JoiningRole = Type.Enum([...JOINING_ROLES], {
+  description: 'Of those who join by their e-mail domain.',
+})
+const MailDomain = Type.String({ minLength: 1, maxLength: 253, examples: ['example.com'] })
+const OrganizationId = Type.String({ minLength: 1, maxLength: 64 })
+
+export const InstanceSignIn = Type.Object(
+  {
+    source: Type.Enum(['environment', 'dashboard', 'none'], {
+      description: 'What names the provider. What the environment says is not changed here.',
+    }),
+    variables: Type.Array(Type.String(), { description: 'Of the environment, that name it.' }),
+    issuer: Nullable(Type.String({ description: 'Null: there is no single sign-on.' })),
+    clientId: Nullable(Type.String()),
+    name: Type.String({ description: 'What the button says.' }),
+    domains: Type.Array(Type.String(), {
+      description: 'Of e-mail addresses, whose people join without an invitation at their first sign-in.',
+    }),
+    role: JoiningRole,
+    organizationId: Nullable(Type.String({ description: 'That they join; null: the oldest of the server.' })),
+    secret: Nullable(
+      Type.Object(
+        {
+          lastFour: Nullable(Type.String()),
+          setAt: Nullable(DateTime),
+          isUsable: Type.Boolean({
+            description:
+              'False when it was given for another issuer, or the secret of the node is another one.',
+          }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    redirectUrl: Type.String({ description: 'To be registered at the provider.' }),
+    passwords: Type.Boolean({ description: 'Whether people may sign in with a password.' }),
+    changedBy: Nullable(Type.String({ description: 'Name of the operator who changed it last.' })),
+    changedAt: Nullable(DateTime),
+  },
+  closed('InstanceSignIn'),
+)
+export type InstanceSignIn = Static<typeof InstanceSignIn>
+
+export const InstanceProviderBody = Type.Object(
+  {
+    issuer: Nullable(Issuer),
+    clientId: Nullable(Type.String({ minLength: 1, maxLength: 500 })),
+    name: Type.String({ minLength: 1, maxLength: 60, pattern: '\\S' }),
+    domains: Type.Array(MailDomain, { maxItems: MOST_DOMAINS }),
+    role: JoiningRole,
+    organizationId: Nullable(OrganizationId),
+    secret: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 4000,
+        description:
+          'Sealed at rest, sent to the provider only, in no answer. Left out: stays, unless the issuer is another one.',
+      }),
+    ),
+  },
+  closed('ChangeInstanceProvider'),
+)
+export type InstanceProviderBody = Static<typeof InstanceProviderBody>
+
+export const ProviderTrial = Type.Object(
+  {
+    faults: Type.Array(Type.String(), {
+      description: 'One sentence for each thing that keeps people from signing in; empty: none was found.',
+    }),
+    notes: Type.Array(Type.String(), { description: 'What could not be seen without a person.' }),
+  },
+  closed('ProviderTrial'),
+)
+export type ProviderTrial = Static<typeof ProviderTrial>
+
+export const InstanceSignInBody = Type.Object({ passwords: Type.Boolean() }, closed('ChangeInstanceSignIn'))
+export type InstanceSignInBody = Static<typeof InstanceSignInBody>
+
+const PATH = '/internal/instance/sign-in'
+
+export const INSTANCE_SIGN_IN_OPERATIONS = {
+  getInstanceSignIn: {
+    ...ROW,
+    method: 'GET',
+    path: PATH,
+    summary: 'How people sign in to the server, without secrets',
+    permission: 'instance',
+    success: { status: 200, schema: InstanceSignIn },
+    errors: [400],
+  },
+  updateInstanceProvider: {
+    ...ROW,
+    method: 'PATCH',
+    path: `${PATH}/provider`,
+    summary: 'Change the provider of single sign-on, on all nodes at once',
+    audit: 'instance.provider_changed',
+    permission: 'instance',
+    body: InstanceProviderBody,
+    success: { status: 200, schema: InstanceSignIn },
+    errors: WRITE_ERRORS,
+  },
+  testInstanceProvider: {
+    ...ROW,
+    method: 'POST',
+    path: `${PATH}/provider/test`,
+    summary: 'Look at a provider of single sign-on before it is saved',
+    audit: 'instance.provider_tested',
+    permission: 'instance',
+    body: InstanceProviderBody,
+    success: { status: 200, schema: ProviderTrial },
+    errors: WRITE_ERRORS,
+  },
+  updateInstanceSignIn: {
+    ...ROW,
+    method: 'PATCH',
+    path: PATH,
+    summary: 'Change by what people may sign in to the server',
+    audit: 'instance.sign_in_changed',
+    permission: 'instance',
+    body: InstanceSignInBody,
+    success: { status: 200, schema: InstanceSignIn },
+    errors: WRITE_ERRORS,
+  },
+} as const satisfies Record<string, DashboardOperation>

@@ -1,0 +1,252 @@
+/** How people sign in, as operators set and test it: over HTTP, on two nodes, against real providers, good and bad. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, test } from 'node:test'
+import { openPasswordSignIn } from '../../src/app/people-administration.ts'
+import type { AuditList } from '../../src/contract/dashboard-organization.ts'
+import type { Session } from '../../src/contract/dashboard-people.ts'
+import type {
+  InstanceProviderBody,
+  InstanceSignIn,
+  ProviderTrial,
+} from '../../src/contract/instance-sign-in.ts'
+import { type OidcProvider, startOidcProvider } from '../kit/oidc-provider.ts'
+import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
+import { type ApiUnderTest, startApi } from './api-under-test.ts'
+
+const PATH = '/internal/instance/sign-in'
+const limits = { signIns: { count: 1000, seconds: 60 } }
+
+let api: ApiUnderTest
+let other: ApiUnderTest
+let provider: OidcProvider
+let operator: Browser
+
+before(async () => {
+  api = await startApi({ limits })
+  other = await startApi({ beside: api, limits })
+  provider = await startOidcProvider(() => [api, other].map(({ url }) => `${url}/auth/callback/sso`))
+  const { organizationId } = api.acme
+  const { id } = await addPerson(api.database, { email: 'operator@example.com', organizationId })
+  await api.database.queries.insertInto('operators').values({ user_id: id, made_by: 'cli' }).execute()
+  operator = await signedIn(api.url, { email: 'operator@example.com', organizationId })
+})
+after(async () => {
+  await other[Symbol.asyncDispose]()
+  await api[Symbol.asyncDispose]()
+  await provider[Symbol.asyncDispose]()
+})
+beforeEach(() => api.database.queries.deleteFrom('instance_settings').execute())
+
+const wanted = (change: Partial<InstanceProviderBody> = {}): InstanceProviderBody => ({
+  issuer: provider.issuer,
+  clientId: provider.clientId,
+  secret: provider.clientSecret,
+  name: 'Harbour',
+  domains: [],
+  role: 'viewer',
+  organizationId: null,
+  ...change,
+})
+const change = (body: Partial<InstanceProviderBody> = {}) =>
+  operator.json<InstanceSignIn>(`${PATH}/provider`, { method: 'PATCH', body: wanted(body) })
+const trial = (body: Partial<InstanceProviderBody> = {}) =>
+  operator.post<ProviderTrial>(`${PATH}/provider/test`, wanted(body))
+
+async function refusal(path: string, method: string, body: unknown) {
+  const response = await operator.ask(path, { method, body })
+  const { code, details = [] } = (await response.json()) as { code: string; details?: { field: string }[] }
+  return [response.status, code, ...details.map(({ field }) => field)]
+}
+
+async function goThrough(browser: Browser): Promise<string> {
+  const { url } = await browser.post<{ url: string }>('/auth/sign-in/social', {
+    callbackURL: '/',
+    errorCallbackURL: '/sign-in',
+  })
+  const at = await fetch(url, { redirect: 'manual' })
+  const back = await browser.ask(at.headers.get('location') ?? '', {
+    headers: { 'Sec-Fetch-Site': 'cross-site' },
+  })
+  return back.headers.get('location') ?? ''
+}
+
+test('a provider that an operator sets opens every node at once, and its secret is shown nowhere', async () => {
+  const saved = await change({ domains: ['@Staff.Example'], role: 'editor', organizationId: null })
+  assert.deepEqual(
+    [saved.source, saved.issuer, saved.domains, saved.secret?.lastFour, saved.changedBy],
+    ['dashboard', provider.issuer, ['staff.example'], 'ient', 'Ada Lovelace'],
+  )
+  assert.equal(saved.redirectUrl, `${api.url}/auth/callback/sso`)
+  const browser = new Browser(other.url)
+  assert.deepEqual((await browser.json<Session>('/internal/session')).signIn.sso, { name: 'Harbour' })
+  provider.user = { sub: 'new', email: 'new@staff.example', name: 'New', email_verified: true }
+  assert.equal(await goThrough(browser), '/')
+  const { organizations } = await browser.json<Session>('/internal/session')
+  assert.deepEqual(
+    organizations.map(({ id, role }) => [id, role]),
+    [[api.acme.organizationId, 'editor']],
+  )
+  const answers = [
+    await (await operator.ask(PATH)).text(),
+    await (await operator.ask('/internal/audit')).text(),
+  ]
+  const { rows } = await api.database.pool.query(
+    "SELECT coalesce(value, '') || coalesce(convert_from(sealed, 'LATIN1'), '') AS text FROM instance_settings",
+  )
+  for (const answer of [...answers, JSON.stringify(rows)]) assert.ok(!answer.includes(provider.clientSecret))
+  const audit = (JSON.parse(answers[1] ?? '') as AuditList).rows
+  const row = audit.find(({ action }) => action === 'instance.provider_changed')
+  assert.equal((row?.details as { secret?: string } | undefined)?.secret, 'set')
+  await change({ issuer: null, clientId: null })
+  assert.equal((await browser.json<Session>('/internal/session')).signIn.sso, null)
+  assert.equal((await browser.ask('/auth/sign-in/social', { method: 'POST', body: {} })).status, 404)
+})
+
+test('a stored secret goes to the issuer that it was given for and to no other', async () => {
+  await change()
+  const { secret: _secret, ...without } = wanted()
+  assert.equal((await operator.ask(`${PATH}/provider`, { method: 'PATCH', body: without })).status, 200)
+  const moved = { ...without, issuer: 'https://elsewhere.example' }
+  for (const [path, method] of [
+    [`${PATH}/provider`, 'PATCH'],
+    [`${PATH}/provider/test`, 'POST'],
+  ] as const)
+    assert.deepEqual(await refusal(path, method, moved), [400, 'invalid_request', '/secret'])
+})
+
+test('what cannot be is refused at its field', async () => {
+  const cases: [Partial<InstanceProviderBody>, string][] = [
+    [{ issuer: 'login.example.com' }, '/issuer'],
+    [{ issuer: 'file:///etc/passwd' }, '/issuer'],
+    [{ issuer: 'https://user:secret@login.example.com' }, '/issuer'],
+    [{ clientId: null }, '/clientId'],
+    [{ domains: ['example.com', 'com'] }, '/domains/1'],
+    [{ domains: ['a@b.example'] }, '/domains/0'],
+    [{ organizationId: api.other.organizationId }, '/organizationId'],
+    [{ role: 'owner' as 'admin' }, '/role'],
+    [{ name: 'x'.repeat(61) }, '/name'],
+  ]
+  for (const [body, field] of cases)
+    assert.deepEqual(
+      await refusal(`${PATH}/provider`, 'PATCH', wanted(body)),
+      [400, 'invalid_request', field],
+      JSON.stringify(body),
+    )
+})
+
+test('a test names all faults at once', async () => {
+  assert.deepEqual(await trial(), { faults: [], notes: [] })
+  assert.match((await trial({ secret: 'wrong' })).faults.join(), /client id and secret/)
+  assert.match((await trial({ issuer: 'http://127.0.0.1:9' })).faults.join(), /cannot be reached/)
+  await using bad = await answering({
+    issuer: 'https://somebody.else.example',
+    token_endpoint: 'ftp://x',
+    code_challenge_methods_supported: ['plain'],
+    id_token_signing_alg_values_supported: ['HS256', 'none'],
+    response_types_supported: ['token'],
+    scopes_supported: ['openid'],
+  })
+  const { faults } = await trial({ issuer: bad.issuer })
+  const expected = [
+    /calls itself “https:\/\/somebody\.else\.example”/,
+    /no authorization_endpoint/,
+    /no token_endpoint/,
+    /no jwks_uri/,
+    /S256/,
+    /authorization code flow/,
+    /public key/,
+    /scope “email”/,
+  ]
+  assert.equal(faults.length, expected.length, faults.join('\n'))
+  for (const [index, pattern] of expected.entries()) assert.match(faults[index] ?? '', pattern)
+  await using large = await answering({ padding: 'x'.repeat(300_000) })
+  assert.match((await trial({ issuer: large.issuer })).faults.join(), /256 KiB/)
+  await using page = await answering('<!doctype html>')
+  assert.match((await trial({ issuer: page.issuer })).faults.join(), /JSON/)
+  await using elsewhere = await answering('', 302)
+  assert.match((await trial({ issuer: elsewhere.issuer })).faults.join(), /status 302/)
+})
+
+test('whom one issuer calls 1 is not whom another one calls 1', async () => {
+  const email = 'victim@example.com'
+  const victim = await addPerson(api.database, { email, organizationId: api.acme.organizationId })
+  await change()
+  provider.user = { sub: '1', email, name: 'Victim', email_verified: true }
+  assert.equal(await goThrough(new Browser(api.url)), '/')
+  await using second = await startOidcProvider(() => [`${api.url}/auth/callback/sso`])
+  await change({ issuer: second.issuer, secret: second.clientSecret })
+  second.user = { sub: '1', email: 'attacker@elsewhere.example', name: 'X', email_verified: true }
+  const attacker = new Browser(api.url)
+  assert.match(await goThrough(attacker), /error=not_invited/)
+  assert.equal((await attacker.json<Session>('/internal/session')).user, null)
+  second.user = { sub: '2', email, name: 'Victim', email_verified: true }
+  const own = new Browser(api.url)
+  assert.equal(await goThrough(own), '/')
+  assert.equal((await own.json<Session>('/internal/session')).user?.id, victim.id)
+})
+
+test('passwords are turned off only by who has another way, and the command line turns them on', async () => {
+  const off = { passwords: false }
+  assert.deepEqual(await refusal(PATH, 'PATCH', off), [409, 'other_way_needed'])
+  await change()
+  assert.deepEqual(await refusal(PATH, 'PATCH', off), [409, 'other_way_needed'])
+  provider.user = { sub: 'op', email: 'operator@example.com', email_verified: true }
+  assert.equal(await goThrough(new Browser(api.url)), '/')
+  await operator.json(PATH, { method: 'PATCH', body: off })
+  const guess = (url: string) =>
+    new Browser(url).ask('/auth/sign-in/email', {
+      method: 'POST',
+      body: { email: 'operator@example.com', password: PASSWORD },
+    })
+  for (const { url } of [api, other]) {
+    const refused = await guess(url)
+    assert.deepEqual(
+      [refused.status, ((await refused.json()) as { code: string }).code],
+      [403, 'password_sign_in_off'],
+    )
+    assert.equal((await new Browser(url).json<Session>('/internal/session')).signIn.password, false)
+  }
+  assert.equal(await goThrough(new Browser(other.url)), '/')
+  await openPasswordSignIn(api)
+  assert.equal((await guess(other.url)).status, 200)
+  await operator.json(PATH, { method: 'PATCH', body: off })
+  // Without a provider, or with another one that nobody has come by, passwords are what people have.
+  await change({ clientId: 'another' })
+  assert.equal((await guess(api.url)).status, 200)
+})
+
+test('what the environment says is not changed on the dashboard', async () => {
+  await using given = await startApi({
+    beside: api,
+    limits,
+    singleSignOn: {
+      ...{ issuer: provider.issuer, clientId: 'octavo', clientSecret: 'of the environment' },
+      ...{ name: 'Given', domains: [], role: 'viewer', organizationId: null },
+    },
+  })
+  const there = await signedIn(given.url, {
+    email: 'operator@example.com',
+    organizationId: api.acme.organizationId,
+  })
+  assert.equal((await there.json<InstanceSignIn>(PATH)).source, 'environment')
+  const response = await there.ask(`${PATH}/provider`, { method: 'PATCH', body: wanted() })
+  assert.equal(((await response.json()) as { code: string }).code, 'set_by_environment')
+})
+
+/** A server that answers every request so. */
+async function answering(body: unknown, status = 200) {
+  const server = createServer((_, response) => {
+    response.writeHead(status, { location: '/elsewhere' })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  return {
+    issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,48 @@
+/** What the form of single sign-on holds while it is typed, and what is sent of it. */
+import type { InstanceProviderBody, InstanceSignIn } from '../../../../../src/contract/instance-sign-in.ts'
+
+export interface ProviderDraft {
+  isOn: boolean
+  issuer: string
+  clientId: string
+  /** Empty: the stored one stays. */
+  secret: string
+  name: string
+  /** Separated by commas or spaces. */
+  domains: string
+  role: InstanceSignIn['role']
+  /** Empty: the oldest of the server. */
+  organizationId: string
+}
+
+export function draftOf(signIn: InstanceSignIn): ProviderDraft {
+  const { issuer, clientId, name, domains, role, organizationId } = signIn
+  return {
+    isOn: issuer !== null,
+    issuer: issuer ?? '',
+    clientId: clientId ?? '',
+    secret: '',
+    name,
+    domains: domains.join(', '),
+    role,
+    organizationId: organizationId ?? '',
+  }
+}
+
+export function bodyOf(draft: ProviderDraft): InstanceProviderBody {
+  const { isOn, issuer, clientId, secret, name, domains, role, organizationId } = draft
+  const chosen = {
+    name: name.trim() === '' ? 'Single sign-on' : name,
+    role,
+    organizationId: organizationId === '' ? null : organizationId,
+  }
+  if (!isOn) return { ...chosen, issuer: null, clientId: null, domains: [] }
+  return {
+    ...chosen,
+    // Without them the server says that they are missing.
+    issuer: issuer.trim() === '' ? '-' : issuer.trim(),
+    clientId: clientId.trim() === '' ? null : clientId.trim(),
+    domains: domains.split(/[\s,]+/).filter((domain) => domain !== ''),
+    ...(secret.trim() === '' ? {} : { secret: secret.trim() }),
+  }
+}
