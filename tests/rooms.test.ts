@@ -42,8 +42,9 @@ const ROOMS: Record<string, string> = {
 /** What other folders may import of the rooms. */
 const DOORS: Record<string, string> = {
   html: 'encode-path html-markdown html-tags',
-  machinery: 'built-ins compact-file own-bundles renderer-version',
-  versions: 'blobs cache-entries content-types manifest manifest-text output-names site-files site-versions',
+  machinery: 'built-ins compact-file own-bundles program-digest renderer-version',
+  versions:
+    'blobs cache-entries content-types full-text manifest manifest-text output-names site-files site-versions',
   icons: 'icon-drawings',
   remote: 'image-sizes picture-sizes remote-files remote-specs',
   tree: 'island-names',

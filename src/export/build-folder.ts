@@ -1,10 +1,12 @@
 /** A folder with a site in, a folder with its pages out: what an export makes, without a server and an archive. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { stampsBelow } from '../base/file-stamps.ts'
 import type { FeatureChoices } from '../contract/features.ts'
 import type { RenderProgress } from '../render/plan/render-scope.ts'
 import type { BuiltFolder } from './build-stamp.ts'
 import { MANIFEST, SIGNATURE } from './bundle-look.ts'
+import type { EarlierPages } from './earlier-pages.ts'
 import { type FolderFiles, openFolderFiles } from './folder-files.ts'
 import type { FolderInput } from './folder-site.ts'
 import { type OutputFolder, openOutputFolder } from './output-folder.ts'
@@ -40,11 +42,25 @@ export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild>
   return { ...built, isUnchanged: last !== null, seconds: (performance.now() - started) / 1000 }
 }
 
+/** Once more, without what the last build has left, when that is not there any longer. */
 async function makeFolder(
+  input: BuildFolderInput,
+  files: FolderFiles,
+  output: OutputFolder,
+): Promise<BuiltFolder> {
+  const built = await makeAndReplace(input, files, output, files.stamp?.earlier ?? null)
+  if (built !== null) return built
+  output.clear()
+  return (await makeAndReplace(input, files, output, null)) as BuiltFolder
+}
+
+/** Null when what `earlier` has left was replaced meanwhile. */
+async function makeAndReplace(
   input: BuildFolderInput,
   { tree, cache, stamp }: FolderFiles,
   output: OutputFolder,
-): Promise<BuiltFolder> {
+  left: EarlierPages | null,
+): Promise<BuiltFolder | null> {
   // What renders is loaded when there is something to render.
   const [{ openFolderSite }, { renderSite }, { createFolderFiles }] = await Promise.all([
     import('./folder-site.ts'),
@@ -54,7 +70,7 @@ async function makeFolder(
   await using source = await openFolderSite(input, { tree, cache })
   const site = await source.read(input.features)
   // What other servers have said is no part of a key, and pages of a closed bundle name copies of their files.
-  const earlier = source.hasAsked() || input.deployment === 'air-gapped' ? null : (stamp?.earlier ?? null)
+  const earlier = source.hasAsked() || input.deployment === 'air-gapped' ? null : left
   const { manifest, problems } = await renderSite(
     {
       ...source.deps,
@@ -73,8 +89,13 @@ async function makeFolder(
     bytes: sizes.reduce((sum, size) => sum + size, 0),
     problems,
   }
-  if (source.hasAsked() || !stamp) await output.replace()
-  else await stamp.keep(tree, output.folder, output.replace, { built, pages: earlier?.kept() ?? {} })
+  const keeps = stamp !== null && !source.hasAsked()
+  const made = keeps ? stampsBelow(output.folder) : new Map()
+  const taken = earlier?.taken() ?? new Set<string>()
+  const now = await output.replace({ stamps: earlier?.stamps ?? new Map(), taken })
+  if (now === null) return null
+  if (keeps)
+    await stamp.keep(tree, { made, taken, now }, { built, ...(earlier?.kept() ?? { pages: {}, texts: {} }) })
   return built
 }
 

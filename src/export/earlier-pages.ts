@@ -1,59 +1,63 @@
 /**
- * Pages that the last build to a place has made of just what this one would make them of. They are not made again: the
- * file gets a second name in the new folder, and loses the first one with the old folder.
+ * Files that the last build to a place has made of just what this one would make them of. They are not made again: they
+ * stay where they are, or get a second name where most others change.
  */
-import { linkSync, rmSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { FileStamps } from '../base/file-stamps.ts'
+import type { TextPiece } from '../render/versions/full-text.ts'
 import type { ManifestFile } from '../render/versions/manifest.ts'
 import type { EarlierFiles } from '../render/versions/site-files.ts'
 
 /** By path. */
 export type KeyedFiles = Record<string, { key: string; file: ManifestFile }>
 
+/** What large texts were put together from, by path. */
+export type KeptTexts = Record<string, readonly TextPiece[]>
+
 export interface EarlierPages extends EarlierFiles {
   /** Of this build. */
-  kept(): KeyedFiles
-  /** Somebody has written to a file since it was taken: both its names lead to what was written. */
-  hasChanged(now: FileStamps): boolean
+  kept(): { pages: KeyedFiles; texts: KeptTexts }
+  /** Paths of files that are as they were. */
+  taken(): ReadonlySet<string>
+  /** All that lay in the folder when the build began; empty when that is not what the last build has left. */
+  readonly stamps: FileStamps
 }
 
-/** What tells a file of a folder from another one that took its place, or from itself with other bytes. */
-export type FileStamps = ReadonlyMap<string, string>
-
-export function openEarlierPages(folder: string, last: KeyedFiles, stamps: FileStamps): EarlierPages {
-  const kept: KeyedFiles = {}
-  const taken: string[] = []
+export function openEarlierPages(
+  folder: string,
+  last: { pages: KeyedFiles; texts: KeptTexts },
+  stamps: FileStamps,
+): EarlierPages {
+  const kept: { pages: KeyedFiles; texts: KeptTexts } = { pages: {}, texts: {} }
+  const taken = new Set<string>()
   return {
-    take: (path, key, place) => {
-      const found = Object.hasOwn(last, path) ? last[path] : undefined
-      if (found?.key !== key) return null
-      try {
-        // Without waiting: a thread that does one of them costs ten times what it does.
-        linkSync(join(folder, path), place)
-        if (stampOf(place) === stamps.get(path)) {
-          taken.push(path)
-          return found.file
-        }
-      } catch {
-        // Where files have one name only, or the folder has gone, pages are made.
-      }
-      // Another build has put its own there since.
-      rmSync(place, { force: true })
-      return null
+    take: (path, key) => {
+      const found = Object.hasOwn(last.pages, path) ? last.pages[path] : undefined
+      if (found?.key !== key || !stamps.has(path)) return null
+      taken.add(path)
+      return found.file
     },
     keep: (path, key, file) => {
-      kept[path] = { key, file }
+      kept.pages[path] = { key, file }
+    },
+    textOf: (path) => {
+      if (!taken.has(path)) return null
+      try {
+        return readFileSync(join(folder, path), 'utf8')
+      } catch {
+        return null // another build puts its own there just now
+      }
+    },
+    piecesOf: (path) => {
+      const pieces = Object.hasOwn(last.texts, path) ? last.texts[path] : undefined
+      return pieces && stamps.has(path) ? { place: join(folder, path), pieces } : null
+    },
+    keepPieces: (path, pieces) => {
+      kept.texts[path] = pieces
     },
     kept: () => kept,
-    hasChanged: (now) => taken.some((path) => now.get(path) !== stamps.get(path)),
+    taken: () => taken,
+    stamps,
   }
-}
-
-/** Another name changes no part of it. */
-export function stampText(about: { size: bigint; mtimeNs: bigint; ino: bigint }): string {
-  return `${about.size} ${about.mtimeNs} ${about.ino}`
-}
-
-function stampOf(place: string): string {
-  return stampText(statSync(place, { bigint: true }))
 }

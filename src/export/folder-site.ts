@@ -8,10 +8,11 @@ import type { RenderDeps } from '../render/plan/render-scope.ts'
 import { createSizeFetch } from '../render/remote/picture-sizes.ts'
 import { createRemoteFetch } from '../render/remote/remote-files.ts'
 import { createSpecFetch } from '../render/remote/remote-specs.ts'
-import { loadSite } from '../site/load-site.ts'
+import { loadAfter } from '../site/load-site.ts'
 import type { Audience } from '../site/page-readers.ts'
 import { siteOrigin } from '../site/site-origin.ts'
 import type { FolderFiles, FolderFilesInput } from './folder-files.ts'
+import { openSiteMemory } from './site-memory.ts'
 
 export interface FolderInput extends FolderFilesInput {
   deployment: ExportDeployment
@@ -53,7 +54,10 @@ export async function openFolderSite(
     deps: { objects, isPassing: cache === null, log, ...fetchRemote, ...fetchSizes },
     hasAsked,
     read: async (features) => {
-      const site = await loadSite(tree, { ...fetchSpec, audience })
+      const memory = cache && (await openSiteMemory(cache))
+      const loaded = await loadAfter(tree, memory?.last ?? null, { ...fetchSpec, audience })
+      await memory?.keep(loaded)
+      const { site } = loaded
       return {
         site,
         tree,

@@ -8,6 +8,7 @@ import { inReadingOrder } from './links/reading-order.ts'
 import { loadBuiltIns } from './machinery/built-ins.ts'
 import { writeAssets } from './outputs/assets.ts'
 import { writeOwnFiles } from './outputs/finish.ts'
+import { FULL_TEXT_FILE } from './outputs/machine-files.ts'
 import { keptServices } from './outputs/outside-services.ts'
 import { createPassageWriter } from './outputs/passages.ts'
 import { createTwinWriter } from './outputs/write-twins.ts'
@@ -62,8 +63,8 @@ export async function renderSite(
         memory && { known: memory.search },
       )
     : null
+  const fullText = files.openText(FULL_TEXT_FILE)
   const level = files.isPacked ? 6 : 1
-  const fullText = createFullText(level)
   const passages = input.features.assistant ? createPassageWriter(input.site, createFullText(level)) : null
   const scope = createScope(deps, input, { isCheck: false, files, fullText, search, passages, memory })
   const { layout, problems, rendered } = await renderPages(scope, report, signal)

@@ -5,6 +5,8 @@ import { type DataLimits, readYaml } from './yaml.ts'
 
 export interface Frontmatter {
   fields: Readonly<Record<string, unknown>>
+  /** The lines that hold the fields. */
+  block: string
   /** Offset in the text at which the body begins. */
   bodyOffset: number
   /** 1-based line at which the body begins. */
@@ -21,6 +23,14 @@ const MARK_CODES = new Set([...'[]{},:-?&*!|>#%@`"\'\\\n'].map((mark) => mark.ch
 const LIMITS: DataLimits = { depth: 20, values: 20_000 }
 const OPENING = /^\ufeff?---[ \t]*\r?\n/
 const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/gm
+
+/** Of a page that has none. */
+export const NO_FRONTMATTER = frontmatterOf({ fields: {}, block: '', bodyOffset: 0, bodyLine: 1 })
+
+export function frontmatterOf(parts: Omit<Frontmatter, 'lineOf'>): Frontmatter {
+  return { ...parts, lineOf: (key) => lineOfKey(parts.block, key) + 1 }
+}
+
 /** Splits a page into its fields and its body. `file` only names the page in problems. */
 export function parseFrontmatter(problems: Problem[], file: string, text: string): Frontmatter {
   const opening = OPENING.exec(text)
@@ -40,17 +50,17 @@ export function parseFrontmatter(problems: Problem[], file: string, text: string
   }
   const block = text.slice(start, end.start)
   const fields = readSimple(block) ?? readFields(problems, file, block)
-  return {
+  return frontmatterOf({
     fields,
+    block: detach(block),
     bodyOffset: end.end,
     bodyLine: countLines(text, end.end) + 1,
-    lineOf: (key) => lineOfKey(block, key) + 1,
-  }
+  })
 }
 
 function withoutFields(text: string): Frontmatter {
   const bodyOffset = text.charCodeAt(0) === 0xfeff ? 1 : 0
-  return { fields: {}, bodyOffset, bodyLine: 1, lineOf: () => 1 }
+  return { ...NO_FRONTMATTER, bodyOffset }
 }
 
 function findClosing(text: string, start: number): { start: number; end: number } | null {
@@ -71,12 +81,12 @@ function salvageUnclosed(text: string, start: number): Frontmatter {
   }
   const block = rest.slice(0, length)
   const bodyOffset = Math.min(text.length, start + length)
-  return {
+  return frontmatterOf({
     fields: readSimpleLines(block),
+    block: detach(block),
     bodyOffset,
     bodyLine: countLines(text, bodyOffset) + 1,
-    lineOf: (key) => lineOfKey(block, key) + 1,
-  }
+  })
 }
 
 /**

@@ -9,6 +9,7 @@ import { checkSettings } from './check-settings.ts'
 import type { SiteConfig } from './config.ts'
 import { loadSettings, type Settings } from './find-settings.ts'
 import { findSnippets } from './find-snippets.ts'
+import { NO_FRONTMATTER } from './frontmatter.ts'
 import { loadIgnoreRules, RULE_FILES } from './ignore-rules.ts'
 import { cutImportCycles, resolveImports, usedFiles } from './imports.ts'
 import { fieldOf } from './json.ts'
@@ -45,13 +46,23 @@ export interface LoadOptions {
  * of the folder: no docs.json, one that is no JSON, or no page at all.
  */
 export async function loadSite(tree: FileTree, options: LoadOptions = {}): Promise<Site> {
-  const { site } = await loadWhole(tree, { last: null, specs: createSpecMemory() }, options)
+  const { site } = await loadAfter(tree, null, options)
   return site
 }
 
-/** What was read of an earlier state of the files. */
+/** What was read of an earlier state of the files: of those that are as they were, nothing is read again. */
+export type EarlierSite = Pick<LoadedSite, 'facts' | 'places' | 'linkProblems'>
+
+export function loadAfter(
+  tree: FileTree,
+  last: EarlierSite | null,
+  options: LoadOptions = {},
+): Promise<LoadedSite> {
+  return loadWhole(tree, { last, specs: createSpecMemory() }, options)
+}
+
 export interface LoadMemory {
-  last: LoadedSite | null
+  last: EarlierSite | null
   specs: SpecMemory
 }
 
@@ -137,7 +148,7 @@ export async function loadWhole(
 export function checkLinks(
   check: LinkCheck,
   facts: ReadonlyMap<string, FileFacts>,
-  known: Pick<LoadedSite, 'facts' | 'linkProblems'> | null,
+  known: Pick<EarlierSite, 'facts' | 'linkProblems'> | null,
 ): Map<string, readonly Problem[]> {
   const checker = createLinkChecker(check)
   const problemsOf = (one: FileFacts) => {
@@ -310,14 +321,14 @@ function makePages({ problems, config, source, navigation }: PageSources): Map<s
     pages.push(makePage(around, { route, file, frontmatter, shows, unfilled, symbol, mentions }))
   }
   for (const [route, generated] of operations.pages) {
-    const frontmatter = { fields: generated.operation.metadata, bodyOffset: 0, bodyLine: 1, lineOf: () => 1 }
+    const frontmatter = { ...NO_FRONTMATTER, fields: generated.operation.metadata }
     const mentions = built.mentions.get(route) ?? []
     pages.push(
       makePage(around, { route, file: null, frontmatter, shows: generated, unfilled: null, mentions }),
     )
   }
   for (const [route, symbol] of references.pages) {
-    const frontmatter = { fields: {}, bodyOffset: 0, bodyLine: 1, lineOf: () => 1 }
+    const frontmatter = NO_FRONTMATTER
     const mentions = built.mentions.get(route) ?? []
     pages.push(
       makePage(around, { route, file: null, frontmatter, shows: null, unfilled: null, symbol, mentions }),

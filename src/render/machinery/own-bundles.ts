@@ -1,6 +1,6 @@
 /**
  * Bundles of Octavo's own sources, for browsers and for isolates. A package brings them; in a clone each is made when it
- * is first asked for, and the program that makes them is loaded only then.
+ * is first asked for after its sources have changed, and the program that makes them is loaded only then.
  */
 import { readFile } from 'node:fs/promises'
 import type { SiteConfig } from '../../site/config.ts'
@@ -73,8 +73,12 @@ async function load(name: BundleName): Promise<OwnBundle> {
     const all = JSON.parse((await readShipped(PACKAGES_FILE)) ?? '{}') as Record<string, BundledPackage[]>
     return { text, packages: all[name] ?? [] }
   }
-  const { makeBundle } = await import('./make-bundle.ts')
-  return makeBundle(name)
+  const { keptOrMade } = await import('./kept-bundles.ts')
+  const kept = await keptOrMade(`${name}.json`, async () => {
+    const { makeBundle } = await import('./make-bundle.ts')
+    return JSON.stringify(await makeBundle(name))
+  })
+  return JSON.parse(kept) as OwnBundle
 }
 
 /** Null in a clone. */

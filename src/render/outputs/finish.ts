@@ -19,6 +19,7 @@ import type { SiteFiles } from '../versions/site-files.ts'
 import { languageTag } from '../words/ui-text.ts'
 import { depthOfPath } from './assets.ts'
 import {
+  FULL_TEXT_FILE,
   isSiteIndexed,
   LLMS_FILE,
   llmsTxt,
@@ -168,15 +169,16 @@ async function writeMachineFiles({ input, plan, links, names, files, fullText }:
   if (origin !== null)
     for (const { path, content } of sitemapFiles(site, plan, origin)) await files.add(path, content)
   await files.add('robots.txt', robotsTxt(site, origin))
-  if (!isSiteIndexed(site)) return
+  if (!isSiteIndexed(site)) return fullText.drop()
   const list = listForAgents({ input, plan, links, names })
   await files.add(LLMS_FILE, list)
   await files.add(`.well-known/${LLMS_FILE}`, list)
   for (const { path, content } of sectionFiles({ input, plan, links, names }))
     await files.add(path, content())
   const full = await fullText.finish()
-  await files.addMember('llms-full.txt', full)
-  await files.addMember('.well-known/llms-full.txt', full)
+  await files.addWhole(FULL_TEXT_FILE, full)
+  await files.addWhole(`.well-known/${FULL_TEXT_FILE}`, full)
+  fullText.drop()
 }
 
 type ListScope = Pick<FinishScope, 'plan' | 'links' | 'names'> & {

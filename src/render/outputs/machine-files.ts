@@ -8,6 +8,8 @@ import { instructionBlock } from './markdown-twin.ts'
 
 /** The list of all pages for language models. */
 export const LLMS_FILE = 'llms.txt'
+/** All pages for agents, one after the other. */
+export const FULL_TEXT_FILE = 'llms-full.txt'
 const LLMS_LIMIT_CHARACTERS = 100_000
 const DESCRIPTION_CHARACTERS = 300
 /** Addresses in one sitemap; what is beyond goes into further ones, which an index names. */

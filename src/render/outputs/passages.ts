@@ -29,7 +29,7 @@ export function createPassageWriter(site: Site, lines: FullText): PassageWriter 
     },
     async write(files) {
       const made = await lines.finish()
-      await files.addMember(passagesFile(made.sha256), made)
+      await files.addWhole(passagesFile(made.sha256), made)
     },
   }
 }

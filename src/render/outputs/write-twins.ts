@@ -1,4 +1,5 @@
 /** Writes what other programs read of each page: its Markdown twin, its part of the full text, its feed. */
+import { sha256Of } from '../../base/hash.ts'
 import type { SitePage } from '../../site/model.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { directoriesOf } from '../links/directories.ts'
@@ -47,10 +48,15 @@ export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePag
     writeLists: async (page, body) => {
       const place = places.get(page.route)
       if (place !== undefined) {
-        const written = await scope.files.textOf(scope.names.twins.get(page.route) as string)
-        const markdown = written ?? markdownOf(page, await body())
+        const twin = scope.names.twins.get(page.route) as string
         const source = (origin ?? '') + routeUrl(site, page.route)
-        scope.fullText.add(place, withSource(markdown, source) + (place === listed.length - 1 ? '' : '\n\n'))
+        const end = place === listed.length - 1 ? '' : '\n\n'
+        const digest = scope.files.fileOf(twin)?.sha256 ?? null
+        const name = digest === null ? '' : sha256Of(digest, source, end).slice(0, 32)
+        if (name === '' || !scope.fullText.addSame(place, name)) {
+          const markdown = (await scope.files.textOf(twin)) ?? markdownOf(page, await body())
+          scope.fullText.add(place, withSource(markdown, source) + end, name)
+        }
       }
       const feed = scope.names.feeds.get(page.route)
       if (feed !== undefined && origin !== null) await writeFeed(scope, page, await body(), { feed, origin })

@@ -5,6 +5,7 @@
  */
 import { sha256Of } from '../../base/hash.ts'
 import type { ObjectCache } from '../../objects/object-store.ts'
+import { isProblem } from '../../site/packed-site.ts'
 import { rendererVersion } from '../machinery/renderer-version.ts'
 import type { RenderedBody } from '../page/body.ts'
 import { isWholeIndex } from '../search/search-kept.ts'
@@ -40,6 +41,8 @@ export interface PageMemory {
   save(): Promise<void>
 }
 
+/** To look at so many bodies once more costs less than to keep all anew. */
+const FEW_PAGES = 32
 /** Characters of all pages; what is beyond is not kept. */
 const MOST_CHARACTERS = 200_000_000
 const BODY_KEY = /^bodies\/[0-9a-f]{64}\.json\.gz$/
@@ -58,6 +61,11 @@ export async function openPageMemory(objects: ObjectCache): Promise<PageMemory> 
   const known = new Map(pages)
   const kept = new Map<string, KnownPage>()
   let characters = 0
+  const changes = () => {
+    let found = 0
+    for (const name of kept.keys()) if (known.has(name)) found += 1
+    return kept.size - found + (known.size - found)
+  }
   return {
     search: search && isWholeIndex(search) ? search : null,
     find: (name) => {
@@ -69,7 +77,9 @@ export async function openPageMemory(objects: ObjectCache): Promise<PageMemory> 
       if (characters <= MOST_CHARACTERS) kept.set(name, page)
     },
     keepSearch: (index) => putBytes(objects, keys.search, index),
-    save: () => putEntry(objects, keys.pages, packed(kept)),
+    save: async () => {
+      if (known.size === 0 || changes() > FEW_PAGES) await putEntry(objects, keys.pages, packed(kept))
+    },
   }
 }
 
@@ -109,12 +119,6 @@ function isPage(value: unknown, classCount: number): boolean {
     Array.isArray(classes) &&
     classes.every((number) => Number.isInteger(number) && number >= 0 && number < classCount)
   )
-}
-
-function isProblem(value: unknown): boolean {
-  if (!hasFields(value)) return false
-  const { file, code, level, message, remedy, line } = value
-  return areTexts([file, code, level, message, remedy]) && (line === null || typeof line === 'number')
 }
 
 function hasFields(value: unknown): value is Record<string, unknown> {

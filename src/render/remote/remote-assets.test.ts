@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createFullText } from '../versions/full-text.ts'
 import { createImageSizes } from './image-sizes.ts'
 import { createRemoteAssets } from './remote-assets.ts'
 import type { RemoteFile } from './remote-files.ts'
@@ -25,7 +26,9 @@ function openRemoteAssets(answers: Record<string, { type: string; body: string |
       takesEarlier: false,
       add: async (path, content) => void kept.set(path, Buffer.from(content).toString()),
       addMade: async () => undefined,
-      addMember: async () => {},
+      addWhole: async () => {},
+      openText: () => createFullText(1),
+      fileOf: () => null,
       textOf: async () => null,
       has: (path) => kept.has(path),
       list: () => ({}),

@@ -42,8 +42,8 @@ export interface SearchIndexes {
   add(page: SearchPage, name?: string | null): Promise<SearchFile[]>
   /** In the place of `add`. Rejects when the last index does not know the name. */
   addSame(page: SamePage, name: string): Promise<SearchFile[]>
-  /** What is left, and the root of each language that has pages. To be called once. */
-  finish(): { files: SearchFile[]; scripts: SearchScript[]; kept: Uint8Array | null }
+  /** What is left, and the root of each language that has pages. To be called once. `keeps`: for the next index. */
+  finish(keeps?: boolean): { files: SearchFile[]; scripts: SearchScript[]; kept: Uint8Array | null }
 }
 
 /** Characters of all texts of a language that stand in one file with its words. */
@@ -85,9 +85,9 @@ export function createSearchIndexes(
       return take(page, name === null ? made : { ...made, record: made.record.slice() })
     },
     addSame: async (page, name) => take(page, samePage(known, name, page.language)),
-    finish: () => {
+    finish: (keeps = true) => {
       const sorted = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1))
-      const vocabularies = new Map(sorted.map(([language, index]) => [language, index.vocabulary()]))
+      const vocabularies = keeps && new Map(sorted.map(([language, index]) => [language, index.vocabulary()]))
       const done = sorted.map(([language, index]) => ({ language, ...index.finish() }))
       return {
         files: done.flatMap(({ files }) => files),
@@ -95,7 +95,7 @@ export function createSearchIndexes(
           language,
           content: `globalThis.__octavoSearch(${scriptValue(root)})\n`,
         })),
-        kept: pages?.pack(vocabularies) ?? null,
+        kept: (vocabularies && pages?.pack(vocabularies)) || null,
       }
     },
   }

@@ -20,7 +20,9 @@ export type PlacedPage = { place: number } & (
   | { kind: 'same'; page: SamePage; name: string }
 )
 
-export type ToSearchWorker = { kind: 'pages'; pages: readonly PlacedPage[] } | { kind: 'finish' }
+export type ToSearchWorker =
+  | { kind: 'pages'; pages: readonly PlacedPage[] }
+  | { kind: 'finish'; keeps: boolean }
 
 export type FromSearchWorker =
   | { kind: 'file'; file: SearchFile }
@@ -51,7 +53,7 @@ const take = async (placed: PlacedPage): Promise<void> => {
 parentPort?.on('message', (message: ToSearchWorker) => {
   if (message.kind === 'finish') {
     last = last.then(() => {
-      const { files, scripts, kept } = indexes.finish()
+      const { files, scripts, kept } = indexes.finish(message.keeps)
       sendFiles(files)
       send({ kind: 'finished', scripts, kept })
     })

@@ -23,10 +23,12 @@ export interface SearchWriter {
 
 export interface MadeIndexes {
   scripts: readonly SearchScript[]
-  /** For the next index; null where nothing is kept. */
+  /** For the next index; null where nothing is kept, or what the last one has left is as good. */
   kept: Uint8Array | null
 }
 
+/** To cut the text of so many pages into words once more costs less than to keep all anew. */
+const FEW_PAGES = 32
 /** Each message costs more than what most pages hold. */
 const PAGES_AT_A_TIME = 16
 
@@ -57,6 +59,7 @@ export function openSearchWriter(
   made.catch(() => {})
   const send = (message: ToSearchWorker) => worker.postMessage(message)
   let waiting: PlacedPage[] = []
+  let [newPages, samePages] = [0, 0]
   const sendWaiting = () => {
     if (waiting.length > 0) send({ kind: 'pages', pages: waiting })
     waiting = []
@@ -66,13 +69,19 @@ export function openSearchWriter(
     if (waiting.length >= PAGES_AT_A_TIME) sendWaiting()
   }
   return {
-    add: (place, page, name = null) =>
-      put(page === null ? { place, kind: 'none' } : { place, kind: 'page', page, name }),
+    add: (place, page, name = null) => {
+      if (page !== null) newPages += 1
+      put(page === null ? { place, kind: 'none' } : { place, kind: 'page', page, name })
+    },
     knows: (name) => names.has(name),
-    addSame: (place, page, name) => put({ place, kind: 'same', page, name }),
+    addSame: (place, page, name) => {
+      samePages += 1
+      put({ place, kind: 'same', page, name })
+    },
     finish: async () => {
       sendWaiting()
-      send({ kind: 'finish' })
+      const isAsGood = names.size > 0 && newPages + names.size - samePages <= FEW_PAGES
+      send({ kind: 'finish', keeps: !isAsGood })
       const { scripts, kept } = await made
       await Promise.all(writing)
       return { scripts, kept }

@@ -7,8 +7,13 @@ import { gzipMember, unpackMember } from './blobs.ts'
 const MOST_ENTRY_BYTES = 500_000_000
 
 /** `key` is of a kind with a seal; `value` is plain data. */
-export async function putEntry(objects: ObjectCache, key: string, value: unknown): Promise<void> {
-  await objects.put(key, seal(key, await gzipMember(Buffer.from(JSON.stringify(value)), 1)))
+export function putEntry(objects: ObjectCache, key: string, value: unknown): Promise<void> {
+  return putText(objects, key, JSON.stringify(value))
+}
+
+/** As `putEntry`, for what is JSON already. */
+export async function putText(objects: ObjectCache, key: string, json: string): Promise<void> {
+  await objects.put(key, seal(key, await gzipMember(Buffer.from(json), 1)))
 }
 
 /** Null when it is not there, or not what was put. */

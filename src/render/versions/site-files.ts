@@ -1,5 +1,5 @@
 /** The files of a site version as they come to be: content goes to where it is kept, the list stays here. */
-import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { constants, copyFileSync, createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { Readable } from 'node:stream'
@@ -10,20 +10,31 @@ import { sha256 } from '../../base/hash.ts'
 import type { ObjectCache } from '../../objects/object-store.ts'
 import { putBlob, putMember } from './blobs.ts'
 import { contentTypeOf } from './content-types.ts'
+import {
+  createFileText,
+  createFullText,
+  type EarlierText,
+  type FullText,
+  type TextPiece,
+  type WholeText,
+} from './full-text.ts'
 import type { ManifestFile } from './manifest.ts'
 import { byCodeUnit } from './output-names.ts'
 
-type Member = Parameters<typeof putMember>[2]
-
 const decompress = promisify(gunzip)
+
+/** Of compression, for what is kept for long. */
+const MOST_PACKED = 6
 
 export interface SiteFiles {
   /** What is added is kept as one gzip member each. */
   readonly isPacked: boolean
   /** A path that is there already keeps its content. */
   add(path: string, content: string | Uint8Array): Promise<void>
-  /** Content that is compressed already. */
-  addMember(path: string, made: Member): Promise<void>
+  /** Content that is in one piece already. */
+  addWhole(path: string, made: WholeText): Promise<void>
+  /** For a text of many pieces, which goes to `path` and perhaps to other paths. */
+  openText(path: string): FullText
   /** An earlier build's files can be taken: `addMade` looks at keys. */
   readonly takesEarlier: boolean
   /** `key` names all that the content is made of; null: it is made anew. */
@@ -31,6 +42,8 @@ export interface SiteFiles {
   /** Of a file that is there; null where it would have to be unpacked. */
   textOf(path: string): Promise<string | null>
   has(path: string): boolean
+  /** Null for what is not there yet. */
+  fileOf(path: string): ManifestFile | null
   /** Sorted by path. */
   list(): Record<string, ManifestFile>
 }
@@ -42,16 +55,25 @@ export function createSiteFiles(objects: ObjectCache): SiteFiles {
     takesEarlier: false,
     add: (path, content) => putBlob(objects, path, content),
     addMade: async (path, _key, make) => putBlob(objects, path, await make()),
-    addMember: (path, made) => putMember(objects, path, made),
+    addWhole: (path, { content, ...about }) => {
+      if (!('member' in content)) throw new Error(`${path} is a file, and none for a store`)
+      return putMember(objects, path, { ...about, member: content.member })
+    },
+    openText: () => createFullText(MOST_PACKED),
   })
 }
 
 /** Files of an earlier build by what they were made of. */
 export interface EarlierFiles {
-  /** Puts the file there; null when there is none of this key. */
-  take(path: string, key: string, place: string): ManifestFile | null
+  /** The file stays what it is; null when there is none of this key. */
+  take(path: string, key: string): ManifestFile | null
   /** Is told what is there now. */
   keep(path: string, key: string, file: ManifestFile): void
+  /** Of a file that was taken; null when it is gone. */
+  textOf(path: string): string | null
+  /** What a text was put together from; null when there is none. */
+  piecesOf(path: string): EarlierText | null
+  keepPieces(path: string, pieces: readonly TextPiece[]): void
 }
 
 /** Up to here a thread that writes costs several times what the writing does. */
@@ -79,7 +101,7 @@ export function createFolderFiles(folder: string, earlier: EarlierFiles | null =
     return { sha256: sha256(bytes), sizeBytes: bytes.byteLength, contentType: contentTypeOf(path) }
   }
   const kept = async (path: string, key: string, fill: () => Promise<ManifestFile>) => {
-    const file = earlier?.take(path, key, placeOf(path)) ?? (await fill())
+    const file = earlier?.take(path, key) ?? (await fill())
     earlier?.keep(path, key, file)
     return file
   }
@@ -89,21 +111,41 @@ export function createFolderFiles(folder: string, earlier: EarlierFiles | null =
     // To hash it is quicker than to have the file system make a file.
     return kept(path, contentKey(sha256(bytes)), () => make(path, bytes))
   }
+  const put = async (path: string, { content, sha256, sizeBytes }: WholeText) => {
+    const about = { sha256, sizeBytes, contentType: contentTypeOf(path) }
+    if ('place' in content) copyFileSync(content.place, placeOf(path), constants.COPYFILE_FICLONE)
+    else if (sizeBytes <= SMALL_BYTES) await write(path, await decompress(content.member))
+    // What answers come from is more than there should be in memory.
+    else await pipeline(Readable.from([content.member]), createGunzip(), createWriteStream(placeOf(path)))
+    return about
+  }
   return listing({
     isPacked: false,
     takesEarlier: earlier !== null,
-    textOf: (path) => readFileSync(placeOf(path), 'utf8'),
+    textOf: (path) => earlier?.textOf(path) ?? readWritten(placeOf(path)),
     add,
     addMade: async (path, key, content) =>
       key === null ? add(path, await content()) : kept(path, key, async () => make(path, await content())),
-    addMember: (path, made) =>
-      kept(path, contentKey(made.sha256), async () => {
-        if (made.sizeBytes <= SMALL_BYTES) await write(path, await decompress(made.member))
-        // The text of all pages of a large site is more than there should be in memory.
-        else await pipeline(Readable.from([made.member]), createGunzip(), createWriteStream(placeOf(path)))
-        return { sha256: made.sha256, sizeBytes: made.sizeBytes, contentType: contentTypeOf(path) }
-      }),
+    addWhole: (path, made) => kept(path, contentKey(made.sha256), () => put(path, made)),
+    openText: (path) => {
+      const text = createFileText(`${folder}.text`, earlier?.piecesOf(path) ?? null)
+      const finish = async () => {
+        const made = await text.finish()
+        if ('pieces' in made.content) earlier?.keepPieces(path, made.content.pieces)
+        return made
+      }
+      return { ...text, finish }
+    },
   })
+}
+
+function readWritten(place: string): string | null {
+  try {
+    return readFileSync(place, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
 }
 
 /** Of a file that is known by what it is, and not by what it was made of. */
@@ -114,10 +156,11 @@ function contentKey(digest: string): string {
 /** How a file is kept. */
 interface Keeping {
   isPacked: boolean
-  textOf?(path: string): string
+  textOf?(path: string): string | null
   takesEarlier: boolean
   add(path: string, content: string | Uint8Array): Promise<ManifestFile>
-  addMember(path: string, made: Member): Promise<ManifestFile>
+  addWhole(path: string, made: WholeText): Promise<ManifestFile>
+  openText(path: string): FullText
   addMade(path: string, key: string | null, make: () => Promise<string>): Promise<ManifestFile>
 }
 
@@ -132,7 +175,9 @@ function listing(keeping: Keeping): SiteFiles {
     isPacked: keeping.isPacked,
     takesEarlier: keeping.takesEarlier,
     add: (path, content) => once(path, () => keeping.add(path, content)),
-    addMember: (path, made) => once(path, () => keeping.addMember(path, made)),
+    addWhole: (path, made) => once(path, () => keeping.addWhole(path, made)),
+    openText: (path) => keeping.openText(path),
+    fileOf: (path) => files.get(path) ?? null,
     addMade: (path, key, make) => once(path, () => keeping.addMade(path, key, make)),
     textOf: async (path) => (files.get(path) && keeping.textOf?.(path)) ?? null,
     has: (path) => files.has(path),
@@ -157,5 +202,19 @@ export function dropFiles(): SiteFiles {
   }
   const has = (path: string) => paths.has(path)
   const textOf = async () => null
-  return { isPacked: false, takesEarlier: false, add, addMember: add, addMade, textOf, has, list: () => ({}) }
+  const openText = () => createFullText(1)
+  const fileOf = () => null
+  const list = () => ({})
+  return {
+    isPacked: false,
+    takesEarlier: false,
+    add,
+    addWhole: add,
+    addMade,
+    textOf,
+    openText,
+    has,
+    fileOf,
+    list,
+  }
 }

@@ -1,0 +1,34 @@
+/** What the last build or check of a folder has read of its files: those that have not changed are not read again. */
+import { sha256Of } from '../base/hash.ts'
+import type { ObjectCache } from '../objects/object-store.ts'
+import { rendererVersion } from '../render/machinery/renderer-version.ts'
+import { putText, readEntry } from '../render/versions/cache-entries.ts'
+import type { EarlierSite } from '../site/load-site.ts'
+import { packSite, unpackSite } from '../site/packed-site.ts'
+
+export interface SiteMemory {
+  last: EarlierSite | null
+  keep(now: EarlierSite): Promise<void>
+}
+
+/** To read so many files once more costs less than to keep all anew. */
+const FEW_FILES = 32
+
+export async function openSiteMemory(objects: ObjectCache): Promise<SiteMemory> {
+  const key = `stamps/${sha256Of(rendererVersion(), process.version, 'site')}.json.gz`
+  const last = unpackSite(await readEntry(objects, key))
+  return {
+    last,
+    keep: async (now) => {
+      if (last !== null && last.places === now.places && differences(last, now) <= FEW_FILES) return
+      const packed = packSite(now)
+      if (packed !== null) await putText(objects, key, packed)
+    },
+  }
+}
+
+function differences(last: EarlierSite, now: EarlierSite): number {
+  let count = Math.abs(last.facts.size - now.facts.size)
+  for (const [file, one] of now.facts) if (last.facts.get(file) !== one) count += 1
+  return count
+}
