@@ -20,7 +20,7 @@ import {
 
 // Rule A. A folder imports only the folders in its row; rows only name rows above them.
 const DOMAINS =
-  'database objects sandbox queue git model accounts site render feedback analytics webhooks notifications assistant hosting export agent automations storage'
+  'database objects sandbox queue git model accounts site render feedback analytics webhooks notifications mail assistant hosting export agent automations storage'
 const MAY_IMPORT: Record<string, string> = {
   'src/base': '',
   'src/contract': 'base',
@@ -40,6 +40,7 @@ const MAY_IMPORT: Record<string, string> = {
   'src/analytics': 'base contract database feedback',
   'src/webhooks': 'base contract database queue',
   'src/notifications': 'base contract database',
+  'src/mail': 'base contract database accounts notifications',
   'src/assistant': 'base contract database model',
   'src/hosting': 'base contract database objects queue git site render assistant',
   'src/export': 'base contract database objects queue git site render assistant',
@@ -48,7 +49,7 @@ const MAY_IMPORT: Record<string, string> = {
   'src/agent': 'base contract database objects queue git model sandbox openapi site render',
   'src/automations': 'base contract database accounts feedback analytics agent',
   'src/storage':
-    'base contract database objects queue git accounts render analytics webhooks notifications assistant hosting export agent automations',
+    'base contract database objects queue git accounts render analytics webhooks notifications mail assistant hosting export agent automations',
   'src/http': `base contract ${DOMAINS} mcp`,
   'src/client': 'base contract',
   'src/app': `base contract ${DOMAINS} mcp http`,

@@ -101,14 +101,16 @@ export async function findInvitation(db: Queries, token: string): Promise<OpenIn
   const open = await selectOpen(db).where('invitation.hash', '=', hashLinkToken(token)).executeTakeFirst()
   if (open === undefined) throw new AppError('one_time_link_over')
   const account = await findUserByEmail(db, open.email)
-  return {
-    email: open.email,
-    role: open.role,
-    organizationName: open.organization_name,
-    invitedBy: open.inviter_name,
-    expiresAt: open.expires_at.toISOString(),
-    hasAccount: account !== null,
-  }
+  return { ...toOpenInvitation(open), hasAccount: account !== null }
+}
+
+/** As it is now, by its id; null when it is not open. */
+export async function findInvitationOf(
+  db: Queries,
+  invitationId: string,
+): Promise<Omit<OpenInvitation, 'hasAccount'> | null> {
+  const open = await selectOpen(db).where('invitation.id', '=', invitationId).executeTakeFirst()
+  return open === undefined ? null : toOpenInvitation(open)
 }
 
 /**
@@ -214,6 +216,16 @@ function toInvitation(row: OpenRow): Invitation {
     role: row.role,
     invitedBy: row.inviter_name,
     createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+  }
+}
+
+function toOpenInvitation(row: OpenRow): Omit<OpenInvitation, 'hasAccount'> {
+  return {
+    email: row.email,
+    role: row.role,
+    organizationName: row.organization_name,
+    invitedBy: row.inviter_name,
     expiresAt: row.expires_at.toISOString(),
   }
 }

@@ -4,6 +4,7 @@ import { LEAST_SITE_MEMORY_MB, SITE_MEMORY_MB, SITE_RETRY_SECONDS } from '../san
 import { LEAST_GRACE_HOURS } from '../storage/grace.ts'
 import { AGENT_OPTIONS } from './agent-options.ts'
 import { ASSISTANT_OPTIONS, QUESTION_LIMIT_OPTIONS } from './assistant-options.ts'
+import { MAIL_OPTIONS } from './mail-options.ts'
 
 export interface Option {
   /** Environment variable. */
@@ -234,6 +235,7 @@ export const OPTIONS = {
     help: 'Key for models of openai-compatible, ollama, vllm and lmstudio. Left out: none is sent.',
   },
   ...AGENT_OPTIONS,
+  ...MAIL_OPTIONS,
   bundleLinkSeconds: {
     env: 'OCTAVO_BUNDLE_LINK_SECONDS',
     default: '3600',

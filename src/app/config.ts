@@ -13,6 +13,7 @@ import { assistantFaults, readAssistantConfig } from './assistant-config.ts'
 import { OPTIONS, type Option, type OptionName } from './config-options.ts'
 import { forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
 import { gitScopeText, readGitScopes, readScopedTokens, type ScopedToken } from './git-scopes.ts'
+import { mailFaults, readMailConfig } from './mail-config.ts'
 import { oidcFaults, readOidcConfig } from './oidc-config.ts'
 import { readStorageConfig } from './storage-config.ts'
 
@@ -30,6 +31,7 @@ export interface Secrets {
   githubApp: GithubApp | null
   modelKeys: ModelKeys
   oidcClientSecret: string | null
+  mailPassword: string | null
   metricsToken: string | null
 }
 
@@ -93,6 +95,8 @@ function readConfig(text: Text, read: ReturnType<typeof createReader>, faults: s
     countryDatabase: text('countryDatabase'),
     /** Null: nobody signs in by a provider. */
     oidc: readOidcConfig(text, read),
+    /** Where it names no server, operators may on the dashboard. */
+    mail: readMailConfig(text, read),
   }
 }
 
@@ -146,6 +150,7 @@ export function loadConfig(
     ...assistantFaults(text),
     ...forgeFaults(text),
     ...oidcFaults(text),
+    ...mailFaults(text),
   )
   if (faults.length > 0) throw new ConfigError(faults)
   return { config, secrets }
@@ -170,6 +175,7 @@ export function describeConfig(config: Config, secrets: Secrets): Record<string,
       githubApp: isSet(secrets.githubApp),
       modelKeys: Object.keys(secrets.modelKeys),
       oidcClientSecret: isSet(secrets.oidcClientSecret),
+      mailPassword: isSet(secrets.mailPassword),
     },
   }
 }
@@ -256,6 +262,7 @@ function readSecrets(text: Text): Secrets {
     githubApp: readGithubApp(text),
     modelKeys: readModelKeys(text),
     oidcClientSecret: text('oidcClientSecret'),
+    mailPassword: text('mailPassword'),
     metricsToken: text('metricsToken'),
   }
 }

@@ -8,6 +8,7 @@ import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
 import { keepObjects } from '../database/keep-objects.ts'
 import { GIT_PORTS } from '../git/pin-remote.ts'
 import type { TokenTrialSettings } from '../git/try-token.ts'
+import type { MailSource } from '../mail/mail-setup.ts'
 import type { EnvironmentModel } from '../model/model-setup.ts'
 import type { CheckedStore } from '../objects/checked-store.ts'
 import { openQueue, type Queue } from '../queue/queue.ts'
@@ -23,6 +24,7 @@ import {
 } from './database-context.ts'
 import { joinInstallation } from './installation.ts'
 import { environmentModel, followModels, type LiveModels } from './live-models.ts'
+import { createMailSource } from './mail-source.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { environmentSignIn } from './oidc-config.ts'
 import { openObjects } from './open-objects.ts'
@@ -54,6 +56,8 @@ export interface Context extends DatabaseContext {
   models: LiveModels
   environmentModel: EnvironmentModel
   environmentSignIn: EnvironmentSignIn
+  /** Where the settings of mail come from. */
+  mailSource: MailSource
   /** Folder of the dashboard's files; they are built at the first call when they are not there. */
   dashboardFolder(): Promise<string>
   /** Signs links and cursors. */
@@ -92,6 +96,7 @@ export async function openContext(
   const queue = opening.use(await openQueue({ address: base.address, log: base.log, onSupervised }))
   const guardedFetch = opening.use(createGuardedFetch(config))
   const instanceSecrets = createSecretBox(secret, 'instance settings')
+  const mailSource = await createMailSource(config, secrets, { secret, instanceSecrets })
   const models = opening.use(await followModels({ ...base, instanceSecrets }, secrets.modelKeys))
   const gitGuard = createAddressGuard(config, GIT_PORTS)
   const open = opening.move()
@@ -104,6 +109,7 @@ export async function openContext(
     queue,
     guardedFetch,
     instanceSecrets,
+    mailSource,
     models,
     environmentModel: environmentModel(config, secrets.modelKeys),
     environmentSignIn: environmentSignIn(config.oidc, secrets.oidcClientSecret),

@@ -45,6 +45,7 @@ const WAITING: readonly (readonly [table: string, column: string, rows?: string]
   ['agent_jobs', 'look_at'],
   ['project_domains', 'check_at'],
   ['automations', 'look_at', 'paused_at IS NULL'],
+  ['mails', 'due_at', "status = 'waiting'"],
   ['previews', 'tell_at', "tell_at < 'infinity'"],
 ]
 

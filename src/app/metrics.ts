@@ -33,6 +33,7 @@ export const LOOP_NAMES = [
   'clock',
   'domains',
   'housekeeping',
+  'mails',
   'notifications',
   'previews',
   'pull_requests',

@@ -26,6 +26,7 @@ import { createReaderGate, findHostedSite } from '../hosting/site-access.ts'
 import { watchPreviews } from '../hosting/watch-previews.ts'
 import type { MetricsRouteDeps } from '../http/metrics-access.ts'
 import type { HttpServer } from '../http/server.ts'
+import { watchMails } from '../mail/watch.ts'
 import { watchNotifications } from '../notifications/watch.ts'
 import type { HeldJob } from '../queue/job-handler.ts'
 import { readQueueState } from '../queue/queue-state.ts'
@@ -150,6 +151,8 @@ async function startWork(
       onLook: () => metrics.loopCameThrough('notifications'),
     }),
   )
+  const onMails = () => metrics.loopCameThrough('mails')
+  starting.use(watchMails({ ...context, source: context.mailSource, onLook: onMails }))
   starting.use(startFollowing(context, agent))
   starting.use(
     watchDomains({

@@ -22,7 +22,7 @@ export async function inviteMember(
   const { invitation, token } = await database
     .transaction((tx) => createInvitation(tx, { email, role, changer }))
     .catch(asAdministrationError)
-  return { ...invitation, link: `${addressOf(config)}/invitation#token=${token}` }
+  return { ...invitation, isMailed: false, link: `${addressOf(config)}/invitation#token=${token}` }
 }
 
 export function membersOf({ database }: Administration, organizationId: string): Promise<Member[]> {

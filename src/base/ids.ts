@@ -29,6 +29,7 @@ export type IdPrefix =
   | 'nev'
   | 'ntf'
   | 'lbl'
+  | 'mail'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32
 

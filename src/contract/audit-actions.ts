@@ -48,6 +48,8 @@ export const AUDIT_ACTIONS = {
   'git_credential.deleted': 'deleted a git token for {}',
   'git_credential.replaced': 'replaced the git token for {}',
   'git_credential.tested': 'tested a git token for {}',
+  'instance.mail_changed': 'changed the mail server',
+  'instance.mail_tested': 'tested a mail server',
   'instance.model_changed': 'changed the language model of the server',
   'instance.model_tested': 'tested a language model for the server',
   'instance.provider_changed': 'changed the single sign-on of the server',

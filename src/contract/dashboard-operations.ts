@@ -15,6 +15,7 @@ import { FEEDBACK_WORK_OPERATIONS } from './feedback-work.ts'
 import { GIT_CREDENTIAL_OPERATIONS } from './git-credentials.ts'
 import { INSTANCE_OPERATIONS } from './instance.ts'
 import { INSTANCE_SIGN_IN_OPERATIONS } from './instance-sign-in.ts'
+import { MAIL_OPERATIONS } from './mail.ts'
 import { NOTIFICATION_OPERATIONS } from './notifications.ts'
 import type { DashboardOperation } from './operation.ts'
 import { PUBLISHING_OPERATIONS } from './publishing.ts'
@@ -36,6 +37,7 @@ export const DASHBOARD_OPERATIONS = {
   ...ORGANIZATION_OPERATIONS,
   ...INSTANCE_OPERATIONS,
   ...INSTANCE_SIGN_IN_OPERATIONS,
+  ...MAIL_OPERATIONS,
   ...NOTIFICATION_OPERATIONS,
 } as const satisfies Record<string, DashboardOperation>
 

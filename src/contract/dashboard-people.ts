@@ -18,7 +18,7 @@ const PersonName = Type.String({
   pattern: '\\S',
   description: 'As others see it.',
 })
-const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
+export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
 const Password = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -67,6 +67,7 @@ export const Session = Type.Object(
       },
       { additionalProperties: false, description: 'The ways to sign in here.' },
     ),
+    sendsMail: Type.Boolean({ description: 'Whether this server sends mail.' }),
     version: Type.String({ description: 'Of the program.' }),
     publicUrl: Type.String(),
   },
@@ -200,6 +201,7 @@ export const CreatedInvitation = Type.Object(
   {
     ...INVITATION,
     link: Type.String({ format: 'uri', description: 'For the person, this once: only its hash is kept.' }),
+    isMailed: Type.Boolean({ description: 'Whether the link goes to the address by mail too.' }),
   },
   closed('CreatedInvitation'),
 )
@@ -221,7 +223,7 @@ const MEMBERS = '/internal/members'
 const INVITATIONS = '/internal/invitations'
 
 /** Nobody tries tokens without end. */
-const LINKS = { name: 'links', counts: 'request' } as const
+export const LINKS = { name: 'links', counts: 'request' } as const
 
 export const PEOPLE_OPERATIONS = {
   getSession: {

@@ -48,6 +48,11 @@ export const RETENTION = {
     isByOrganization: true,
     what: 'What people were told in the dashboard, read or not, from the newest event on.',
   },
+  mails: {
+    days: 30,
+    isByOrganization: false,
+    what: 'Which mails were sent or refused, from their end on. What they said is not kept.',
+  },
   audit: {
     days: 730,
     isByOrganization: true,
@@ -88,7 +93,7 @@ export type Retention = Record<RetentionKind, number>
 export const RETENTION_KINDS = Object.keys(RETENTION) as RetentionKind[]
 
 /** Those that an organization may choose. */
-export type OrganizationRetentionKind = Exclude<RetentionKind, 'renderCache' | 'analyticsEvents'>
+export type OrganizationRetentionKind = Exclude<RetentionKind, 'renderCache' | 'analyticsEvents' | 'mails'>
 
 export const ORGANIZATION_RETENTION_KINDS = RETENTION_KINDS.filter(
   (kind): kind is OrganizationRetentionKind => RETENTION[kind].isByOrganization,

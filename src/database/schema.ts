@@ -54,6 +54,7 @@ import type {
   WarningRow,
 } from './schema-hosting.ts'
 import type { InstanceSettingTable, OperatorTable } from './schema-instance.ts'
+import type { MailTable } from './schema-mail.ts'
 import type {
   FeedbackRateTable,
   NotificationChoiceTable,
@@ -156,6 +157,8 @@ export interface Schema {
   webhook_endpoints: WebhookEndpointTable
   webhook_events: WebhookEventTable
   webhook_deliveries: WebhookDeliveryTable
+  // mail
+  mails: MailTable
   // notifications
   notification_events: NotificationEventTable
   notifications: NotificationTable

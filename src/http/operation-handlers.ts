@@ -22,6 +22,7 @@ import { feedbackWorkHandlers } from './routes/feedback-work.ts'
 import { type GitCredentialRouteDeps, gitCredentialHandlers } from './routes/git-credentials.ts'
 import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
 import { type InstanceDeps, instanceHandlers } from './routes/instance.ts'
+import { type InstanceMailDeps, instanceMailHandlers } from './routes/instance-mail.ts'
 import { type InstanceSignInDeps, instanceSignInHandlers } from './routes/instance-sign-in.ts'
 import { type NotificationDeps, notificationHandlers } from './routes/notifications.ts'
 import { type OrganizationDeps, organizationHandlers } from './routes/organization.ts'
@@ -74,6 +75,7 @@ export type DashboardHandlerDeps = PeopleDeps &
   OrganizationDeps &
   InstanceDeps &
   InstanceSignInDeps &
+  InstanceMailDeps &
   NotificationDeps &
   GitCredentialRouteDeps &
   Omit<ProjectDeps & InboxDeps, Made> & { database: Database; objects: ObjectStore; log: Log }
@@ -93,6 +95,7 @@ export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<t
     ...gitCredentialHandlers(deps),
     ...instanceHandlers(deps),
     ...instanceSignInHandlers(deps),
+    ...instanceMailHandlers(deps),
     ...projectHandlers(deps),
     ...publishingHandlers(deps),
     ...siteAccessHandlers(deps),

@@ -8,6 +8,7 @@ import type { Retention } from '../contract/retention.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Database } from '../database/database.ts'
 import { retireVersions } from '../hosting/retire-versions.ts'
+import { retireMails } from '../mail/retire-mails.ts'
 import { retireNotifications } from '../notifications/retire-notifications.ts'
 import { clearWebhooks } from '../webhooks/clear-away.ts'
 import { type PurgeDeps, purgeProjects } from './purge-projects.ts'
@@ -24,6 +25,7 @@ export async function retireRows(
   await retireAnalytics(database.queries, retention)
   await retireQuestions(database.queries, retention)
   await retireNotifications(database.queries, retention)
+  await retireMails(database.queries, retention)
   await retireAudit(database, retention, signal)
 }
 

@@ -60,6 +60,15 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   updateInstanceSignIn: () => ({ passwords: true }),
   updateInstanceProvider: () => NO_PROVIDER,
   testInstanceProvider: () => ({ ...NO_PROVIDER, issuer: 'http://127.0.0.1:9', clientId: 'x', secret: 'y' }),
+  updateInstanceMail: () => ({ host: null, port: null, tls: 'starttls', user: null, from: null }),
+  testInstanceMail: () => ({
+    // Nothing listens there.
+    host: '127.0.0.1',
+    port: 1,
+    tls: 'none',
+    user: null,
+    from: 'octavo@example.com',
+  }),
   updateInstanceModel: () => ({ model: null, url: null, contextTokens: null, assistant: null }),
   testInstanceModel: () => ({
     model: 'vllm:none',
@@ -77,6 +86,7 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   }),
   getInvitation: () => ({ token: TOKEN }),
   acceptInvitation: () => ({ token: TOKEN, name: 'Eve', password: 'the tide comes in at nine' }),
+  requestPassword: () => ({ email: 'nobody@example.com' }),
   resetPassword: () => ({ token: TOKEN, password: 'the tide comes in at nine' }),
 }
 const TOKEN = 'A'.repeat(43)
@@ -97,6 +107,7 @@ export const VISITORS: Record<string, { out: number; in: number }> = {
   setUp: { out: 409, in: 409 },
   getInvitation: { out: 409, in: 409 },
   acceptInvitation: { out: 409, in: 409 },
+  requestPassword: { out: 200, in: 200 },
   resetPassword: { out: 409, in: 409 },
   openSite: { out: 401, in: 404 },
   listSessions: { out: 401, in: 200 },

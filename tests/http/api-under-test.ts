@@ -167,6 +167,12 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       instanceSecrets: createSecretBox(SECRET, 'instance settings'),
       environmentModel: { given: null, keys: {} },
       environmentSignIn: { provider: options.singleSignOn ?? null, variables: [] },
+      mailSource: {
+        given: null,
+        instanceSecrets: createSecretBox(SECRET, 'instance settings'),
+        linkSecrets: createSecretBox(SECRET, 'links of mails'),
+        authorities: null,
+      },
       agent: { modelName: options.modelName === undefined ? 'test:model' : options.modelName, caps: CAPS },
       feedback: {
         takeUp: (tx, wanted) => takeUpFeedback(FEEDBACK_EVENTS, tx, wanted),

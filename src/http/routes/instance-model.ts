@@ -89,7 +89,9 @@ export async function modelView(deps: ModelViewDeps, db: Queries): Promise<Insta
         ? null
         : contextSize(choice.model, { name: choice.model, tokens: choice.contextTokens }),
     key: given === null && !isKnown(choice) ? null : keyView(deps, settings, choice),
-    ...(given === null ? await lastChange(db, settings) : { changedBy: null, changedAt: null }),
+    ...(given === null
+      ? await lastChange(db, settings, MODEL_SETTINGS)
+      : { changedBy: null, changedAt: null }),
     providers: Object.entries(PROVIDERS).map(([name, { url, label, key }]) => ({
       name,
       url,
@@ -125,13 +127,15 @@ function keyView(
   return isInEnvironment ? ofEnvironment : null
 }
 
-async function lastChange(
+/** Of the settings that are named. */
+export async function lastChange(
   db: Queries,
   settings: InstanceSettings,
+  names: readonly string[],
 ): Promise<Pick<InstanceModel, 'changedBy' | 'changedAt'>> {
-  const [last] = MODEL_SETTINGS.flatMap((name) => settings.get(name) ?? []).sort(
-    (one, other) => other.setAt.getTime() - one.setAt.getTime(),
-  )
+  const [last] = names
+    .flatMap((name) => settings.get(name) ?? [])
+    .sort((one, other) => other.setAt.getTime() - one.setAt.getTime())
   if (last === undefined) return { changedBy: null, changedAt: null }
   const user = await findUser(db, last.setBy)
   return { changedBy: user?.name ?? null, changedAt: last.setAt.toISOString() }

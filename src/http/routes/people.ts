@@ -9,12 +9,15 @@ import { hasPassword } from '../../accounts/users.ts'
 import type { PEOPLE_OPERATIONS } from '../../contract/dashboard-people.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Queries } from '../../database/database.ts'
+import { mailInvitation } from '../../mail/links.ts'
+import { type MailSource, sendsMail } from '../../mail/mail-setup.ts'
 import type { Handlers, Visitor } from '../handler.ts'
 
 export interface PeopleDeps {
   signIn: SignIn
   version: string
   publicUrl: () => string
+  mailSource: MailSource
 }
 
 export function peopleHandlers(deps: PeopleDeps): Handlers<typeof PEOPLE_OPERATIONS> {
@@ -33,7 +36,12 @@ type OwnOperation =
   | 'endSession'
 
 /** Of who asks: the account and its sessions. */
-function ownHandlers({ signIn, version, publicUrl }: PeopleDeps): Pick<PeopleHandlers, OwnOperation> {
+function ownHandlers({
+  signIn,
+  version,
+  publicUrl,
+  mailSource,
+}: PeopleDeps): Pick<PeopleHandlers, OwnOperation> {
   return {
     async getSession({ db, caller: { person } }) {
       const memberships = person === null ? [] : await members.membershipsOf(db, person.id)
@@ -45,8 +53,10 @@ function ownHandlers({ signIn, version, publicUrl }: PeopleDeps): Pick<PeopleHan
       }))
       const user = person === null ? null : await describe(db, person)
       const isSetUp = organizations.length > 0 || (await members.hasOwner(db))
+      const mailing = await sendsMail(mailSource, db)
       const ways = await signIn.ways()
-      return { body: { user, organizations, isSetUp, signIn: ways, version, publicUrl: publicUrl() } }
+      const server = { signIn: ways, sendsMail: mailing, version, publicUrl: publicUrl() }
+      return { body: { user, organizations, isSetUp, ...server } }
     },
     async setUp({ tx, body }) {
       const { user, organizationId } = await setUp(tx, body)
@@ -77,7 +87,7 @@ function ownHandlers({ signIn, version, publicUrl }: PeopleDeps): Pick<PeopleHan
 }
 
 /** Of the members of an organization. */
-function memberHandlers({ publicUrl }: PeopleDeps): Omit<PeopleHandlers, OwnOperation> {
+function memberHandlers({ publicUrl, mailSource }: PeopleDeps): Omit<PeopleHandlers, OwnOperation> {
   return {
     listMembers: async ({ db, caller }) => ({
       body: { members: await members.listMembers(db, caller.organizationId) },
@@ -94,7 +104,10 @@ function memberHandlers({ publicUrl }: PeopleDeps): Omit<PeopleHandlers, OwnOper
     }),
     async createInvitation({ tx, caller: changer, body }) {
       const { invitation, token } = await invitations.createInvitation(tx, { ...body, changer })
-      return { body: { ...invitation, link: `${publicUrl()}/invitation#token=${token}` } }
+      const link = `${publicUrl()}/invitation#token=${token}`
+      const { organizationId } = changer
+      const isMailed = await mailInvitation(tx, mailSource, { ...invitation, organizationId, link })
+      return { body: { ...invitation, link, isMailed } }
     },
     async revokeInvitation({ tx, caller: changer, params }) {
       await invitations.revokeInvitation(tx, { ...params, changer })

@@ -31,6 +31,7 @@ const PAGES = [
   '/setup',
   '/invitation',
   '/reset-password',
+  '/forgotten-password',
   OPEN_SITE_PATH,
   '/account',
   '/o/*',

@@ -46,6 +46,13 @@ const resetPassword = createRoute({
   ...page(() => import('../pages/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
 })
 
+const requestPassword = createRoute({
+  getParentRoute: () => root,
+  path: 'forgotten-password',
+  beforeLoad: async () => void (await loadSession()),
+  ...page(() => import('../pages/sign-in/request-password-page.tsx'), 'RequestPasswordPage'),
+})
+
 /** On the way of a member into a private site. */
 const openSite = createRoute({
   getParentRoute: () => root,
@@ -229,6 +236,7 @@ export const router = createRouter({
     setup,
     invitation,
     resetPassword,
+    requestPassword,
     openSite,
     member.addChildren([
       home,

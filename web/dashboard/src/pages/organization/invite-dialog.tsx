@@ -22,6 +22,7 @@ interface Made {
   email: string
   link: string
   expiresAt: string
+  isMailed: boolean
 }
 
 /** The links are in the state of this component alone, and gone when it closes. */
@@ -98,7 +99,7 @@ export function InvitationLinks({ made, onClose }: { made: readonly Made[]; onCl
   const isOne = made.length === 1
   return (
     <Dialog
-      title={isOne ? 'Send this link' : `Send these ${made.length} links`}
+      title={titleOf(made)}
       about={
         isOne
           ? `For ${first.email}. It works once, within ${timeUntil(first.expiresAt)}.`
@@ -117,9 +118,25 @@ export function InvitationLinks({ made, onClose }: { made: readonly Made[]; onCl
         <CodeBlock title="Links" text={made.map(({ email, link }) => `${email} ${link}`).join('\n')} />
       )}
       <p class="mt-3 text-13 text-soft">
-        No mail is sent from here: give {isOne ? 'the link' : 'the links'} on yourself. For a lost one, take
-        “New link” in the list of open invitations.
+        {mailedWords(made)} For a lost one, take “New link” in the list of open invitations.
       </p>
     </Dialog>
   )
+}
+
+function titleOf(made: readonly Made[]): string {
+  if (made.every(({ isMailed }) => isMailed))
+    return made.length === 1 ? 'The invitation is on its way' : `${made.length} invitations are on their way`
+  return made.length === 1 ? 'Send this link' : `Send these ${made.length} links`
+}
+
+function mailedWords(made: readonly Made[]): string {
+  const unsent = made.filter(({ isMailed }) => !isMailed)
+  if (unsent.length === 0)
+    return made.length === 1
+      ? 'The link goes to this address by mail. You can give it on yourself as well.'
+      : 'Each link goes to its address by mail. You can give them on yourself as well.'
+  if (unsent.length === made.length)
+    return `No mail is sent from here: give ${made.length === 1 ? 'the link' : 'the links'} on yourself.`
+  return `By mail go all but those of ${unsent.map(({ email }) => email).join(', ')}: give these on yourself.`
 }

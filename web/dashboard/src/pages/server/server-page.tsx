@@ -4,18 +4,21 @@ import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { MailSection } from './mail-section.tsx'
 import { ModelSection } from './model-section.tsx'
 import { SignInSection } from './sign-in-section.tsx'
 
 export const preload: Preload = () => {
   void queryClient.prefetchQuery(internalQuery('getInstanceModel'))
   void queryClient.prefetchQuery(internalQuery('getInstanceSignIn'))
+  void queryClient.prefetchQuery(internalQuery('getInstanceMail'))
 }
 
 /** What holds for the whole server, for those who run it. */
 export function ServerPage() {
   const model = useQuery(internalQuery('getInstanceModel'))
   const signIn = useQuery(internalQuery('getInstanceSignIn'))
+  const mail = useQuery(internalQuery('getInstanceMail'))
   return (
     <>
       <PageHeader title="Server" about="For all organizations on this server" width="form" />
@@ -34,6 +37,14 @@ export function ServerPage() {
         >
           <Loaded query={signIn} skeleton={<SkeletonRows label="Loading how people sign in" />}>
             {(loaded) => <SignInSection signIn={loaded} />}
+          </Loaded>
+        </Section>
+        <Section
+          title="Mail"
+          about="Invitations and links for new passwords go out by mail when a mail server is set."
+        >
+          <Loaded query={mail} skeleton={<SkeletonRows label="Loading the mail server" />}>
+            {(loaded) => <MailSection key={loaded.changedAt ?? ''} mail={loaded} />}
           </Loaded>
         </Section>
       </PageBody>

@@ -28,7 +28,7 @@ export function ResetPasswordPage() {
     return (
       <VisitorPage
         title="New password"
-        about="This page is opened with a link that an operator of the server gives you."
+        about="This page is opened with a link that you got by mail or from an operator of the server."
         action={
           <ButtonLink href="/sign-in" size="large" class="w-full">
             Go to sign-in

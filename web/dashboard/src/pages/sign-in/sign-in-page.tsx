@@ -14,6 +14,7 @@ import { Notice } from '../../ui/card.tsx'
 import { FormError } from '../../ui/field.tsx'
 import { useSending } from '../../ui/form.tsx'
 import { FormFailure } from '../../ui/form-failure.tsx'
+import { Link } from '../../ui/link.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
 import { useEnter } from './enter.ts'
 import { SecondFactor } from './second-factor.tsx'
@@ -186,6 +187,7 @@ function PasskeyButton({ isBusy, onUse }: { isBusy: boolean; onUse: () => void }
 }
 
 function PasswordFields({ isBusy }: { isBusy: boolean }) {
+  const { sendsMail } = useSession()
   return (
     <>
       <TextField
@@ -200,6 +202,11 @@ function PasswordFields({ isBusy }: { isBusy: boolean }) {
       <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
         Sign in
       </Button>
+      {sendsMail && (
+        <p class="mt-3 text-center text-13">
+          <Link href="/forgotten-password">Forgot your password?</Link>
+        </p>
+      )}
     </>
   )
 }

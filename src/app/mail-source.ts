@@ -1,0 +1,37 @@
+/** Where the settings of mail come from, put together from the configuration. */
+import { readFile } from 'node:fs/promises'
+import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
+import type { MailChoice } from '../mail/mail-choice.ts'
+import type { MailSource } from '../mail/mail-setup.ts'
+import { type Config, ConfigError, type Secrets } from './config.ts'
+import { OPTIONS } from './config-options.ts'
+
+/** Throws ConfigError for a file that cannot be read. */
+export async function createMailSource(
+  { mail }: Pick<Config, 'mail'>,
+  { mailPassword }: Pick<Secrets, 'mailPassword'>,
+  { secret, instanceSecrets }: { secret: string; instanceSecrets: SecretBox },
+): Promise<MailSource> {
+  const { caFile, ...choice } = mail
+  const authorities =
+    caFile === null
+      ? null
+      : await readFile(caFile, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+          throw new ConfigError([`OCTAVO_MAIL_CA_FILE cannot be read (${code}).`])
+        })
+  return {
+    given: choice.host === null ? null : { choice, password: mailPassword, variables: variablesOf(choice) },
+    instanceSecrets,
+    linkSecrets: createSecretBox(secret, 'links of mails'),
+    authorities,
+  }
+}
+
+function variablesOf({ port, user }: MailChoice): string[] {
+  return [
+    OPTIONS.mailHost.env,
+    ...(port === null ? [] : [OPTIONS.mailPort.env]),
+    ...(user === null ? [] : [OPTIONS.mailUser.env, OPTIONS.mailPassword.env]),
+    OPTIONS.mailFrom.env,
+  ]
+}

@@ -1,0 +1,106 @@
+/**
+ * What a mail says, as text and as HTML. No picture, no script, no address of another server: what is shown is in it.
+ * Text of others comes in through `oneLine` and leaves escaped.
+ */
+import type { Mail } from './smtp.ts'
+
+/** Text of one paragraph; every part is escaped. */
+export interface Letter {
+  subject: string
+  heading: string
+  paragraphs: readonly string[]
+  /** What it tells of, one below the other. */
+  entries?: readonly { title: string; about: string; href: string }[]
+  action?: { label: string; href: string }
+  /** Why it came, and what can be done about it. */
+  foot: readonly string[]
+  footLink?: { label: string; href: string }
+}
+
+export function writeLetter(letter: Letter): Pick<Mail, 'subject' | 'text' | 'html'> {
+  return { subject: letter.subject, text: textOf(letter), html: htmlOf(letter) }
+}
+
+function textOf({ heading, paragraphs, entries = [], action, foot, footLink }: Letter): string {
+  const blocks = [
+    heading,
+    ...paragraphs,
+    ...entries.map(({ title, about, href }) => `- ${title}\n  ${about}\n  ${href}`),
+    ...(action === undefined ? [] : [`${action.label}:\n${action.href}`]),
+    ['-- ', ...foot, ...(footLink === undefined ? [] : [`${footLink.label}: ${footLink.href}`])].join('\n'),
+  ]
+  return `${blocks.join('\n\n')}\n`
+}
+
+/** Mail programs differ in what they understand: colours stand with each element, and dark ones in the style too. */
+const STYLE = `
+:root { color-scheme: light dark; supported-color-schemes: light dark }
+@media (prefers-color-scheme: dark) {
+  .page { background: #111318 !important }
+  .card { background: #1a1d24 !important; border-color: #2e333d !important }
+  .text { color: #e8eaf0 !important }
+  .soft { color: #a3aab8 !important }
+  .line { border-color: #2e333d !important }
+  .link { color: #9db8ff !important }
+}`
+
+const FONT = `font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`
+const BREAKS = 'overflow-wrap:anywhere;word-break:break-word'
+
+function htmlOf(letter: Letter): string {
+  const { subject, heading, paragraphs, entries = [], action } = letter
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(subject)}</title>
+<style>${STYLE}</style>
+</head>
+<body class="page" style="margin:0;padding:0;background:#f4f5f7">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;table-layout:fixed">
+<tr><td class="card" style="background:#ffffff;border:1px solid #e3e6ec;border-radius:8px;padding:28px 24px;${FONT}">
+<h1 dir="auto" class="text" style="margin:0 0 16px;font-size:20px;line-height:1.3;font-weight:600;color:#1c1f26;${BREAKS}">${escapeHtml(heading)}</h1>
+${paragraphs.map(paragraph).join('\n')}
+${entries.map(entry).join('\n')}
+${action === undefined ? '' : button(action)}
+</td></tr>
+<tr><td style="padding:16px 24px;${FONT}">${foot(letter)}</td></tr>
+</table>
+</td></tr></table>
+</body>
+</html>
+`
+}
+
+function paragraph(text: string): string {
+  return `<p dir="auto" class="text" style="margin:0 0 16px;font-size:15px;line-height:1.55;color:#1c1f26;${BREAKS}">${escapeHtml(text)}</p>`
+}
+
+function entry({ title, about, href }: { title: string; about: string; href: string }): string {
+  return `<div class="line" style="border-top:1px solid #e3e6ec;padding:12px 0">
+<a dir="auto" class="link" href="${escapeHtml(href)}" style="display:block;font-size:15px;line-height:1.45;color:#2f5bd0;${BREAKS}">${escapeHtml(title)}</a>
+<div dir="auto" class="soft" style="margin-top:2px;font-size:13px;line-height:1.45;color:#5b6270;${BREAKS}">${escapeHtml(about)}</div>
+</div>`
+}
+
+/** The address stands below in words too: some programs show no buttons, and people look where a link leads. */
+function button({ label, href }: { label: string; href: string }): string {
+  return `<p style="margin:8px 0 20px"><a href="${escapeHtml(href)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#2f5bd0;color:#ffffff;font-size:15px;line-height:1.3;font-weight:600;text-decoration:none">${escapeHtml(label)}</a></p>
+<p class="soft" style="margin:0;font-size:13px;line-height:1.5;color:#5b6270;${BREAKS}">Or open this address: <span dir="ltr">${escapeHtml(href)}</span></p>`
+}
+
+function foot({ foot: lines, footLink }: Letter): string {
+  const link =
+    footLink === undefined
+      ? ''
+      : ` <a class="link" href="${escapeHtml(footLink.href)}" style="color:#2f5bd0">${escapeHtml(footLink.label)}</a>`
+  return `<p dir="auto" class="soft" style="margin:0;font-size:12px;line-height:1.5;color:#5b6270;${BREAKS}">${lines.map(escapeHtml).join(' ')}${link}</p>`
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
+}

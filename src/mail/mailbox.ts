@@ -1,0 +1,36 @@
+/** Whom a mail comes from and goes to. */
+
+export interface Mailbox {
+  /** May be empty. */
+  name: string
+  address: string
+}
+
+/** What no server takes in an address without quotes; letters beyond ASCII need servers that few have. */
+const ADDRESS = /^[^\s<>()[\]\\,;:"@\u0000-\u0020\u007f-\uffff]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})$/
+
+export function isMailAddress(text: string): boolean {
+  return text.length <= 254 && ADDRESS.test(text)
+}
+
+/** `Name <address>` or an address; null for anything else. */
+export function parseMailbox(text: string): Mailbox | null {
+  const [, name = '', address] = /^([^<>\p{Cc}]*)<([^<>\s]+)>$/u.exec(text.trim()) ?? []
+  const mailbox = address === undefined ? { name: '', address: text.trim() } : { name: name.trim(), address }
+  return isMailAddress(mailbox.address) ? mailbox : null
+}
+
+/** In one line, and short: what others wrote must neither end a header nor fill a screen. */
+export function oneLine(text: string, length: number): string {
+  const line = text
+    .slice(0, length * 4)
+    .replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
+    .trim()
+  const letters = [...line]
+  return letters.length <= length
+    ? line
+    : `${letters
+        .slice(0, length - 1)
+        .join('')
+        .trimEnd()}…`
+}

@@ -1,0 +1,140 @@
+/** One conversation with a mail server, bounded in time, and what came of it in sentences. */
+import type { SendError, TransportOptions } from 'nodemailer'
+import type { MailServer } from './mail-setup.ts'
+import { type Mailbox, oneLine } from './mailbox.ts'
+
+export interface Mail {
+  to: Mailbox
+  /** One line. */
+  subject: string
+  text: string
+  html: string
+  headers?: Record<string, string>
+}
+
+export type MailOutcome =
+  | { kind: 'sent'; said: string }
+  /** `isFinal`: the server will not take this mail, however often it is tried. */
+  | { kind: 'failed'; isFinal: boolean; sentence: string; remedy: string }
+
+const CONNECT_MS = 10_000
+/** Between two words of the server. */
+const SILENCE_MS = 20_000
+/** All of it. Shorter than the lease of a try. */
+const WHOLE_MS = 60_000
+const SHOWN = 300
+/** Lines of a header are folded, and no server takes longer ones. */
+const LONGEST_NAME = 100
+
+/** `id` makes the Message-ID: the same mail sent twice has the same one. */
+export async function sendBySmtp(
+  server: MailServer,
+  id: string,
+  mail: Mail,
+  { wholeMs = WHOLE_MS }: { wholeMs?: number } = {},
+): Promise<MailOutcome> {
+  // Loaded by the first mail.
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport(transportOptions(server, wholeMs))
+  const { promise: tooLong, reject } = Promise.withResolvers<{ response: string }>()
+  const timer = setTimeout(
+    () => reject(Object.assign(new Error('The conversation took too long'), { code: 'ETIMEDOUT' })),
+    wholeMs,
+  )
+  try {
+    const { response } = await Promise.race([transport.sendMail(messageOf(server, id, mail)), tooLong])
+    return { kind: 'sent', said: oneLine(response, SHOWN) }
+  } catch (error) {
+    return failureOf(server, error as SendError)
+  } finally {
+    clearTimeout(timer)
+    transport.close()
+  }
+}
+
+function transportOptions({ host, port, tls, login, authorities }: MailServer, wholeMs: number) {
+  return {
+    host,
+    port,
+    secure: tls === 'tls',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'none',
+    ...(login === null ? {} : { auth: { user: login.user, pass: login.password } }),
+    tls: authorities === null ? {} : { ca: authorities },
+    connectionTimeout: Math.min(CONNECT_MS, wholeMs),
+    greetingTimeout: Math.min(CONNECT_MS, wholeMs),
+    dnsTimeout: Math.min(CONNECT_MS, wholeMs),
+    socketTimeout: Math.min(SILENCE_MS, wholeMs),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  } satisfies TransportOptions
+}
+
+function messageOf({ from }: MailServer, id: string, { to, subject, text, html, headers = {} }: Mail) {
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1)
+  return {
+    from: named(from),
+    to: named(to),
+    subject: oneLine(subject, 200),
+    text,
+    html,
+    messageId: `<${id}@${domain}>`,
+    // Nobody answers what a program sent by itself.
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
+  }
+}
+
+function named({ name, address }: Mailbox): Mailbox {
+  return { name: oneLine(name, LONGEST_NAME), address }
+}
+
+const failed = (sentence: string, remedy: string, isFinal = false): MailOutcome => ({
+  kind: 'failed',
+  isFinal,
+  sentence,
+  remedy,
+})
+
+/** Only what concerns this mail alone is final: a wrong password or a strict server can be mended by operators. */
+function failureOf({ host, port, tls, from }: MailServer, error: SendError): MailOutcome {
+  const place = `${host}:${port}`
+  const said = oneLine(error.response ?? error.message, SHOWN)
+  const code = error.originalCode ?? error.code ?? ''
+  const command = error.command ?? ''
+  const isRefused = (error.responseCode ?? 0) >= 500
+  if (error.code === 'EAUTH' || error.code === 'ENOAUTH')
+    return failed(
+      `${host} refused the sign-in: ${said}`,
+      'Check user and password, and whether the account may send by SMTP.',
+    )
+  if (command === 'RCPT TO')
+    return failed(`${host} refused the recipient: ${said}`, 'Check the address.', isRefused)
+  if (command === 'MAIL FROM')
+    return failed(
+      `${host} refused the sender ${from.address}: ${said}`,
+      'Name a sender that this account may send as.',
+    )
+  if (error.code === 'EMESSAGE' || command === 'DATA')
+    return failed(`${host} refused the mail: ${said}`, 'Its answer says why.', isRefused)
+  if (/CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/.test(code))
+    return failed(
+      `The certificate of ${place} is not trusted: ${said}`,
+      'Name the server as its certificate does, or set OCTAVO_MAIL_CA_FILE.',
+    )
+  if (error.code === 'ETLS' || /SSL|TLS|EPROTO/.test(code))
+    return failed(
+      `No encrypted connection to ${place} came about: ${said}`,
+      `Check the port and the kind of TLS: now it is ${TLS_WORDS[tls]}.`,
+    )
+  if (code === 'ENOTFOUND' || code === 'EDNS' || code === 'EAI_AGAIN')
+    return failed(`No address was found for ${host}.`, 'Check the name of the server.')
+  if (code === 'ECONNREFUSED') return failed(`Nothing listens at ${place}.`, 'Check server and port.')
+  if (code === 'ETIMEDOUT')
+    return failed(
+      `${place} did not answer in time.`,
+      'Check server and port, and whether a firewall is between.',
+    )
+  return failed(`The connection to ${place} ended: ${said}`, 'Check the port and the kind of TLS.')
+}
+
+const TLS_WORDS = { starttls: 'STARTTLS', tls: 'TLS from the start', none: 'none' }

@@ -1,0 +1,218 @@
+/** Mail of a whole node: its server set and tested by operators, invitations and new passwords by mail. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AuditList } from '../../src/contract/dashboard-organization.ts'
+import type { CreatedInvitation, Session } from '../../src/contract/dashboard-people.ts'
+import type { InstanceMail, InstanceMailBody, MailTrial } from '../../src/contract/mail.ts'
+import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../kit/mail-server.ts'
+import { startTestNode, type TestNode } from '../kit/node.ts'
+import { addPerson, type Browser, signedIn } from '../kit/people.ts'
+
+const MAIL = '/internal/instance/mail'
+const NOTHING: InstanceMailBody = { host: null, port: null, tls: 'starttls', user: null, from: null }
+const FROM = 'Acme Docs <docs@acme.example.com>'
+
+let server: MailServer
+let octavo: TestNode
+let operator: Browser
+
+before(async () => {
+  server = await startMailServer({ asksLogin: true })
+  octavo = await startTestNode({ OCTAVO_MAIL_CA_FILE: server.caFile })
+  operator = await enter('operator@example.com', true)
+})
+after(async () => {
+  await octavo[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+async function enter(email: string, isOperator: boolean): Promise<Browser> {
+  const { database } = octavo.node.context
+  const { organizationId } = octavo
+  const { id } = await addPerson(database, { email, organizationId, role: 'owner' })
+  if (isOperator)
+    await database.queries.insertInto('operators').values({ user_id: id, made_by: 'cli' }).execute()
+  return await signedIn(octavo.url, { email, organizationId })
+}
+
+const chosen = (more: Partial<InstanceMailBody> = {}): InstanceMailBody => ({
+  host: '127.0.0.1',
+  port: server.port,
+  tls: 'starttls',
+  user: MAIL_USER,
+  from: FROM,
+  ...more,
+})
+const change = (body: InstanceMailBody) => operator.json<InstanceMail>(MAIL, { method: 'PATCH', body })
+const trial = (body: InstanceMailBody) => operator.post<MailTrial>(`${MAIL}/test`, body)
+
+async function refusal(body: InstanceMailBody) {
+  const response = await operator.ask(MAIL, { method: 'PATCH', body })
+  const { code, details = [] } = (await response.json()) as { code: string; details?: { field: string }[] }
+  return [response.status, code, details.map(({ field }) => field)]
+}
+
+async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (const end = Date.now() + 30_000; ; await sleep(50)) {
+    const found = await look()
+    if (found !== undefined) return found
+    assert.ok(Date.now() < end, 'it never came')
+  }
+}
+
+const mailTo = (address: string, count = 1) =>
+  until(() => server.taken.filter(({ to }) => to.includes(address))[count - 1])
+
+test('an operator tests and saves a mail server, whose password is in no answer and no row', async () => {
+  const wrong = await trial(chosen({ password: 'not-this-one' }))
+  assert.match(wrong.failure?.sentence ?? '', /refused the sign-in: 535/)
+  const right = await trial(chosen({ password: MAIL_PASSWORD }))
+  assert.deepEqual([right.failure, right.to], [null, 'operator@example.com'])
+  assert.match(right.said ?? '', /Taken by the harbour/)
+  assert.match((await mailTo('operator@example.com')).text, /Mail works/)
+  const saved = await change(chosen({ password: MAIL_PASSWORD }))
+  assert.deepEqual(
+    [saved.source, saved.host, saved.password?.isUsable, saved.changedBy],
+    ['dashboard', '127.0.0.1', true, 'Ada Lovelace'],
+  )
+  // Without a word of it the password stays, for this server and user alone.
+  assert.equal((await trial(chosen())).failure, null)
+  assert.deepEqual(await refusal(chosen({ user: 'eve' })), [400, 'invalid_request', ['/password']])
+  assert.deepEqual(await refusal(chosen({ host: 'localhost' })), [400, 'invalid_request', ['/password']])
+  const { rows } = await octavo.node.context.database.pool.query(
+    "SELECT coalesce(value, '') || coalesce(convert_from(sealed, 'LATIN1'), '') AS text FROM instance_settings",
+  )
+  const audit = await (await operator.ask('/internal/audit')).text()
+  for (const answer of [await (await operator.ask(MAIL)).text(), audit, JSON.stringify(rows)])
+    assert.ok(!answer.includes(MAIL_PASSWORD))
+  const actions = (JSON.parse(audit) as AuditList).rows.map(({ action }) => action)
+  assert.ok(actions.includes('instance.mail_changed') && actions.includes('instance.mail_tested'))
+})
+
+test('what cannot be is refused at its field', async () => {
+  const cases: [Partial<InstanceMailBody>, string][] = [
+    [{ host: 'smtp.example.com:587' }, '/host'],
+    [{ host: 'a b' }, '/host'],
+    [{ port: 0 }, '/port'],
+    [{ from: 'nobody' }, '/from'],
+    [{ from: null }, '/from'],
+    [{ from: 'a@example.com, b@example.com' }, '/from'],
+    [{ from: 'Ada\r\nBcc: eve@example.com <a@example.com>' }, '/from'],
+    [{ host: 'smtp.example.com', tls: 'none', password: 'x' }, '/tls'],
+    [{ user: null, password: 'x' }, '/user'],
+    [{ host: null }, '/user'],
+    [{ password: 'two\nlines' }, '/password'],
+  ]
+  for (const [body, field] of cases) {
+    const [status, code, fields] = await refusal(chosen(body))
+    assert.deepEqual([status, code], [400, 'invalid_request'], JSON.stringify(body))
+    assert.ok((fields as string[]).includes(field), `${JSON.stringify(body)} ${fields}`)
+  }
+})
+
+test('an invitation goes out by mail, once, while it is open; its link is kept sealed and then forgotten', async () => {
+  await change(chosen({ password: MAIL_PASSWORD }))
+  assert.equal((await operator.json<Session>('/internal/session')).sendsMail, true)
+  server.misbehaves = { refusesConnection: 421 }
+  const invite = (email: string) =>
+    operator.post<CreatedInvitation>('/internal/invitations', { email, role: 'editor' })
+  const replaced = await invite('grace@example.com')
+  const { pool } = octavo.node.context.database
+  // Tried at least once, and not taken.
+  await until(async () => {
+    const { rows } = await pool.query("SELECT FROM mails WHERE kind = 'invitation' AND error IS NOT NULL")
+    return rows.length > 0 ? true : undefined
+  })
+  const { rows: kept } = await pool.query('SELECT sealed::text, error FROM mails WHERE sealed IS NOT NULL')
+  assert.ok(!JSON.stringify(kept).includes(replaced.link.split('=')[1] ?? ''))
+  const open = await invite('grace@example.com')
+  assert.deepEqual([replaced.isMailed, open.isMailed], [true, true])
+  server.misbehaves = {}
+  await pool.query("UPDATE mails SET due_at = now() WHERE status = 'waiting'")
+  const mail = await mailTo('grace@example.com')
+  assert.ok(mail.text.includes(open.link) && mail.html.includes(open.link))
+  assert.ok(!mail.raw.includes(replaced.link))
+  assert.match(mail.headers.subject ?? '', /^Invitation to Test on Octavo$/)
+  const ended = await until(async () => {
+    const { rows } = await pool.query('SELECT status, sealed FROM mails WHERE kind = $1 ORDER BY id', [
+      'invitation',
+    ])
+    return rows.every(({ status }) => status !== 'waiting') ? rows : undefined
+  })
+  assert.deepEqual(ended, [
+    { status: 'dropped', sealed: null },
+    { status: 'sent', sealed: null },
+  ])
+  // No more than five a day to one address: the link is there to be copied.
+  const more: boolean[] = []
+  for (let n = 0; n < 4; n++) more.push((await invite('grace@example.com')).isMailed)
+  assert.deepEqual(more, [true, true, true, false])
+})
+
+test('who has forgotten the password gets a link by mail; of others nothing is said', async () => {
+  await enter('edsger@example.com', false)
+  const visitor = await fetch(`${octavo.url}/internal/password-request`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email: 'Edsger@example.com' }),
+  })
+  const unknown = await operator.post('/internal/password-request', { email: 'nobody@example.com' })
+  assert.deepEqual(await visitor.json(), unknown)
+  const mail = await mailTo('edsger@example.com')
+  const [, token] = /\/reset-password#token=([\w-]{43})/.exec(mail.text) ?? []
+  const password = 'the lighthouse keeps its own hours'
+  const reset = await operator.post<{ email: string }>('/internal/password-reset', { token, password })
+  assert.equal(reset.email, 'edsger@example.com')
+  const { pool } = octavo.node.context.database
+  await until(async () => {
+    const { rows } = await pool.query("SELECT status FROM mails WHERE address = 'nobody@example.com'")
+    return rows[0]?.status === 'dropped' ? true : undefined
+  })
+  assert.ok(!server.taken.some(({ to }) => to.includes('nobody@example.com')))
+})
+
+test('a mail that is refused for good ends with its reason, which operators read', async () => {
+  server.misbehaves = { refusesRecipient: 550 }
+  await operator.post('/internal/invitations', { email: 'gone@example.com', role: 'viewer' })
+  const view = await until(async () => {
+    const now = await operator.json<InstanceMail>(MAIL)
+    return now.queue.failed > 0 ? now : undefined
+  })
+  assert.match(view.queue.lastError ?? '', /refused the recipient: 550/)
+  server.misbehaves = {}
+})
+
+test('without a mail server nothing is mailed, nothing waits, and links are handed over as before', async () => {
+  await change(NOTHING)
+  assert.equal((await operator.json<Session>('/internal/session')).sendsMail, false)
+  const body = { email: 'barbara@example.com', role: 'viewer' }
+  assert.equal((await operator.post<CreatedInvitation>('/internal/invitations', body)).isMailed, false)
+  const { rows } = await octavo.node.context.database.pool.query(
+    "SELECT FROM mails WHERE address = 'barbara@example.com'",
+  )
+  assert.equal(rows.length, 0)
+})
+
+test('what the environment says is shown without fields, and not changed', async () => {
+  await using given = await startTestNode({
+    DATABASE_URL: octavo.databaseUrl,
+    OCTAVO_DATA: octavo.dataFolder,
+    OCTAVO_MAIL_HOST: '127.0.0.1',
+    OCTAVO_MAIL_PORT: String(server.port),
+    OCTAVO_MAIL_USER: MAIL_USER,
+    OCTAVO_MAIL_PASSWORD: MAIL_PASSWORD,
+    OCTAVO_MAIL_FROM: FROM,
+    OCTAVO_MAIL_CA_FILE: server.caFile,
+  })
+  const { organizationId } = octavo
+  const there = await signedIn(given.url, { email: 'operator@example.com', organizationId })
+  const view = await there.json<InstanceMail>(MAIL)
+  assert.deepEqual(
+    [view.source, view.port, view.password?.source],
+    ['environment', server.port, 'environment'],
+  )
+  const response = await there.ask(MAIL, { method: 'PATCH', body: NOTHING })
+  assert.equal(response.status, 409)
+  assert.equal((await there.json<Session>('/internal/session')).sendsMail, true)
+})

@@ -1,0 +1,126 @@
+/** Conversations with a real mail server, and what is said of those that fail. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { writeLetter } from '../../src/mail/letter.ts'
+import type { MailServer as MailSettings } from '../../src/mail/mail-setup.ts'
+import { sendBySmtp } from '../../src/mail/smtp.ts'
+import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../kit/mail-server.ts'
+
+const LETTER = writeLetter({ subject: 'Ebb', heading: 'Ebb', paragraphs: ['The tide goes out.'], foot: [] })
+const LOGIN = { user: MAIL_USER, password: MAIL_PASSWORD }
+
+function settingsFor(server: MailServer, more: Partial<MailSettings> = {}): MailSettings {
+  return {
+    host: '127.0.0.1',
+    port: server.port,
+    tls: 'starttls',
+    login: null,
+    from: { name: 'Acme Docs', address: 'docs@acme.example.com' },
+    authorities: readFileSync(server.caFile, 'utf8'),
+    ...more,
+  }
+}
+
+const send = (settings: MailSettings, name = '', letter = LETTER) =>
+  sendBySmtp(settings, 'mail_1', { to: { name, address: 'ada@example.com' }, ...letter }, { wholeMs: 3000 })
+
+test('a mail goes out over STARTTLS and over TLS, with and without a sign-in', async () => {
+  for (const tls of ['starttls', 'tls'] as const)
+    for (const login of [null, LOGIN]) {
+      await using server = await startMailServer({ tls, asksLogin: login !== null })
+      const outcome = await send(settingsFor(server, { tls, login }))
+      assert.equal(outcome.kind, 'sent', JSON.stringify(outcome))
+      const [mail] = server.taken
+      assert.deepEqual(
+        [mail?.from, mail?.to, mail?.user, mail?.isEncrypted, mail?.headers['message-id']],
+        [
+          'docs@acme.example.com',
+          ['ada@example.com'],
+          login?.user ?? false,
+          true,
+          '<mail_1@acme.example.com>',
+        ],
+      )
+      assert.match(mail?.text ?? '', /The tide goes out\./)
+      assert.match(mail?.html ?? '', /The tide goes out\./)
+    }
+})
+
+test('nothing is sent without the encryption that was asked for, or to a server that nobody knows', async () => {
+  await using open = await startMailServer({ tls: 'none' })
+  const plain = await send(settingsFor(open, { tls: 'starttls' }))
+  assert.equal(plain.kind, 'failed')
+  assert.equal((await send(settingsFor(open, { tls: 'none' }))).kind, 'sent')
+  await using closed = await startMailServer()
+  const unknown = await send(settingsFor(closed, { authorities: null }))
+  assert.match(
+    unknown.kind === 'failed' ? unknown.sentence : '',
+    /^The certificate of 127\.0\.0\.1:\d+ is not trusted/,
+  )
+  assert.deepEqual([open.taken.length, closed.taken.length], [1, 0])
+})
+
+test('what concerns one mail is final, and what concerns the server is not', async () => {
+  await using server = await startMailServer({ asksLogin: true })
+  const settings = settingsFor(server, { login: LOGIN })
+  const cases = [
+    [{ refusesRecipient: 550 }, true, /refused the recipient: 550/],
+    [{ refusesRecipient: 450 }, false, /refused the recipient: 450/],
+    [{ refusesMail: 554 }, true, /refused the mail: 554/],
+    [{ refusesMail: 451 }, false, /refused the mail: 451/],
+    [{ refusesSender: 553 }, false, /refused the sender docs@acme\.example\.com: 553/],
+    [{ refusesConnection: 554 }, false, /554/],
+    [{ drops: true }, false, /ended/],
+    [{ hangs: true }, false, /did not answer in time/],
+  ] as const
+  for (const [misbehaves, isFinal, sentence] of cases) {
+    server.misbehaves = misbehaves
+    const outcome = await send(settings)
+    assert.ok(outcome.kind === 'failed', JSON.stringify(misbehaves))
+    assert.equal(outcome.isFinal, isFinal, `${JSON.stringify(misbehaves)} ${outcome.sentence}`)
+    assert.match(outcome.sentence, sentence)
+  }
+  server.misbehaves = {}
+  const wrong = await send({ ...settings, login: { user: MAIL_USER, password: 'another-one' } })
+  assert.ok(wrong.kind === 'failed' && !wrong.isFinal)
+  assert.match(wrong.sentence, /refused the sign-in: 535/)
+  assert.ok(!JSON.stringify(wrong).includes('another-one'))
+  assert.deepEqual(server.taken, [])
+})
+
+test('where nobody listens, or who listens says nothing, is said', async () => {
+  const sockets = new Set<Socket>()
+  const silent = createServer((socket) => sockets.add(socket.on('error', () => {})))
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  await using server = await startMailServer()
+  const { port } = silent.address() as AddressInfo
+  const mute = await send(settingsFor(server, { port }))
+  assert.match(mute.kind === 'failed' ? mute.sentence : '', /did not answer in time/)
+  for (const socket of sockets) socket.destroy()
+  await new Promise((resolve) => silent.close(resolve))
+  const gone = await send(settingsFor(server, { port }))
+  assert.match(gone.kind === 'failed' ? gone.sentence : '', /^Nothing listens at 127\.0\.0\.1:\d+\.$/)
+})
+
+test('no name and no text of others ends a header, leaves its element or grows without end', async () => {
+  await using server = await startMailServer()
+  const hostile = `Ada\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>"& \u202e\u0000${'x'.repeat(10_000)}`
+  const letter = writeLetter({
+    subject: hostile,
+    heading: hostile,
+    paragraphs: [hostile],
+    entries: [{ title: hostile, about: hostile, href: 'https://docs.example.com/?a=1&b="2' }],
+    action: { label: 'Open', href: 'https://docs.example.com/"><script>' },
+    foot: [hostile],
+  })
+  const settings = settingsFor(server, { from: { name: hostile, address: 'docs@acme.example.com' } })
+  assert.equal((await send(settings, hostile, letter)).kind, 'sent')
+  const [mail] = server.taken
+  assert.deepEqual(mail?.to, ['ada@example.com'])
+  assert.equal(mail?.headers.bcc, undefined)
+  assert.match(mail?.headers.subject ?? '', /^Ada Bcc: eve@example\.com <script>.{100,200}…$/)
+  assert.ok((mail?.headers.subject ?? '').length <= 200)
+  assert.ok(!(mail?.html ?? '').includes('<script'))
+})

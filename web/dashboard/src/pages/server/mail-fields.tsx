@@ -1,0 +1,126 @@
+import type { InstanceMail } from '../../../../../src/contract/mail.ts'
+import { MAIL_TLS, type MailTls, USUAL_MAIL_PORTS } from '../../../../../src/contract/mail-tls.ts'
+import { Field } from '../../ui/field.tsx'
+import { Select } from '../../ui/input.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import type { MailDraft } from './mail-draft.ts'
+
+export const TLS_LABELS: Record<MailTls, string> = {
+  starttls: 'STARTTLS',
+  tls: 'TLS from the start',
+  none: 'None',
+}
+
+interface FieldsProps {
+  mail: InstanceMail
+  draft: MailDraft
+  faults: Partial<Record<string, string>>
+  onChange: (change: Partial<MailDraft>) => void
+}
+
+export function MailFields({ mail, draft, faults, onChange }: FieldsProps) {
+  return (
+    <>
+      <TextField
+        label="Server"
+        isOptional
+        error={faults.host}
+        hint="Leave it empty to send no mail. It may be in the server’s own network."
+        isMono
+        maxLength={253}
+        placeholder="smtp.example.com"
+        value={draft.host}
+        onText={(host) => onChange({ host })}
+      />
+      {draft.host.trim() !== '' && (
+        <>
+          <Field label="Encryption" error={faults.tls}>
+            {(field) => (
+              <Select
+                {...field}
+                isFluid
+                value={draft.tls}
+                options={MAIL_TLS.map((tls) => ({ value: tls, label: TLS_LABELS[tls] }))}
+                onChange={(tls) => onChange({ tls: tls as MailTls })}
+              />
+            )}
+          </Field>
+          <TextField
+            label="Port"
+            isOptional
+            error={faults.port}
+            inputMode="numeric"
+            autocomplete="off"
+            maxLength={5}
+            placeholder={String(USUAL_MAIL_PORTS[draft.tls])}
+            value={draft.port}
+            onText={(port) => onChange({ port })}
+          />
+          <LoginFields mail={mail} draft={draft} faults={faults} onChange={onChange} />
+          <TextField
+            label="Sender"
+            error={faults.from}
+            hint="An e-mail address, or Name <address>, that this server may send as."
+            maxLength={320}
+            placeholder="Acme Docs <docs@example.com>"
+            value={draft.from}
+            onText={(from) => onChange({ from })}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function LoginFields({ mail, draft, faults, onChange }: FieldsProps) {
+  return (
+    <>
+      <TextField
+        label="User"
+        isOptional
+        error={faults.user}
+        isMono
+        maxLength={320}
+        autocomplete="off"
+        value={draft.user}
+        onText={(user) => onChange({ user })}
+      />
+      {draft.user.trim() !== '' && (
+        <PasswordOfMail mail={mail} draft={draft} faults={faults} onChange={onChange} />
+      )}
+    </>
+  )
+}
+
+function PasswordOfMail({ mail: { password }, draft, faults, onChange }: FieldsProps) {
+  const isStored = password?.source === 'dashboard'
+  return (
+    <TextField
+      label="Password"
+      isOptional={isStored}
+      error={faults.password}
+      hint={
+        isStored ? (
+          <>
+            One is stored
+            {password.setAt !== null && (
+              <>
+                , set <RelativeTime at={password.setAt} />
+              </>
+            )}
+            . Leave this empty to keep it; for another server or user it has to be entered again.
+          </>
+        ) : (
+          'Stored encrypted, sent to this server only, and never shown again.'
+        )
+      }
+      type="password"
+      isMono
+      maxLength={1000}
+      autocomplete="off"
+      value={draft.password}
+      onText={(text) => onChange({ password: text })}
+    />
+  )
+}

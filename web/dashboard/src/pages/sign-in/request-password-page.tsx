@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks'
+import { internal } from '../../api/internal.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Link } from '../../ui/link.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { VisitorPage } from './visitor-page.tsx'
+
+/** For who has forgotten the password, where mail is sent. */
+export function RequestPasswordPage() {
+  const [email, setEmail] = useState('')
+  const [asked, setAsked] = useState<{ isMailed: boolean } | null>(null)
+  if (asked !== null) return <Asked email={email} isMailed={asked.isMailed} />
+  return (
+    <VisitorPage
+      title="New password"
+      about="You get a link by mail with which you set a new one."
+      footer={<Link href="/sign-in">Back to sign-in</Link>}
+    >
+      <Form
+        fields={['email']}
+        onSubmit={async () => setAsked(await internal('requestPassword', { body: { email: email.trim() } }))}
+      >
+        {({ faults, isBusy }) => (
+          <>
+            <TextField
+              label="E-mail address"
+              type="email"
+              required
+              autoFocus
+              autocomplete="username"
+              error={faults.email}
+              value={email}
+              onText={setEmail}
+            />
+            <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
+              Send the link
+            </Button>
+          </>
+        )}
+      </Form>
+    </VisitorPage>
+  )
+}
+
+function Asked({ email, isMailed }: { email: string; isMailed: boolean }) {
+  return (
+    <VisitorPage
+      title={isMailed ? 'Look into your mail' : 'No mail is sent here'}
+      about={
+        isMailed
+          ? `If ${email} has an account with a password, a link is on its way. Nothing came after some minutes? Look into the folder for spam, or ask an admin.`
+          : 'Ask an operator of the server for a link.'
+      }
+      action={
+        <ButtonLink href="/sign-in" size="large" class="w-full">
+          Go to sign-in
+        </ButtonLink>
+      }
+    />
+  )
+}
