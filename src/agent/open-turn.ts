@@ -157,6 +157,6 @@ export async function forgeOf(
   repository: ProjectRepository,
   job: JobRow,
 ): Promise<Forge> {
-  if (repository.isLocal) return openLocalForge(repository, () => reviewLink(deps, job.id))
+  if (repository.isLocal) return openLocalForge(repository, () => reviewLink(deps, job))
   return await deps.openForge(source)
 }

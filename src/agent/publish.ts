@@ -119,7 +119,7 @@ async function requestText(run: Run): Promise<RequestText> {
       new Set(changes.map(({ path }) => path)),
     ),
     jobLink: `${deps.publicUrl()}/p/${job.project_id}/agent/${job.id}`,
-    previewLink: reviewLink(deps, job.id),
+    previewLink: reviewLink(deps, job),
   }
 }
 

@@ -1,8 +1,8 @@
 /** Where the rendered pages of a change are: under a token that opens them and nothing else. */
-import { createHmac } from 'node:crypto'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
 import { readManifest } from '../render/versions/site-versions.ts'
+import { type LinkedJob, linkToken } from './review-token.ts'
 import type { JobRow } from './store.ts'
 
 export interface PreviewedPage {
@@ -16,13 +16,13 @@ export type PreviewSide = 'before' | 'after'
 export type PreviewManifests = Record<PreviewSide, SiteManifest | null>
 
 /** Opens the rendered pages of a job, and not its review: scripts of those pages know their address. */
-export function previewToken(secret: string, jobId: string): string {
-  return createHmac('sha256', secret).update(`review preview\n${jobId}`).digest('base64url').slice(0, 32)
+export function previewToken(secret: string, job: LinkedJob): string {
+  return linkToken(secret, 'review preview', job)
 }
 
 /** Without a slash at the end. */
-export function previewPath(secret: string, jobId: string): string {
-  return `/reviews/${jobId}/${previewToken(secret, jobId)}`
+export function previewPath(secret: string, job: LinkedJob): string {
+  return `/reviews/${job.id}/${previewToken(secret, job)}`
 }
 
 /** Of the changed files that are pages, and rendered on one side at least. `path` is where the sides are. */

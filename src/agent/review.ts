@@ -36,6 +36,8 @@ export type DecideDeps = Pick<PullRequestDeps, 'git' | 'feedback' | 'onMerged'>
 export interface OpenReview {
   review: AgentReview
   projectId: string
+  /** Where its rendered pages are. */
+  previewPath: string
   /** Rendered pages of the changed files; null where a side has none. */
   manifests: PreviewManifests
 }
@@ -67,14 +69,18 @@ export async function openReview(
   jobId: string,
   token: string,
 ): Promise<OpenReview | null> {
-  if (!isReviewToken(deps.secret, jobId, token)) return null
   const job = await queries.selectFrom('agent_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
-  if (job === undefined) return null
+  if (job === undefined || !isReviewToken(deps.secret, job, token)) return null
+  return await openLinked(deps, queries, job)
+}
+
+/** For those whose link was looked at already. */
+export async function openLinked(deps: ReviewDeps, queries: Queries, job: JobRow): Promise<OpenReview> {
   const [review, manifests] = await Promise.all([
     reviewOf(deps, queries, job),
     readManifests(deps.objects, job),
   ])
-  return { review, projectId: job.project_id, manifests }
+  return { review, projectId: job.project_id, previewPath: previewPath(deps.secret, job), manifests }
 }
 
 /** The changed pages as they are rendered before and after. Throws AppError `not_found`. */
@@ -93,7 +99,7 @@ export async function readPreviews(
     readManifests(deps.objects, job),
   ])
   const files = texts.map((changed) => reviewedFile(changed, {}))
-  return previewedPages(files, manifests, previewPath(deps.secret, jobId))
+  return previewedPages(files, manifests, previewPath(deps.secret, job))
 }
 
 /**

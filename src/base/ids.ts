@@ -10,6 +10,7 @@ export type IdPrefix =
   | 'aj'
   | 'se'
   | 'dep'
+  | 'ptr'
   | 'evt'
   | 'whk'
   | 'aud'

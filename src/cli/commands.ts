@@ -75,6 +75,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     const { projectsArchive, projectsArchived, projectsUnarchive } = await import(
       './commands/projects-archive.ts'
     )
+    const { projectsTransfer } = await import('./commands/projects-transfer.ts')
     const { projectsWidgets } = await import('./commands/widgets.ts')
     const { projectsAgent } = await import('./commands/projects-agent.ts')
     const { projectsCodeAdd, projectsCodeList, projectsCodeRemove } = await import(
@@ -96,6 +97,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
       projectsArchive,
       projectsArchived,
       projectsUnarchive,
+      projectsTransfer,
     ]
   },
   keys: async () => {

@@ -141,6 +141,13 @@ function deletionCalls({ call }: Calls) {
     archiveProject: (projectId: string, body: ArchiveProjectBody = {}) =>
       call('archiveProject', { params: { projectId }, body }),
     unarchiveProject: (projectId: string) => call('unarchiveProject', { params: { projectId } }),
+    getProjectTransfer: (projectId: string) => call('getProjectTransfer', { params: { projectId } }),
+    offerTransfer: (projectId: string, body: Body<'offerTransfer'>) =>
+      call('offerTransfer', { params: { projectId }, body }),
+    withdrawTransfer: (projectId: string) => call('withdrawTransfer', { params: { projectId } }),
+    listTransfers: () => call('listTransfers'),
+    acceptTransfer: (transferId: string) => call('acceptTransfer', { params: { transferId } }),
+    declineTransfer: (transferId: string) => call('declineTransfer', { params: { transferId } }),
     restoreProject: (projectId: string) => call('restoreProject', { params: { projectId } }),
     deleteFeedback: (projectId: string, body: Body<'deleteFeedback'>) =>
       call('deleteFeedback', { params: { projectId }, body }),

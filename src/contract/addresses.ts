@@ -86,6 +86,12 @@ export const ADDRESSES = {
   listArchivedProjects: 'GET /v1/archived-projects',
   archiveProject: 'POST /v1/projects/{projectId}/archive',
   unarchiveProject: 'POST /v1/projects/{projectId}/unarchive',
+  getProjectTransfer: 'GET /v1/projects/{projectId}/transfer',
+  offerTransfer: 'POST /v1/projects/{projectId}/transfer',
+  withdrawTransfer: 'DELETE /v1/projects/{projectId}/transfer',
+  listTransfers: 'GET /v1/project-transfers',
+  acceptTransfer: 'POST /v1/project-transfers/{transferId}/accept',
+  declineTransfer: 'POST /v1/project-transfers/{transferId}/decline',
 } as const
 
 export const DASHBOARD_ADDRESSES = {

@@ -52,6 +52,16 @@ export const DEPLOYMENT_ERRORS = {
     remedy: 'Nothing is left to do.',
     isWhole: true,
   },
+  project_at_work: {
+    status: 409,
+    sentence: 'Deployments, exports or agent jobs of this project are at work, so it cannot be transferred.',
+    remedy: 'Wait for their end, or cancel them.',
+  },
+  transfer_to_itself: {
+    status: 409,
+    sentence: 'The project belongs to this organization already.',
+    remedy: 'Name another organization.',
+  },
   nothing_published: {
     status: 409,
     sentence: 'Nothing of this project has been published yet.',

@@ -14,6 +14,7 @@ import { FEEDBACK_OPERATIONS } from './feedback.ts'
 import type { Operation } from './operation.ts'
 import { PREVIEW_OPERATIONS } from './preview-deployments.ts'
 import { STATIC_EXPORT_OPERATIONS } from './static-export.ts'
+import { TRANSFER_OPERATIONS } from './transfer.ts'
 import { WEBHOOK_OPERATIONS } from './webhooks.ts'
 
 export const OPERATIONS = {
@@ -29,6 +30,7 @@ export const OPERATIONS = {
   ...WEBHOOK_OPERATIONS,
   ...DELETION_OPERATIONS,
   ...ARCHIVE_OPERATIONS,
+  ...TRANSFER_OPERATIONS,
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS

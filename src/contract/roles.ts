@@ -41,6 +41,8 @@ export const PERMISSIONS = {
   owners: 'owner',
   /** Deleting projects and what readers have said, for good, and bringing a project back. */
   deletion: 'owner',
+  /** Giving projects to other organizations, and taking theirs. */
+  transfers: 'owner',
   /** Name and plan of the organization. */
   organization: 'owner',
   /** What holds for the whole server: of owners, those alone who are operators. */

@@ -66,6 +66,8 @@ export interface AgentJobTable {
   conflicts: ColumnType<string[], string | undefined, string>
   event_count: Generated<number>
   started_by: string | null
+  /** Part of its review links. */
+  link_salt: Generated<string>
   created_at: CreatedAt
   updated_at: Generated<Date>
   archived_at: Date | null

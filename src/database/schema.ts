@@ -103,6 +103,7 @@ export interface Schema {
   /** The deleted ones left out. */
   projects: ProjectTable
   all_projects: AllProjectsTable
+  project_transfers: ProjectTransferTable
   project_domains: ProjectDomainTable
   served_domains: ServedDomainView
   api_keys: ApiKeyTable
@@ -224,6 +225,17 @@ export interface AllProjectsTable extends ProjectTable {
   purge_at: Date | null
   /** The removal has begun. */
   is_purged: Generated<boolean>
+}
+
+/** See src/storage/project-transfers.ts. */
+export interface ProjectTransferTable {
+  id: string
+  project_id: string
+  organization_id: string
+  to_organization_id: string
+  offered_by: string
+  created_at: CreatedAt
+  expires_at: Date
 }
 
 export interface GitCredentialTable {

@@ -72,7 +72,7 @@ export async function buildPreview(
     )
     .returning(['id', 'label'])
     .executeTakeFirstOrThrow()
-  await removeOldest(tx, { organizationId, projectId }, most)
+  await removeBeyond(tx, { organizationId, projectId }, most)
   const start = { organizationId, projectId, actor, trigger, previewId: row.id }
   const { deploymentId } = await startDeployment(deps, tx, start)
   return { previewId: row.id, label: row.label, deploymentId }
@@ -114,8 +114,8 @@ export function mostPreviews(plan: Plan): number {
   return most
 }
 
-/** Those that were pushed to the longest ago. */
-async function removeOldest(tx: Tx, place: PreviewPlace, most: number): Promise<void> {
+/** Of more than so many, those that were pushed to the longest ago. */
+export async function removeBeyond(tx: Tx, place: PreviewPlace, most: number): Promise<void> {
   const tooMany = await tx
     .selectFrom('previews')
     .select('id')

@@ -32,6 +32,7 @@ import { type ProjectDeps, projectHandlers } from './routes/projects.ts'
 import { type PublishingDeps, publishingHandlers } from './routes/publishing.ts'
 import { type SiteAccessDeps, siteAccessHandlers } from './routes/site-access.ts'
 import { type StaticExportDeps, staticExportHandlers } from './routes/static-export.ts'
+import { transferHandlers } from './routes/transfers.ts'
 import { type WebhookDeps, webhookHandlers } from './routes/webhooks.ts'
 import { type WorkDeps, workHandlers } from './routes/work.ts'
 
@@ -61,6 +62,7 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
     ...webhookHandlers(deps),
     ...deletionHandlers(deps),
     ...archiveHandlers(),
+    ...transferHandlers(),
   }
 }
 

@@ -16,6 +16,7 @@ const BY_ID = 'project_id = $1'
 export const PROJECT_DATA: readonly ProjectTableData[] = [
   // What was answered to repeated requests; their paths name the project.
   { table: 'idempotent_answers', where: "position('/' || $1 || '/' IN path || '/') > 0" },
+  { table: 'project_transfers', where: BY_ID },
   { table: 'feedback_changes', where: 'feedback_id IN (SELECT id FROM feedback WHERE project_id = $1)' },
   { table: 'feedback', where: BY_ID },
   { table: 'feedback_views', where: BY_ID },

@@ -11,6 +11,7 @@ import { retireVersions } from '../hosting/retire-versions.ts'
 import { retireMails } from '../mail/retire-mails.ts'
 import { retireNotifications } from '../notifications/retire-notifications.ts'
 import { clearWebhooks } from '../webhooks/clear-away.ts'
+import { retireOffers } from './project-transfers.ts'
 import { type PurgeDeps, purgeProjects } from './purge-projects.ts'
 
 export async function retireRows(
@@ -18,6 +19,7 @@ export async function retireRows(
   signal: AbortSignal,
 ): Promise<void> {
   await purgeProjects({ database, objects }, signal)
+  await retireOffers(database.queries)
   await retireAgentWork(database, retention, signal)
   await retireRuns(database.queries, retention)
   await retireVersions(database.queries, retention)

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { after, before } from 'node:test'
+import { addOrganization } from '../../src/app/administration.ts'
 import { allFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
+import { addPerson, signedIn } from '../kit/people.ts'
 import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
 
 let scene: PeopleScene
@@ -149,5 +151,52 @@ browserTest('feedback is counted before it is deleted, and admins see none of it
   await using admin = await scene.enter(browser, 'admin')
   await admin.page.goto(`${octavo.url}/p/${projectId}/settings`)
   await admin.page.getByRole('link', { name: 'Webhooks' }).waitFor()
-  assert.equal(await admin.page.getByRole('link', { name: 'Archive and delete' }).count(), 0)
+  assert.equal(await admin.page.getByRole('link', { name: 'Transfer, archive and delete' }).count(), 0)
 })
+
+browserTest(
+  'a project is offered by one owner and accepted by the other, who both read what stays',
+  async (browser) => {
+    const { octavo, projectId } = scene
+    const { context } = octavo.node
+    const { id: to } = await addOrganization(context, { name: 'The buyer', plan: 'pro' })
+    const email = 'buyer@example.com'
+    await addPerson(context.database, { email, organizationId: to, role: 'owner' })
+    await using owner = await scene.enter(browser, 'owner')
+    const { page } = owner
+    await page.goto(`${octavo.url}/p/${projectId}/settings/delete`)
+    await page.getByRole('button', { name: 'Transfer the project' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Everything in the project goes along').waitFor()
+    await dialog.getByText('Roles do not go along').waitFor()
+    const send = dialog.getByRole('button', { name: 'Transfer the project' })
+    assert.equal(await send.isDisabled(), true)
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      assert.deepEqual(await allFaultsInBothSchemes(page), [], `at ${width}`)
+    }
+    await dialog.getByLabel('Organization').fill(to)
+    await send.click()
+    await page.getByText('Offered to').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+
+    const buyer = await signedIn(octavo.url, { email, organizationId: to })
+    await using taker = await scene.visit(browser)
+    await taker.context.addCookies(
+      [...buyer.cookies].map(([name, value]) => ({ name, value, url: octavo.url })),
+    )
+    await taker.page.goto(`${octavo.url}/o/${to}/plan`)
+    const offers = taker.page.getByRole('list', { name: 'Offered projects' })
+    await offers.getByText('offered by').waitFor()
+    for (const width of [390, 1440]) {
+      await taker.page.setViewportSize({ width, height: 900 })
+      assert.deepEqual(await allFaultsInBothSchemes(taker.page), [], `at ${width}`)
+    }
+    await offers.getByRole('button', { name: /^Accept / }).click()
+    await taker.page.getByRole('button', { name: 'Accept the project' }).click()
+    await taker.page.waitForURL(`**/p/${projectId}**`)
+    await assert.rejects(octavo.client.listDeployments(projectId), /404|[Nn]ot found/)
+    assert.match((await until(200)).text, /Hello/)
+    assert.deepEqual([...owner.errors, ...taker.errors], [])
+  },
+)

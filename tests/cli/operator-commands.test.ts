@@ -149,6 +149,21 @@ test('projects archive keeps of a project what it is told to, and unarchive brin
     assert.match((await octavo('projects', 'unarchive', none)).stderr, /There is no archived project/)
 })
 
+test('projects transfer says what stays behind, and gives the project to another organization', async () => {
+  const { id } = await addProject(database, organizationId, 'going.example.com')
+  const to = await addOrganization(database)
+  const asked = await octavo('projects', 'transfer', id)
+  assert.match(asked.stdout, /0 entries of feedback, 0 deployments/, asked.stderr)
+  assert.match(asked.stdout, /projects transfer prj_\w+ --to/)
+  assert.equal((await findProject(database.queries, id))?.organizationId, organizationId)
+  const moved = await octavo('projects', 'transfer', id, '--to', to)
+  assert.match(moved.stdout, new RegExp(`belongs to .* \\(${to}\\) now`), moved.stderr)
+  const project = await findProject(database.queries, id)
+  assert.deepEqual([project?.organizationId, project?.servedDomains], [to, ['going.example.com']])
+  const again = await octavo('projects', 'transfer', id, '--to', to)
+  assert.match(again.stderr, /belongs to this organization already/)
+})
+
 test('projects vouch serves a project at a domain, and takes it from another only when told to', async () => {
   const other = await addOrganization(database)
   const holder = await addProject(database, organizationId, 'held.example.com')

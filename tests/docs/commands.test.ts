@@ -53,7 +53,7 @@ const NOT_RUN: readonly { line: RegExp; reason: string }[] = [
     reason: 'needs a domain that waits for its proof; tests/cli/operator-commands.test.ts runs it',
   },
   {
-    line: /projects (?:delete .*--confirm|restore|archive|unarchive)\b/,
+    line: /projects (?:delete .*--confirm|transfer .*--to|restore|archive|unarchive)\b/,
     reason: 'ends the site of all others; tests/cli/operator-commands.test.ts runs them',
   },
   { line: /members reset-password\b/, reason: 'needs a member; tests/http/members.test.ts has some' },

@@ -109,7 +109,7 @@ async function addReview(): Promise<string> {
       archived_at: null,
     })
     .execute()
-  return `${octavo.url}${previewPath(octavo.node.context.secret, id)}/after`
+  return `${octavo.url}${previewPath(octavo.node.context.secret, { id, link_salt: '' })}/after`
 }
 
 type Damage = 'changed' | 'cut' | 'deleted'

@@ -38,6 +38,7 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   createSitePass: () => ({ kind: 'link', name: 'matrix', days: 1 }),
   openSite: () => ({ host: 'nobody.example.com', state: 'A'.repeat(24), to: '/' }),
   archiveProject: () => ({ serves: true }),
+  offerTransfer: () => ({ organizationId: 'org_none0' }),
   deleteFeedback: () => ({ before: '2000-01-01' }),
   updateProject: () => ({ updatedAt: '2026-01-01T00:00:00.000Z', name: 'matrix' }),
   changeFeedbackWork: () => ({ ids: ['fb_none0'], assigneeId: null }),
@@ -122,6 +123,7 @@ export const NOTHING: Record<string, string> = {
   id: 'aj_none0',
   deploymentId: 'dep_none0',
   previewId: 'pv_none0',
+  transferId: 'ptr_none0',
   automationId: 'aut_none0',
   workflowSchemaId: 'aut_none0',
   repositoryId: 'crp_none0',
@@ -192,6 +194,38 @@ async function makePreview(database: Database, projectId: string): Promise<strin
   return id
 }
 
+/** Of a project that is at work, so that it cannot be accepted, to the organization of this one; its id. */
+async function makeOffer({ queries }: Database, projectId: string): Promise<string> {
+  const { organization_id: to } = await queries
+    .selectFrom('projects')
+    .select('organization_id')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  const [organization_id, offered, id] = [createId('org'), createId('prj'), createId('ptr')]
+  const of = { organization_id, project_id: offered }
+  await queries
+    .insertInto('organizations')
+    .values({ id: organization_id, name: 'third', plan: 'free' })
+    .execute()
+  await queries
+    .insertInto('projects')
+    .values({
+      ...{ id: offered, site_id: createId('site'), organization_id, name: 'offered', ref: null },
+      ...{ source_kind: 'folder', repository: '/nowhere' },
+    })
+    .execute()
+  await queries
+    .insertInto('deployments')
+    .values({ id: createId('dep'), ...of })
+    .execute()
+  const expires_at = new Date(Date.now() + 3_600_000)
+  await queries
+    .insertInto('project_transfers')
+    .values({ id, ...of, to_organization_id: to, offered_by: 'cli', expires_at })
+    .execute()
+  return id
+}
+
 /** Things of the project that are made without a call: a question, a link, an automation, a preview; their ids. */
 export async function addRows(database: Database, projectId: string) {
   const passId = createId('pass')
@@ -221,13 +255,14 @@ export async function addRows(database: Database, projectId: string) {
     })
     .execute()
   const previewId = await makePreview(database, projectId)
+  const transferId = await makeOffer(database, projectId)
   const labelId = createId('lbl')
   await database.queries
     .insertInto('feedback_labels')
     .values({ id: labelId, project_id: projectId, name: labelId, colour: 'red' })
     .execute()
   const things = { automationId, workflowSchemaId: automationId, repositoryId, previewId }
-  return { ...things, passId, labelId, questionId: await askQuestion(database, projectId) }
+  return { ...things, transferId, passId, labelId, questionId: await askQuestion(database, projectId) }
 }
 
 export const isRemoval = ({ method }: { method: string }) => method === 'DELETE'

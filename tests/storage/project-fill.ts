@@ -56,6 +56,10 @@ export async function fillProject(scene: StorageScene, project: SceneProject, te
     }
   const rows: Record<string, [columns: string, values: string]> = {
     feedback_changes: ['feedback_id, actor, note', `'${feedbackId}', 'cli', 'seen'`],
+    project_transfers: [
+      'id, project_id, organization_id, to_organization_id, offered_by, expires_at',
+      `'ptr_${text}', $1, '${organizationId}', 'org_x', 'usr_x', now() + interval '1 day'`,
+    ],
     feedback_views: ['id, project_id, user_id, name, query', `'view_${text}', $1, 'usr_x', 'mine', ''`],
     feedback_labels: ['id, project_id, name, colour', `'lbl_${text}', $1, 'typo', 'blue'`],
     agent_job_questions: ['job_id, question_id', `'${jobId}', 'ask_${text}'`],

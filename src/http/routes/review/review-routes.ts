@@ -5,9 +5,8 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type OpenReview, openReview, type ReviewDeps } from '../../../agent/review.ts'
-import { type PreviewSide, previewPath, previewToken } from '../../../agent/review-previews.ts'
-import { reviewToken } from '../../../agent/review-token.ts'
+import { type OpenReview, openLinked, openReview, type ReviewDeps } from '../../../agent/review.ts'
+import { type PreviewSide, previewToken } from '../../../agent/review-previews.ts'
 import { createAsyncCache } from '../../../base/async-cache.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { loadReviewFiles, type ReviewFiles } from '../../../render/outputs/review-files.ts'
@@ -27,9 +26,7 @@ export function addReviewRoutes(app: FastifyInstance, deps: ReviewRouteDeps): vo
     url: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
   ) => app.route({ method: ['GET', 'HEAD'], url, handler })
-  const openKept = keepReviews((jobId) =>
-    openReview(deps, deps.database.queries, jobId, reviewToken(deps.secret, jobId)),
-  )
+  const openKept = keepReviews((jobId) => openPreviewed(deps, jobId))
   get('/reviews/:jobId/:token', (request, reply) => sendPage(deps, request, reply))
   for (const side of ['before', 'after'] as const) {
     get(`/reviews/:jobId/:token/${side}/*`, (request, reply) =>
@@ -52,8 +49,14 @@ async function sendPage(
   reply.headers({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'private, no-store' })
   if (opened === null) return reply.code(404).send(missingReviewPage(frame))
   const { buildReviewView } = await import('./review-view.ts') // compares texts, which is a library of its own
-  const view = await buildReviewView(opened, deps.publicUrl(), previewPath(deps.secret, jobId))
+  const view = await buildReviewView(opened, deps.publicUrl(), opened.previewPath)
   return reply.send(reviewPage(view, frame))
+}
+
+async function openPreviewed(deps: ReviewRouteDeps, jobId: string): Promise<OpenReview | null> {
+  const { queries } = deps.database
+  const job = await queries.selectFrom('agent_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
+  return job === undefined ? null : await openLinked(deps, queries, job)
 }
 
 function frameOf({ style, script }: ReviewFiles): PageFrame {
@@ -72,7 +75,13 @@ async function sendPreview(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { jobId, token, '*': path } = request.params as { jobId: string; token: string; '*': string }
-  const [given, right] = [Buffer.from(token), Buffer.from(previewToken(deps.secret, jobId))]
+  const job = await deps.database.queries
+    .selectFrom('agent_jobs')
+    .select(['id', 'link_salt'])
+    .where('id', '=', jobId)
+    .executeTakeFirst()
+  if (job === undefined) throw new AppError('not_found')
+  const [given, right] = [Buffer.from(token), Buffer.from(previewToken(deps.secret, job))]
   if (given.length !== right.length || !timingSafeEqual(given, right)) throw new AppError('not_found')
   const manifest = (await open(jobId))?.manifests[side] ?? null
   if (manifest === null) throw new AppError('not_found')

@@ -32,6 +32,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { durationOf } from '../../ui/time.tsx'
 import { ArchivedProjects } from './archived-projects.tsx'
 import { DeletedProjects } from './deleted-projects.tsx'
+import { OfferedProjects } from './offered-projects.tsx'
 import { StorageSection } from './storage-section.tsx'
 
 export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('getOrganization'))
@@ -65,6 +66,7 @@ function aboutPlan(plan: PlanName): string {
 export function PlanPage() {
   const { data, error, refetch } = useQuery({ ...internalQuery('getOrganization'), refetchInterval: LOOK_MS })
   const mayChange = useMayDo('organization')
+  const mayTake = useMayDo('transfers')
   return (
     <>
       <PageHeader
@@ -79,6 +81,7 @@ export function PlanPage() {
         {data && <Plan organization={data} mayChange={mayChange} />}
         {data && <Limits limits={data.limits} />}
         {data && <StorageSection storage={data.storage} mayChange={mayChange} />}
+        {data && mayTake && <OfferedProjects />}
         {data && <ArchivedProjects />}
         {data && <DeletedProjects />}
         {data && mayChange && <NameForm organization={data} />}

@@ -1,4 +1,4 @@
-/** The project archived or deleted, and feedback deleted for good. Owners alone see it. */
+/** The project transferred, archived or deleted, and feedback deleted for good. Owners alone see it. */
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -18,10 +18,12 @@ import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { DELETED_KEY } from '../organization/deleted-projects.tsx'
 import { ArchiveSection } from './archive-settings.tsx'
+import { TransferSection } from './transfer-settings.tsx'
 
 export function DeleteSettings({ project }: { project: ProjectDetail }) {
   return (
     <div class="space-y-10">
+      <TransferSection project={project} />
       <ArchiveSection project={project} />
       <FeedbackDeletion project={project} />
       <ProjectDeletion project={project} />

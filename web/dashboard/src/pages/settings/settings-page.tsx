@@ -35,7 +35,7 @@ const SECTIONS = {
   agent: 'Agent',
   code: 'Code',
   webhooks: 'Webhooks',
-  delete: 'Archive and delete',
+  delete: 'Transfer, archive and delete',
 } as const
 type SectionName = keyof typeof SECTIONS
 

@@ -1,0 +1,130 @@
+/**
+ * From a push of one changed page to that page at readers, and from a rollback to the version before it: `octavo start`, a
+ * real git server behind HTTP, a signed webhook, and a reader who asks again and again.
+ */
+import { execFile } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { DeploymentState } from '../../src/contract/deployments.ts'
+import { createTestRepository, startGitServer } from '../../tests/kit/git.ts'
+import { addPerson, signedIn } from '../../tests/kit/people.ts'
+import { siteRequest, startServer } from '../../tests/kit/started-server.ts'
+import { median } from './load.ts'
+
+const PAGES = Number(process.env.OCTAVO_BENCH_PAGES ?? 4000)
+const ROUNDS = Number(process.env.OCTAVO_BENCH_ROUNDS ?? 5)
+const DOMAIN = 'docs.example.com'
+const PAGE = 'part-1/group-1/changed'
+/** Between two looks of the reader. */
+const LOOK_MS = 10
+
+const run = promisify(execFile)
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+await using running = new AsyncDisposableStack()
+const folder = await mkdtemp(join(tmpdir(), 'octavo-bench-'))
+running.defer(() => rm(folder, { recursive: true, force: true }))
+const work = running.use(await createTestRepository({}, folder))
+await run(process.execPath, ['bench/many-pages.ts', work.folder, String(PAGES)])
+const settings = join(work.folder, 'docs.json')
+const docs = JSON.parse(await readFile(settings, 'utf8'))
+docs.navigation.tabs[0].groups[0].pages.unshift(PAGE)
+await writeFile(settings, JSON.stringify(docs))
+await work.git('clone', '--quiet', '--bare', '.', join(folder, 'docs.git'))
+await work.git('remote', 'add', 'origin', join(folder, 'docs.git'))
+const git = running.use(await startGitServer({ folder }))
+
+const server = running.use(
+  await startServer({ OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*' }),
+)
+const repository = `${git.url}/docs.git`
+const projectId = await server.addProject(DOMAIN, { kind: 'git', repository, ref: 'main' })
+const email = 'admin@example.com'
+const organizationId = await server.onDatabase(async (database) => {
+  const { id } = await database.queries.selectFrom('organizations').select('id').executeTakeFirstOrThrow()
+  await addPerson(database, { email, organizationId: id, role: 'admin' })
+  return id
+})
+const admin = await signedIn(server.url, { email, organizationId })
+const { secret } = await admin.json<{ secret: string }>(`/internal/projects/${projectId}/publishing/secret`, {
+  method: 'POST',
+})
+
+/** Milliseconds of the push itself, and of the webhook's answer behind it. */
+async function push(text: string): Promise<{ commit: string; pushed: number; told: number }> {
+  const commit = await work.commit({ [`${PAGE}.mdx`]: `---\ntitle: Changed\n---\n\n${text}\n` })
+  const began = performance.now()
+  await work.git('push', '--quiet', 'origin', 'main')
+  const pushed = performance.now() - began
+  const body = JSON.stringify({ ref: 'refs/heads/main', after: commit })
+  const response = await fetch(`${server.url}/hooks/push/${projectId}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': 'push',
+      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    },
+    body,
+  })
+  if (response.status !== 202) throw new Error(await response.text())
+  return { commit, pushed, told: performance.now() - began - pushed }
+}
+
+/** Until a reader has the text. */
+async function served(text: string): Promise<number> {
+  const began = performance.now()
+  for (;;) {
+    const page = await siteRequest(server, DOMAIN, `/${PAGE}`)
+    if (page.status === 200 && page.text.includes(text)) return performance.now() - began
+    const [newest] = (await server.client.listDeployments(projectId, { limit: 1 })).deployments
+    if (newest?.status === 'failed') throw new Error(newest.error ?? '')
+    await sleep(LOOK_MS)
+  }
+}
+
+async function stagesOf(commit: string): Promise<DeploymentState> {
+  for (;;) {
+    const { deployments } = await server.client.listDeployments(projectId, { limit: 5 })
+    const found = deployments.find(({ revision, status }) => revision === commit && status === 'published')
+    if (found !== undefined) return server.client.getDeployment(projectId, found.deploymentId)
+    await sleep(LOOK_MS)
+  }
+}
+
+const lengthOf = ({ startedAt, endedAt }: DeploymentState['stages'][number]) =>
+  endedAt === null ? Number.NaN : Date.parse(endedAt) - Date.parse(startedAt)
+
+say(`${PAGES} pages, ${cpus().length} cores`)
+await push('Text of round 0.')
+say(`first publish: ${((await served('Text of round 0.')) / 1000).toFixed(1)} s`)
+const rows: Record<string, number[]> = {}
+const note = (name: string, ms: number) => {
+  rows[name] = [...(rows[name] ?? []), ms]
+}
+for (let round = 1; round <= ROUNDS; round++) {
+  const text = `Text of round ${round}.`
+  const { commit, pushed, told } = await push(text)
+  const waited = await served(text)
+  note('git push', pushed)
+  note('webhook answered', told)
+  note('push to served, with both', pushed + told + waited)
+  for (const stage of (await stagesOf(commit)).stages) note(`  ${stage.name}`, lengthOf(stage))
+}
+const { deployments } = await server.client.listDeployments(projectId, { limit: 2 })
+const [newest, before] = deployments
+if (newest === undefined || before === undefined) throw new Error('there is nothing to go back to')
+for (let round = 0; round < ROUNDS; round++) {
+  const back = performance.now()
+  await server.client.promoteDeployment(projectId, before.deploymentId)
+  await served(`Text of round ${ROUNDS - 1}.`)
+  note('rollback to served', performance.now() - back)
+  await server.client.releaseSite(projectId)
+  await served(`Text of round ${ROUNDS}.`)
+}
+say('| | median ms | longest ms |\n|---|---|---|')
+for (const [name, times] of Object.entries(rows))
+  say(`| ${name} | ${Math.round(median(times))} | ${Math.round(Math.max(...times))} |`)

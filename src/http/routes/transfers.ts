@@ -1,0 +1,34 @@
+/** Transfer of projects to other organizations. */
+import type { TRANSFER_OPERATIONS } from '../../contract/transfer.ts'
+import {
+  acceptTransfer,
+  declineTransfer,
+  listTransfers,
+  offerTransfer,
+  projectTransfer,
+  withdrawTransfer,
+} from '../../storage/project-transfers.ts'
+import type { Handlers } from '../handler.ts'
+
+export function transferHandlers(): Handlers<typeof TRANSFER_OPERATIONS> {
+  return {
+    getProjectTransfer: async ({ db, caller: { organizationId }, params }) => ({
+      body: await projectTransfer(db, { organizationId, ...params }),
+    }),
+    offerTransfer: async ({ tx, caller: { organizationId, id: actor }, params, body }) => ({
+      body: await offerTransfer(tx, { organizationId, actor, ...params }, body.organizationId),
+    }),
+    withdrawTransfer: async ({ tx, caller: { organizationId, id: actor }, params }) => ({
+      body: await withdrawTransfer(tx, { organizationId, actor, ...params }),
+    }),
+    listTransfers: async ({ db, caller: { organizationId } }) => ({
+      body: await listTransfers(db, organizationId),
+    }),
+    acceptTransfer: async ({ tx, caller: { organizationId, id: actor }, params: { transferId } }) => ({
+      body: await acceptTransfer(tx, { organizationId, actor }, transferId),
+    }),
+    declineTransfer: async ({ tx, caller: { organizationId, id: actor }, params: { transferId } }) => ({
+      body: await declineTransfer(tx, { organizationId, actor }, transferId),
+    }),
+  }
+}

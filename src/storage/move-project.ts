@@ -1,0 +1,278 @@
+/**
+ * A project and all that is its own go to another organization, in one transaction: there is no moment at which it is of
+ * both, or of none. Rows that name the organization follow by their foreign keys (migration `project_transfers`).
+ */
+import { randomBytes } from 'node:crypto'
+import { CompiledQuery, sql } from 'kysely'
+import { AppError } from '../contract/errors.ts'
+import { PREVIEWS_OF_PLAN } from '../contract/plans.ts'
+import { type ProjectTransfer, TRANSFER_LOSSES, type TransferLoss } from '../contract/transfer.ts'
+import { recordAudit } from '../database/audit.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import { removeBeyond } from '../hosting/previews.ts'
+import { PROJECT_DATA } from './project-data.ts'
+
+export interface Move {
+  projectId: string
+  from: string
+  to: string
+  actor: string
+  /** The operator says so, who may grant folders. */
+  isOperator: boolean
+}
+
+interface Left {
+  /** How many there are. `$1` is the project, `$2` the new organization or null. */
+  count: string
+  /** What is done about them, with the same values. */
+  leave: readonly string[]
+}
+
+const everyRow = (table: string) =>
+  `DELETE FROM ${table} WHERE ${PROJECT_DATA.find((data) => data.table === table)?.where}`
+const IN_NEW = 'SELECT user_id FROM members WHERE organization_id = $2'
+
+/** By what people are told; what they need not know of stands in UNTOLD. */
+const LEFT: Record<Exclude<TransferLoss, 'previews'>, Left> = {
+  webhooks: {
+    count: 'SELECT FROM webhook_endpoints WHERE project_id = $1',
+    leave: ['webhook_deliveries', 'webhook_endpoints', 'webhook_events'].map(everyRow),
+  },
+  push_secret: {
+    count: 'SELECT FROM project_publishing WHERE project_id = $1 AND hook_secret IS NOT NULL',
+    leave: [
+      `UPDATE project_publishing SET hook_secret = NULL, hook_made_at = NULL, hook_called_at = NULL, hook_forge = NULL
+       WHERE project_id = $1`,
+    ],
+  },
+  git_tokens: {
+    count: `SELECT FROM git_credentials JOIN all_projects USING (organization_id)
+      WHERE all_projects.id = $1 AND source_kind = 'git'`,
+    leave: [],
+  },
+  folder: {
+    count: `SELECT FROM all_projects WHERE id = $1 AND folder_granted
+      UNION ALL SELECT FROM code_repositories WHERE project_id = $1 AND folder_granted`,
+    leave: [
+      'UPDATE all_projects SET folder_granted = false WHERE id = $1',
+      'UPDATE code_repositories SET folder_granted = false WHERE project_id = $1',
+    ],
+  },
+  automations: {
+    count: 'SELECT FROM automations WHERE project_id = $1',
+    leave: [
+      `UPDATE automations SET paused_at = coalesce(paused_at, clock_timestamp()), hook_hash = NULL, made_by = NULL
+       WHERE project_id = $1`,
+    ],
+  },
+  domain_proofs: {
+    count: `SELECT FROM project_domains WHERE project_id = $1 AND proof IS DISTINCT FROM 'operator'
+      AND (proof IS NOT NULL OR state = 'pending')`,
+    leave: [
+      // What is missing is missing from now on, so that there are days to mend it.
+      `UPDATE project_domains SET unproved_since = NULL, reason = NULL, check_at = clock_timestamp()
+       WHERE project_id = $1 AND check_at IS NOT NULL`,
+    ],
+  },
+  members: {
+    count: `SELECT FROM members JOIN all_projects USING (organization_id)
+      WHERE all_projects.id = $1 AND user_id NOT IN (${IN_NEW})`,
+    leave: [],
+  },
+  keys: {
+    count: 'SELECT FROM api_keys WHERE project_ids @> ARRAY[$1::text COLLATE "C"] AND revoked_at IS NULL',
+    leave: [
+      // A limit never grows: one that would name nothing any more ends.
+      `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now())
+       WHERE project_ids = ARRAY[$1::text COLLATE "C"]`,
+      `UPDATE api_keys SET project_ids = array_remove(project_ids, $1::text)
+       WHERE project_ids @> ARRAY[$1::text COLLATE "C"] AND cardinality(project_ids) > 1`,
+    ],
+  },
+  assignees: {
+    count: `SELECT FROM feedback WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${IN_NEW})`,
+    leave: [
+      `UPDATE feedback SET assignee_id = NULL
+       WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${IN_NEW})`,
+    ],
+  },
+  views: {
+    count: 'SELECT FROM feedback_views WHERE project_id = $1',
+    leave: [everyRow('feedback_views')],
+  },
+  notifications: {
+    count: 'SELECT FROM notifications WHERE project_id = $1',
+    leave: ['notifications', 'notification_events', 'notification_choices'].map(everyRow),
+  },
+  review_links: {
+    count: 'SELECT FROM agent_jobs WHERE project_id = $1 AND pushed_commit IS NOT NULL',
+    leave: [],
+  },
+}
+
+/** Offers, and answers that are kept for callers who send the same again. */
+const UNTOLD = ['project_transfers', 'idempotent_answers'].map(everyRow)
+
+/**
+ * Whoever calls has made sure that both sides want it. Throws AppError `not_found`, `project_at_work`, and `domain_taken`
+ * when the new organization names one of its domains in another project.
+ */
+export async function moveProject(tx: Tx, move: Move): Promise<{ projectId: string; name: string }> {
+  const project = await lockProject(tx, move)
+  const plan = await planOfReceiver(tx, move)
+  await refuseAtWork(tx, move)
+  await refuseDomains(tx, move)
+  await leaveBehind(tx, move)
+  await hand(tx, move)
+  await removeBeyond(tx, { organizationId: move.to, projectId: move.projectId }, PREVIEWS_OF_PLAN[plan])
+  await recordMove(tx, move, project)
+  return { projectId: move.projectId, name: project.name }
+}
+
+/** Nobody changes or starts anything of it until the commit. */
+async function lockProject(tx: Tx, { projectId, from }: Move) {
+  const project = await tx
+    .selectFrom('all_projects')
+    .select(['name'])
+    .where('id', '=', projectId)
+    .where('organization_id', '=', from)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+  return project
+}
+
+async function planOfReceiver(tx: Tx, { to }: Move) {
+  const organization = await tx
+    .selectFrom('organizations')
+    .select('plan')
+    .where('id', '=', to)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (organization === undefined) throw new AppError('not_found')
+  return organization.plan
+}
+
+async function refuseAtWork(tx: Tx, { projectId }: Move): Promise<void> {
+  if ((await countAtWork(tx, projectId)) > 0) throw new AppError('project_at_work')
+}
+
+export async function countAtWork(queries: Queries, projectId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT (SELECT count(*) FROM deployments WHERE project_id = ${projectId} AND status IN ('queued', 'running'))::int
+      + (SELECT count(*) FROM static_exports WHERE project_id = ${projectId} AND status IN ('queued', 'running'))::int
+      + (SELECT count(*) FROM agent_jobs WHERE project_id = ${projectId} AND status = 'active')::int
+      AS count`.execute(queries)
+  return rows[0]?.count ?? 0
+}
+
+/** One organization names a domain in one project. */
+async function refuseDomains(tx: Tx, { projectId, to }: Move): Promise<void> {
+  const rows = await tx
+    .selectFrom('project_domains as own')
+    .innerJoin('project_domains as other', 'other.domain', 'own.domain')
+    .innerJoin('all_projects', 'all_projects.id', 'other.project_id')
+    .select('own.domain')
+    .where('own.project_id', '=', projectId)
+    .where('all_projects.organization_id', '=', to)
+    .execute()
+  if (rows.length > 0)
+    throw new AppError('domain_taken', {
+      details: rows.map(({ domain }) => ({
+        message: `The new organization names ${domain} in another project: remove it from one of the two`,
+      })),
+    })
+}
+
+async function leaveBehind(tx: Tx, { projectId, to, isOperator }: Move): Promise<void> {
+  const left = Object.entries(LEFT).filter(([what]) => !isKept(what, isOperator))
+  for (const statement of [...left.flatMap(([, { leave }]) => leave), ...UNTOLD])
+    await tx.executeQuery(CompiledQuery.raw(statement, valuesFor(statement, [projectId, to])))
+  // Tokens are made of it and of the job's id.
+  const link_salt = randomBytes(16).toString('base64url')
+  await tx.updateTable('agent_jobs').set({ link_salt }).where('project_id', '=', projectId).execute()
+}
+
+/** The operator, who grants folders, has said that they go along. */
+function isKept(what: string, isOperator: boolean): boolean {
+  return what === 'folder' && isOperator
+}
+
+/** PostgreSQL takes no value that a statement does not name. */
+function valuesFor(statement: string, values: readonly unknown[]): unknown[] {
+  return values.slice(0, statement.includes('$2') ? 2 : 1)
+}
+
+async function hand(tx: Tx, { projectId, to }: Move): Promise<void> {
+  await tx
+    .updateTable('all_projects')
+    .set({ organization_id: to, updated_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', projectId)
+    .execute()
+}
+
+async function recordMove(
+  tx: Tx,
+  { projectId, from, to, actor }: Move,
+  { name }: { name: string },
+): Promise<void> {
+  const entry = { actor, action: 'project.transferred', subject: projectId } as const
+  const details = { name, from, to }
+  await recordAudit(tx, { ...entry, organizationId: from, details })
+  await recordAudit(tx, { ...entry, organizationId: to, details })
+}
+
+type Plan = Pick<ProjectTransfer, 'domains' | 'goesAlong' | 'losses' | 'atWork'>
+
+/** What a transfer would do. `to` null: it is not known to whom, or not to be told. */
+export async function planOf(
+  queries: Queries,
+  {
+    projectId,
+    to = null,
+    isOperator = false,
+  }: { projectId: string; to?: string | null; isOperator?: boolean },
+): Promise<Plan> {
+  const losses: Plan['losses'] = []
+  const add = (what: TransferLoss, count: number) => {
+    if (count > 0) losses.push({ what, count, text: TRANSFER_LOSSES[what] })
+  }
+  for (const [what, { count }] of Object.entries(LEFT) as [TransferLoss, Left][]) {
+    const statement = `SELECT count(*)::int AS count FROM (${count}) AS held`
+    const { rows } = await queries.executeQuery<{ count: number }>(
+      CompiledQuery.raw(statement, valuesFor(statement, [projectId, to])),
+    )
+    if (!isKept(what, isOperator)) add(what, rows[0]?.count ?? 0)
+  }
+  const { domains, ...goesAlong } = await holdings(queries, projectId)
+  if (to !== null) {
+    const organization = await queries
+      .selectFrom('organizations')
+      .select('plan')
+      .where('id', '=', to)
+      .executeTakeFirst()
+    add('previews', goesAlong.previews - PREVIEWS_OF_PLAN[organization?.plan ?? 'free'])
+  }
+  return { domains, goesAlong, losses, atWork: await countAtWork(queries, projectId) }
+}
+
+async function holdings(
+  queries: Queries,
+  projectId: string,
+): Promise<Plan['goesAlong'] & Pick<Plan, 'domains'>> {
+  const { rows } = await sql<Plan['goesAlong'] & Pick<Plan, 'domains'>>`
+    SELECT ARRAY(SELECT domain FROM project_domains WHERE project_id = project.id ORDER BY position, domain) AS domains,
+      (SELECT count(*)::int FROM feedback WHERE project_id = project.id) AS feedback,
+      (SELECT count(*)::int FROM deployments WHERE project_id = project.id) AS deployments,
+      (SELECT count(*)::int FROM static_exports WHERE project_id = project.id) AS exports,
+      (SELECT count(*)::int FROM agent_jobs WHERE project_id = project.id) AS "agentJobs",
+      (SELECT count(*)::int FROM previews WHERE project_id = project.id AND removed_at IS NULL) AS previews,
+      (SELECT count(*)::int FROM automations WHERE project_id = project.id) AS automations,
+      (SELECT count(*)::int FROM code_repositories WHERE project_id = project.id) AS "codeRepositories",
+      (SELECT count(*)::int FROM site_passes WHERE project_id = project.id) AS passes
+    FROM projects AS project WHERE project.id = ${projectId}`.execute(queries)
+  const [found] = rows
+  if (found === undefined) throw new AppError('not_found')
+  return found
+}

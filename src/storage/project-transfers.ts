@@ -1,0 +1,222 @@
+/**
+ * Offers of projects to other organizations:
+ *
+ *     none ──offer──▶ offered ──accept──▶ transferred (move-project.ts)
+ *       ▲                │
+ *       └─withdraw, decline, its days are over─┘
+ *
+ * An owner of both sides needs no offer. Whether there is an organization of the id that was given is not told.
+ */
+import { sql } from 'kysely'
+import { createId } from '../base/ids.ts'
+import { AppError } from '../contract/errors.ts'
+import {
+  type IncomingTransfer,
+  MOST_OFFERS,
+  OFFER_DAYS,
+  type ProjectTransfer,
+  type TransferOffer,
+  type TransferOutcome,
+  type TransferredProject,
+} from '../contract/transfer.ts'
+import { recordAudit } from '../database/audit.ts'
+import type { Queries, Tx } from '../database/database.ts'
+import { moveProject, planOf } from './move-project.ts'
+
+interface Place {
+  organizationId: string
+  projectId: string
+}
+
+interface Asked {
+  organizationId: string
+  actor: string
+}
+
+/** Throws AppError `not_found`. */
+export async function projectTransfer(
+  queries: Queries,
+  place: Place,
+  isOperator = false,
+): Promise<ProjectTransfer> {
+  const project = await queries
+    .selectFrom('projects')
+    .select('name')
+    .where('id', '=', place.projectId)
+    .where('organization_id', '=', place.organizationId)
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+  const offer = await selectOffers(queries).where('offer.project_id', '=', place.projectId).executeTakeFirst()
+  return {
+    projectId: place.projectId,
+    name: project.name,
+    ...(await planOf(queries, { projectId: place.projectId, isOperator })),
+    offer: offer === undefined ? null : toOffer(offer),
+  }
+}
+
+/**
+ * Another one takes the place of the one before. Throws AppError `not_found`, `transfer_to_itself`, and as `moveProject`
+ * for an owner of both.
+ */
+export async function offerTransfer(
+  tx: Tx,
+  { organizationId, projectId, actor }: Place & Asked,
+  to: string,
+): Promise<TransferOutcome> {
+  if (to === organizationId) throw new AppError('transfer_to_itself')
+  const project = await tx
+    .selectFrom('projects')
+    .select('name')
+    .where('id', '=', projectId)
+    .where('organization_id', '=', organizationId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (project === undefined) throw new AppError('not_found')
+  if (await isOwner(tx, to, actor)) {
+    await moveProject(tx, { projectId, from: organizationId, to, actor, isOperator: false })
+    return { state: 'transferred', projectId, offer: null }
+  }
+  await tx.deleteFrom('project_transfers').where('project_id', '=', projectId).execute()
+  const expires_at = sql<Date>`clock_timestamp() + make_interval(days => ${OFFER_DAYS})`
+  const of = { project_id: projectId, organization_id: organizationId, to_organization_id: to }
+  await tx
+    .insertInto('project_transfers')
+    .values({ id: createId('ptr'), ...of, offered_by: actor, expires_at })
+    .execute()
+  const action = 'project.transfer_offered'
+  const details = { name: project.name, to }
+  await recordAudit(tx, { organizationId, actor, action, subject: projectId, details })
+  const offer = await selectOffers(tx).where('offer.project_id', '=', projectId).executeTakeFirstOrThrow()
+  return { state: 'offered', projectId, offer: toOffer(offer) }
+}
+
+/** Throws AppError `not_found`. */
+export async function withdrawTransfer(
+  tx: Tx,
+  { organizationId, projectId, actor }: Place & Asked,
+): Promise<TransferOffer> {
+  const offer = await selectOffers(tx)
+    .where('offer.project_id', '=', projectId)
+    .where('offer.organization_id', '=', organizationId)
+    .forUpdate('offer')
+    .executeTakeFirst()
+  if (offer === undefined) throw new AppError('not_found')
+  await tx.deleteFrom('project_transfers').where('id', '=', offer.id).execute()
+  const details = { name: offer.name, to: offer.to_organization_id }
+  const action = 'project.transfer_withdrawn'
+  await recordAudit(tx, { organizationId, actor, action, subject: projectId, details })
+  return toOffer(offer)
+}
+
+export async function listTransfers(
+  queries: Queries,
+  organizationId: string,
+): Promise<{ incoming: IncomingTransfer[]; outgoing: TransferOffer[] }> {
+  const list = (side: 'organization_id' | 'to_organization_id') =>
+    selectOffers(queries)
+      .where(`offer.${side}`, '=', organizationId)
+      .orderBy('offer.created_at', 'desc')
+      .orderBy('offer.id')
+      .limit(MOST_OFFERS)
+      .execute()
+  const incoming: IncomingTransfer[] = []
+  for (const offer of await list('to_organization_id')) {
+    const { toOrganizationId: _, ...shown } = toOffer(offer)
+    const plan = await planOf(queries, { projectId: offer.project_id, to: organizationId })
+    incoming.push({ ...shown, fromOrganization: offer.from, ...plan })
+  }
+  return { incoming, outgoing: (await list('organization_id')).map(toOffer) }
+}
+
+/** Throws AppError `not_found`, and as `moveProject`. */
+export async function acceptTransfer(
+  tx: Tx,
+  { organizationId, actor }: Asked,
+  transferId: string,
+): Promise<TransferredProject> {
+  const offer = await offerTo(tx, organizationId, transferId)
+  return await moveProject(tx, {
+    ...{ projectId: offer.project_id, from: offer.organization_id, to: organizationId },
+    ...{ actor, isOperator: false },
+  })
+}
+
+/** Throws AppError `not_found`. */
+export async function declineTransfer(
+  tx: Tx,
+  { organizationId, actor }: Asked,
+  transferId: string,
+): Promise<TransferredProject> {
+  const { project_id: projectId, name, organization_id: from } = await offerTo(tx, organizationId, transferId)
+  await tx.deleteFrom('project_transfers').where('id', '=', transferId).execute()
+  const entry = { actor, action: 'project.transfer_declined', subject: projectId } as const
+  for (const side of [from, organizationId])
+    await recordAudit(tx, { ...entry, organizationId: side, details: { name, from, to: organizationId } })
+  return { projectId, name }
+}
+
+/** Offers whose days are over. */
+export async function retireOffers(queries: Queries): Promise<void> {
+  await queries
+    .deleteFrom('project_transfers')
+    .where('expires_at', '<=', sql<Date>`clock_timestamp()`)
+    .execute()
+}
+
+async function offerTo(tx: Tx, organizationId: string, transferId: string): Promise<OfferRow> {
+  const offer = await selectOffers(tx)
+    .where('offer.id', '=', transferId)
+    .where('offer.to_organization_id', '=', organizationId)
+    .executeTakeFirst()
+  if (offer === undefined) throw new AppError('not_found')
+  // The project first, as everybody else who holds both.
+  await tx.selectFrom('projects').select('id').where('id', '=', offer.project_id).forUpdate().execute()
+  const held = await tx
+    .selectFrom('project_transfers')
+    .select('id')
+    .where('id', '=', transferId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (held === undefined) throw new AppError('not_found')
+  return offer
+}
+
+async function isOwner(tx: Tx, organizationId: string, userId: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('members')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('role', '=', 'owner')
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Of projects that are there, and while they can be accepted. */
+function selectOffers(queries: Queries) {
+  return queries
+    .selectFrom('project_transfers as offer')
+    .innerJoin('projects as project', (join) =>
+      join
+        .onRef('project.id', '=', 'offer.project_id')
+        .onRef('project.organization_id', '=', 'offer.organization_id'),
+    )
+    .innerJoin('organizations as organization', 'organization.id', 'offer.organization_id')
+    .select(['offer.id', 'offer.project_id', 'offer.organization_id', 'offer.to_organization_id'])
+    .select(['offer.created_at', 'offer.expires_at', 'project.name', 'organization.name as from'])
+    .where('offer.expires_at', '>', sql<Date>`clock_timestamp()`)
+}
+
+type OfferRow = Awaited<ReturnType<ReturnType<typeof selectOffers>['executeTakeFirstOrThrow']>>
+
+function toOffer(row: OfferRow): TransferOffer {
+  return {
+    transferId: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    toOrganizationId: row.to_organization_id,
+    offeredAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+  }
+}

@@ -1,0 +1,153 @@
+/** The project given to another organization: what would not go along is said before. Owners alone see it. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
+import type { ProjectTransfer, TransferOffer } from '../../../../../src/contract/transfer.ts'
+import { octavo } from '../../api/send.ts'
+import { projectsQuery } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { toast, toastFailure } from '../../app/toasts.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { useGo } from '../../ui/link.tsx'
+import { counted } from '../../ui/numbers.ts'
+import { Section } from '../../ui/page.tsx'
+import { Loaded, Skeleton } from '../../ui/states.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { relativeTime } from '../../ui/time.tsx'
+
+const keyOf = (projectId: string) => ['getProjectTransfer', projectId]
+
+export function TransferSection({ project }: { project: ProjectDetail }) {
+  const [isAsked, setAsked] = useState(false)
+  const query = useQuery({
+    queryKey: keyOf(project.id),
+    queryFn: () => octavo.getProjectTransfer(project.id),
+  })
+  const offer = query.data?.offer ?? null
+  return (
+    <Section
+      title="Transfer the project"
+      about="To another organization of this server. An owner of that organization accepts it; the site stays online at its domains."
+    >
+      {offer !== null && <Offered projectId={project.id} offer={offer} />}
+      {offer === null && (
+        <Button icon="arrow-right" onClick={() => setAsked(true)}>
+          Transfer the project
+        </Button>
+      )}
+      {isAsked && <TransferDialog project={project} query={query} onClose={() => setAsked(false)} />}
+    </Section>
+  )
+}
+
+function Offered({ projectId, offer }: { projectId: string; offer: TransferOffer }) {
+  const [isBusy, setBusy] = useState(false)
+  const withdraw = async () => {
+    setBusy(true)
+    try {
+      await octavo.withdrawTransfer(projectId)
+      await queryClient.invalidateQueries({ queryKey: keyOf(projectId) })
+      toast({ kind: 'done', title: 'The offer is withdrawn' })
+    } catch (error) {
+      toastFailure('The offer could not be withdrawn', error)
+    }
+    setBusy(false)
+  }
+  return (
+    <div class="flex flex-wrap items-center gap-3 rounded-md border border-line p-3">
+      <p class="min-w-0 flex-1 basis-52 break-words text-13">
+        Offered to <code>{offer.toOrganizationId}</code> {relativeTime(offer.offeredAt)}. One of its owners
+        can accept it under Plan and limits until {new Date(offer.expiresAt).toLocaleDateString('en-GB')}.
+      </p>
+      <Button size="small" isBusy={isBusy} onClick={withdraw}>
+        Withdraw
+      </Button>
+    </div>
+  )
+}
+
+const FIELDS = ['organizationId'] as const
+
+function TransferDialog({
+  project,
+  query,
+  onClose,
+}: {
+  project: ProjectDetail
+  query: ReturnType<typeof useQuery<ProjectTransfer>>
+  onClose: () => void
+}) {
+  const go = useGo()
+  const [organizationId, setOrganization] = useState('')
+  const transfer = async () => {
+    const { state } = await octavo.offerTransfer(project.id, { organizationId: organizationId.trim() })
+    if (state === 'offered') {
+      await queryClient.invalidateQueries({ queryKey: keyOf(project.id) })
+      toast({ kind: 'done', title: `${project.name} is offered` })
+      onClose()
+      return
+    }
+    await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
+    toast({ kind: 'done', title: `${project.name} belongs to the other organization` })
+    await go('/')
+  }
+  return (
+    <FormDialog
+      title={`Transfer ${project.name}?`}
+      action="Transfer the project"
+      fields={FIELDS}
+      isOff={organizationId.trim() === '' || (query.data?.atWork ?? 1) > 0}
+      onSubmit={transfer}
+      onClose={onClose}
+    >
+      {(faults) => (
+        <>
+          <TextField
+            label="Organization"
+            hint="Its id: its members copy it under Plan and limits. If you are an owner there too, the project is transferred at once."
+            error={faults.organizationId}
+            maxLength={64}
+            autocomplete="off"
+            placeholder="org_…"
+            value={organizationId}
+            onText={setOrganization}
+          />
+          <Loaded query={query} skeleton={<Skeleton class="h-40 w-full rounded-md" />}>
+            {(plan) => <TransferPlan plan={plan} />}
+          </Loaded>
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+/** What goes along and what does not; for those who give and for those who take. */
+export function TransferPlan({ plan }: { plan: Pick<ProjectTransfer, 'goesAlong' | 'losses' | 'atWork'> }) {
+  const { goesAlong, losses, atWork } = plan
+  return (
+    <div class="space-y-3 text-13">
+      {atWork > 0 && (
+        <p role="alert" class="text-danger">
+          {counted(atWork, 'deployment, export or agent job is', 'deployments, exports or agent jobs are')} at
+          work. Wait for the end, or cancel.
+        </p>
+      )}
+      <p>
+        Everything in the project goes along: {counted(goesAlong.feedback, 'entry', 'entries')} of feedback,{' '}
+        {counted(goesAlong.deployments, 'deployment')}, {counted(goesAlong.exports, 'export')},{' '}
+        {counted(goesAlong.agentJobs, 'agent job')}, analytics and settings.
+      </p>
+      {losses.length > 0 && (
+        <>
+          <p class="font-medium">But:</p>
+          <ul class="list-disc space-y-1 pl-5 text-soft">
+            {losses.map(({ what, text }) => (
+              <li key={what}>{text}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
