@@ -286,6 +286,20 @@ test('who serves the dashboard loads nothing that builds it, which a package doe
   assert.deepEqual(tools, [], 'load it with import() where the dashboard is built')
 })
 
+test('no browser loads the library of schemas', () => {
+  const sources = globSync('web/{dashboard,reader,preview,review}/**/*.{ts,tsx}', { cwd: root })
+  const cameFrom = allLoadedBy(...sources.filter((file) => !/node_modules|\.test\.tsx?$/.test(file)))
+  assert.ok(
+    cameFrom.has('src/contract/form-choices.ts') && cameFrom.has('preact'),
+    'the walk has lost its way',
+  )
+  assert.equal(
+    cameFrom.get('typebox'),
+    undefined,
+    'move the value into src/contract/form-*.ts, without schemas',
+  )
+})
+
 test('the first line of check is there before what renders, serves or stores is loaded', () => {
   const cameFrom = allLoadedBy('src/cli/main.ts', 'src/cli/commands/check.ts')
   assert.ok(cameFrom.has('src/app/config.ts') && cameFrom.has('src/cli/annotations.ts'), 'the walk is lost')

@@ -9,9 +9,9 @@ import {
   type AskedQuestionsQuery,
   type AskedTurn,
   MOST_TURNS,
-  type Resolution,
 } from '../contract/dashboard-assistant.ts'
 import { AppError } from '../contract/errors.ts'
+import type { Resolution } from '../contract/form-choices.ts'
 import type { Queries } from '../database/database.ts'
 import { readPosition } from '../database/newest-first.ts'
 import type { ProjectPlace } from '../feedback/page-sql.ts'

@@ -1,11 +1,7 @@
 /** Rows of one figure over a period, beside the period before. Whole months are read as months. */
 import { CompiledQuery } from 'kysely'
-import type {
-  InsightAudience,
-  InsightList,
-  InsightRow,
-  InsightRowsQuery,
-} from '../contract/dashboard-insights.ts'
+import type { InsightRow, InsightRowsQuery } from '../contract/dashboard-insights.ts'
+import type { InsightAudience, InsightList } from '../contract/form-choices.ts'
 import type { Queries } from '../database/database.ts'
 import { createValues, type Values } from '../feedback/filters.ts'
 import type { Range } from './range.ts'

@@ -1,11 +1,6 @@
 /** How a site is read, at a glance: the figures of a period beside the one before, and the first rows of each list. */
-import type {
-  InsightAudience,
-  InsightRow,
-  InsightRowsQuery,
-  Insights,
-} from '../contract/dashboard-insights.ts'
-import type { OverviewDays } from '../contract/dashboard-overview.ts'
+import type { InsightRow, InsightRowsQuery, Insights } from '../contract/dashboard-insights.ts'
+import type { InsightAudience, OverviewDays } from '../contract/form-choices.ts'
 import type { Queries } from '../database/database.ts'
 import type { ProjectPlace } from '../feedback/page-sql.ts'
 import { checkProject } from '../feedback/query.ts'

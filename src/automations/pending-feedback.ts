@@ -1,8 +1,8 @@
 /** Pages with enough pending feedback. What was handed to a job of the automation before counts no more: it would come back. */
 import { sql } from 'kysely'
 import { matchesAny } from '../base/path-pattern.ts'
-import { MAX_FEEDBACK_PER_JOB } from '../contract/agent.ts'
 import type { AutomationTrigger } from '../contract/automation-triggers.ts'
+import { MAX_FEEDBACK_PER_JOB } from '../contract/form-limits.ts'
 import type { Tx } from '../database/database.ts'
 import { bareCause, type Cause, type Causes, MOST_CAUSES, NOTHING } from './cause.ts'
 import type { AutomationRow } from './store.ts'

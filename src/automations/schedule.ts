@@ -1,5 +1,6 @@
 /** When a schedule comes round: by the wall clocks of its time zone, whatever they are set to there. */
-import { type Schedule, WEEKDAYS } from '../contract/automation-triggers.ts'
+import type { Schedule } from '../contract/automation-triggers.ts'
+import { WEEKDAYS } from '../contract/form-choices.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000

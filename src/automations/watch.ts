@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import type { Log } from '../base/log.ts'
 import { repeat } from '../base/repeat.ts'
-import type { AutomationKind } from '../contract/automation-triggers.ts'
+import type { AutomationKind } from '../contract/form-choices.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Causes } from './cause.ts'
 import { findCauses } from './find-causes.ts'

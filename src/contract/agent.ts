@@ -4,17 +4,13 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { CodeReference, ReviewedFile, RiskNote } from './agent-review.ts'
 import { QUESTION_ID } from './assistant.ts'
 import type { AuditAction } from './audit-actions.ts'
+import { MAX_FEEDBACK_PER_JOB, MAX_QUESTIONS_PER_JOB } from './form-limits.ts'
 import type { Operation } from './operation.ts'
 import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
 const AgentJobId = Type.String({ pattern: '^aj_[0-9a-z]+$', examples: ['aj_01jd4q8r6v0000000000000000'] })
-
-/** Entries of feedback that one job may answer. */
-export const MAX_FEEDBACK_PER_JOB = 50
-/** Questions of readers that one job may answer. */
-export const MAX_QUESTIONS_PER_JOB = 50
 
 const Prompt = Type.String({
   minLength: 1,

@@ -1,6 +1,7 @@
 /** What begins the runs of an automation. */
 import { type Static, Type } from 'typebox'
 import { CODE_REPOSITORY_NAME } from './code-repositories.ts'
+import { WEEKDAYS } from './form-choices.ts'
 
 const plain = { additionalProperties: false } as const
 const MOST_PATTERNS = 20
@@ -13,16 +14,6 @@ export const Patterns = (description: string, examples: string[]) =>
     examples: [examples],
   })
 const Pages = Type.Optional(Patterns('Addresses of pages; left out: all.', ['/guides/**']))
-
-export const WEEKDAYS = [
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-  'sunday',
-] as const
 
 const Schedule = Type.Object(
   {
@@ -139,16 +130,3 @@ export const AutomationTrigger = Type.Union(
   { description: 'What begins a run.' },
 )
 export type AutomationTrigger = Static<typeof AutomationTrigger>
-
-export const AUTOMATION_KINDS = [
-  'schedule',
-  'push',
-  'feedback',
-  'search',
-  'broken_link',
-  'webhook',
-  'comment',
-  'pull_request',
-  'code_push',
-] as const
-export type AutomationKind = (typeof AUTOMATION_KINDS)[number]

@@ -2,7 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import { AGENT_CAP_RANGES } from './agent-caps.ts'
-import { AUTOMATION_KINDS, AutomationTrigger, Patterns } from './automation-triggers.ts'
+import { AutomationTrigger, Patterns } from './automation-triggers.ts'
+import { AUTOMATION_KINDS, RUN_REASONS } from './form-choices.ts'
 import type { Operation } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
@@ -134,17 +135,6 @@ export const DeletedAutomation = Type.Object({ automationId: AutomationId }, clo
 export const RUN_STATES = ['started', 'added', 'skipped'] as const
 export type RunState = (typeof RUN_STATES)[number]
 
-/** Why a run was skipped, in words for people. */
-export const RUN_REASONS = {
-  paused: 'The automation is paused.',
-  dry_run: 'It was a dry run.',
-  daily_limit: 'The runs of the last 24 hours are used up.',
-  no_change: 'There was nothing to do.',
-  own_change: 'The change came from its own job.',
-  not_compared: 'What changed in the code could not be looked up.',
-  job_full: 'The open job of this topic has enough messages waiting.',
-  model_unavailable: 'No AI model is configured.',
-} as const
 export type RunReason = keyof typeof RUN_REASONS
 
 export const AutomationRun = Type.Object(

@@ -1,22 +1,15 @@
 /** What readers asked the assistant of a project's site, and what came of it, as the dashboard shows it. */
 import { type Static, Type } from 'typebox'
 import { ANSWER_SOURCE, NEAREST_PAGE, QUESTION_ID } from './assistant.ts'
-import { OVERVIEW_DAYS } from './dashboard-overview.ts'
 import { ProjectParams } from './dashboard-projects.ts'
 import { AgentJobLine } from './dashboard-work.ts'
+import { OVERVIEW_DAYS, RESOLUTIONS } from './form-choices.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
 const closed = { additionalProperties: false } as const
 const count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) })
 const days = Type.Integer({ enum: [...OVERVIEW_DAYS] })
-
-/**
- * What became of a question. `off_topic`: it is not about what the site documents; `unfinished`: the model failed, or the
- * reader did not wait.
- */
-export const RESOLUTIONS = ['answered', 'unanswered', 'off_topic', 'unfinished'] as const
-export type Resolution = (typeof RESOLUTIONS)[number]
 
 export const AskedQuestionsQuery = Type.Object(
   {

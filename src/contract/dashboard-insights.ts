@@ -1,35 +1,13 @@
 /** How the site of a project is read, at a glance and row by row: what the dashboard shows of web analytics. */
 
 import { type Static, Type } from 'typebox'
-import { OVERVIEW_DAYS } from './dashboard-overview.ts'
 import { ProjectParams } from './dashboard-projects.ts'
+import { INSIGHT_AUDIENCES, INSIGHT_LISTS, OVERVIEW_DAYS } from './form-choices.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 const count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) })
 const closed = { additionalProperties: false } as const
-
-/** Who is looked at: `all` are people and AI agents. */
-export const INSIGHT_AUDIENCES = ['all', 'human', 'ai', 'bot'] as const
-export type InsightAudience = (typeof INSIGHT_AUDIENCES)[number]
-
-/** Lists of rows. Rising and falling are pages by how much they differ from the period before. */
-export const INSIGHT_LISTS = [
-  'pages',
-  'visitors',
-  'rising',
-  'falling',
-  'referrers',
-  'devices',
-  'countries',
-  'searches',
-  'unfound',
-  'clicks',
-  'agents',
-  'outbound',
-  'copies',
-] as const
-export type InsightList = (typeof INSIGHT_LISTS)[number]
 
 const PERIOD = {
   days: Type.Optional(Type.Integer({ enum: [...OVERVIEW_DAYS], default: 30 })),

@@ -5,15 +5,12 @@ import { ProjectParams, PublishedState } from './dashboard-projects.ts'
 import { AgentJobLine } from './dashboard-work.ts'
 import { DeploymentState } from './deployments.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './feedback.ts'
+import { OVERVIEW_DAYS } from './form-choices.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 import { ExportJob } from './static-export.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
-
-/** Periods of the overview, in days. */
-export const OVERVIEW_DAYS = [7, 30, 90, 365] as const
-export type OverviewDays = (typeof OVERVIEW_DAYS)[number]
 
 export const OverviewQuery = Type.Object(
   { days: Type.Optional(Type.Integer({ enum: [...OVERVIEW_DAYS], default: 30 })) },

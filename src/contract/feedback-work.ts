@@ -2,6 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import { ProjectParams } from './dashboard-projects.ts'
+import { LABEL_COLOURS } from './form-choices.ts'
+import { LABEL_CHARACTERS } from './form-limits.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
@@ -11,10 +13,6 @@ const closed = (title: string) => ({ additionalProperties: false, title })
 export const MOST_LABELS = 20
 /** Of one project. */
 export const MOST_PROJECT_LABELS = 200
-export const LABEL_CHARACTERS = 40
-
-export const LABEL_COLOURS = ['grey', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple'] as const
-export type LabelColour = (typeof LABEL_COLOURS)[number]
 
 const Colour = Type.Enum([...LABEL_COLOURS])
 const LabelId = Type.String({ pattern: '^lbl_[0-9a-z]+$' })

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { DeploymentState } from './deployments.ts'
+import { MOST_PREVIEW_DAYS } from './form-limits.ts'
 import type { Operation } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
@@ -11,7 +12,6 @@ const Id = Type.String({ minLength: 1, maxLength: 64 })
 export const PREVIEW_MODES = ['off', 'pull_requests', 'branches'] as const
 export const PREVIEW_ACCESS = ['public', 'members', 'password'] as const
 
-export const MOST_PREVIEW_DAYS = 90
 /** Longer names of branches have no preview. */
 export const BRANCH_CHARACTERS = 250
 

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { ProjectParams } from './dashboard-projects.ts'
+import { MOST_LINK_DAYS, SITE_PASSWORD_LENGTHS } from './form-limits.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
@@ -25,8 +26,6 @@ export const OPEN_SITE_PATH = '/open-site'
 
 export const MOST_PASSWORDS = 5
 export const MOST_LINKS = 200
-export const SITE_PASSWORD_LENGTHS = { least: 8, most: 200 } as const
-export const MOST_LINK_DAYS = 365
 
 export const SitePass = Type.Object(
   {

@@ -1,7 +1,7 @@
 /** Tables of what readers say, and of the work on it. */
 import type { ColumnType, Generated } from 'kysely'
 import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
-import type { LabelColour } from '../contract/feedback-work.ts'
+import type { LabelColour } from '../contract/form-choices.ts'
 
 /** A `timestamptz(3)` that is never changed by hand: filled by the database when left out. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>

@@ -7,11 +7,10 @@ import {
   type CreateFeedbackLabelBody,
   type FeedbackLabel,
   type FeedbackLabelList,
-  LABEL_COLOURS,
-  type LabelColour,
   MOST_PROJECT_LABELS,
   type UpdateFeedbackLabelBody,
 } from '../contract/feedback-work.ts'
+import { LABEL_COLOURS, type LabelColour } from '../contract/form-choices.ts'
 import { recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { ProjectPlace } from './page-sql.ts'

@@ -3,9 +3,10 @@
  * project with millions of entries in its period costs a second or so, which `createOverviews` keeps to a tenth of the time.
  */
 import { CompiledQuery } from 'kysely'
-import type { Overview, OverviewDays } from '../contract/dashboard-overview.ts'
+import type { Overview } from '../contract/dashboard-overview.ts'
 import type { FeedbackSource, FeedbackStatus } from '../contract/feedback.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from '../contract/feedback.ts'
+import type { OverviewDays } from '../contract/form-choices.ts'
 import type { Queries } from '../database/database.ts'
 import type { ProjectPlace } from './page-sql.ts'
 import { checkProject } from './query.ts'

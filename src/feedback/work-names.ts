@@ -1,7 +1,8 @@
 /** The names that stand beside an entry's assignee and labels. */
 import { sql } from 'kysely'
 import type { FeedbackExtra } from '../contract/feedback.ts'
-import { type LabelColour, MOST_PROJECT_LABELS } from '../contract/feedback-work.ts'
+import { MOST_PROJECT_LABELS } from '../contract/feedback-work.ts'
+import type { LabelColour } from '../contract/form-choices.ts'
 import type { Queries } from '../database/database.ts'
 import type { EntryRow, WorkNames } from './entry.ts'
 

@@ -5,6 +5,7 @@ import { verifyPassword } from '../accounts/password.ts'
 import { readCookie } from '../accounts/sign-in-cookies.ts'
 import { takeSignInPlace } from '../accounts/sign-in-throttle.ts'
 import { AppError } from '../contract/errors.ts'
+import { SITE_PASSWORD_LENGTHS } from '../contract/form-limits.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
 import {
   ACCESS_ENTER_PATH,
@@ -12,7 +13,6 @@ import {
   ACCESS_MEMBERS_PATH,
   ACCESS_PATH,
   OPEN_SITE_PATH,
-  SITE_PASSWORD_LENGTHS,
 } from '../contract/site-access.ts'
 import type { Database } from '../database/database.ts'
 import { type Entrance, entrance, leavePage } from '../hosting/reader-refusal.ts'

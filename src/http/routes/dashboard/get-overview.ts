@@ -1,6 +1,7 @@
 /** GET /internal/projects/{projectId}/overview: each part asks its own domain, all at once. */
 import { lastAgentJobs } from '../../../agent/find-jobs.ts'
-import type { OVERVIEW_OPERATIONS, OverviewDays } from '../../../contract/dashboard-overview.ts'
+import type { OVERVIEW_OPERATIONS } from '../../../contract/dashboard-overview.ts'
+import type { OverviewDays } from '../../../contract/form-choices.ts'
 import { lastExports } from '../../../export/find-exports.ts'
 import type { FeedbackOverviews } from '../../../feedback/overview.ts'
 import type { PageLibrary } from '../../../hosting/page-library.ts'

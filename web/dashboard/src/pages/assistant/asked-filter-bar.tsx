@@ -1,6 +1,6 @@
 /** The filters of the questions. Each is a word of the address, so that a link shows the same. */
-import { type AssistantFigures, RESOLUTIONS } from '../../../../../src/contract/dashboard-assistant.ts'
-import { OVERVIEW_DAYS } from '../../../../../src/contract/dashboard-overview.ts'
+import type { AssistantFigures } from '../../../../../src/contract/dashboard-assistant.ts'
+import { OVERVIEW_DAYS, RESOLUTIONS } from '../../../../../src/contract/form-choices.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Select } from '../../ui/input.tsx'

@@ -1,5 +1,5 @@
 /** What is done with the chosen questions, at the foot of the list while there are any. */
-import { MAX_QUESTIONS_PER_JOB } from '../../../../../src/contract/agent.ts'
+import { MAX_QUESTIONS_PER_JOB } from '../../../../../src/contract/form-limits.ts'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { count } from '../../ui/numbers.ts'
 import type { Selection } from '../feedback/selection.ts'

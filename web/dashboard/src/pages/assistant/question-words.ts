@@ -1,11 +1,11 @@
 /** What became of a question, in words, and the filters as they stand in the address. */
+import type { AskedCounts, AskedQuestionsQuery } from '../../../../../src/contract/dashboard-assistant.ts'
 import {
-  type AskedCounts,
-  type AskedQuestionsQuery,
+  OVERVIEW_DAYS,
+  type OverviewDays,
   RESOLUTIONS,
   type Resolution,
-} from '../../../../../src/contract/dashboard-assistant.ts'
-import { OVERVIEW_DAYS, type OverviewDays } from '../../../../../src/contract/dashboard-overview.ts'
+} from '../../../../../src/contract/form-choices.ts'
 import { type QueryParameters, stringifySearch } from '../../app/address.ts'
 import type { IconName } from '../../ui/icon-names.ts'
 

@@ -1,10 +1,7 @@
 /** What is typed into the fields of an automation, and the body that it stands for. */
-import type {
-  AutomationKind,
-  AutomationTrigger,
-  WEEKDAYS,
-} from '../../../../../src/contract/automation-triggers.ts'
+import type { AutomationTrigger } from '../../../../../src/contract/automation-triggers.ts'
 import type { Automation, CreateAutomationBody } from '../../../../../src/contract/automations.ts'
+import type { AutomationKind, WEEKDAYS } from '../../../../../src/contract/form-choices.ts'
 
 /** Of two that fit the first counts. */
 export const AUTOMATION_FIELDS = [

@@ -1,12 +1,13 @@
 /** Automations in words, and the templates that fill the form of a new one. */
 
-import type { AutomationKind, AutomationTrigger } from '../../../../../src/contract/automation-triggers.ts'
-import {
-  type Automation,
-  type AutomationRun,
-  type CreateAutomationBody,
-  RUN_REASONS,
+import type { AutomationTrigger } from '../../../../../src/contract/automation-triggers.ts'
+import type {
+  Automation,
+  AutomationRun,
+  CreateAutomationBody,
 } from '../../../../../src/contract/automations.ts'
+import type { AutomationKind } from '../../../../../src/contract/form-choices.ts'
+import { RUN_REASONS } from '../../../../../src/contract/form-choices.ts'
 import type { Tone } from '../../ui/badge.tsx'
 
 export const KIND_WORDS: Record<AutomationKind, string> = {

@@ -1,6 +1,7 @@
 /** What gets a preview by itself, who may read it, and how long it stays. */
 import { useState } from 'preact/hooks'
-import { MOST_PREVIEW_DAYS, type PreviewSettings } from '../../../../../src/contract/preview-deployments.ts'
+import { MOST_PREVIEW_DAYS } from '../../../../../src/contract/form-limits.ts'
+import type { PreviewSettings } from '../../../../../src/contract/preview-deployments.ts'
 import type { Publishing } from '../../../../../src/contract/publishing.ts'
 import { internal } from '../../api/internal.ts'
 import { toast } from '../../app/toasts.ts'

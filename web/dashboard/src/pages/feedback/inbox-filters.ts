@@ -1,11 +1,12 @@
 /** What the inbox shows, as it stands in its address, and what that asks of the API. */
-import { OVERVIEW_DAYS } from '../../../../../src/contract/dashboard-overview.ts'
+
 import type {
   FeedbackEntry,
   FeedbackQuery,
   FeedbackSource,
   FeedbackStatus,
 } from '../../../../../src/contract/feedback.ts'
+import { OVERVIEW_DAYS } from '../../../../../src/contract/form-choices.ts'
 import { OPEN_STATUSES, SOURCE_NAMES, STATUSES, WORDED_SOURCES } from './labels.ts'
 
 type QueryParameters = Readonly<Record<string, string | undefined>>

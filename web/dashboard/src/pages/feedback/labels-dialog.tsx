@@ -1,11 +1,8 @@
 /** All labels of a project: renamed, given another colour, deleted. */
 import { useState } from 'preact/hooks'
-import {
-  type FeedbackLabel,
-  LABEL_CHARACTERS,
-  LABEL_COLOURS,
-  type LabelColour,
-} from '../../../../../src/contract/feedback-work.ts'
+import type { FeedbackLabel } from '../../../../../src/contract/feedback-work.ts'
+import { LABEL_COLOURS, type LabelColour } from '../../../../../src/contract/form-choices.ts'
+import { LABEL_CHARACTERS } from '../../../../../src/contract/form-limits.ts'
 import { internal } from '../../api/internal.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'

@@ -1,7 +1,8 @@
 /** Labels and assignees as they stand in rows and details. */
 import { useQuery } from '@tanstack/react-query'
 import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
-import type { FeedbackLabel, LabelColour } from '../../../../../src/contract/feedback-work.ts'
+import type { FeedbackLabel } from '../../../../../src/contract/feedback-work.ts'
+import type { LabelColour } from '../../../../../src/contract/form-choices.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useProjectId } from '../../app/places.ts'
 import { classes } from '../../ui/classes.ts'

@@ -1,7 +1,7 @@
 /** The page itself: figures, what to write next, traffic by day, and the first rows of each list. */
 import { useMemo } from 'preact/hooks'
-import type { InsightList, Insights } from '../../../../../src/contract/dashboard-insights.ts'
-import type { OverviewDays } from '../../../../../src/contract/dashboard-overview.ts'
+import type { Insights } from '../../../../../src/contract/dashboard-insights.ts'
+import type { InsightList, OverviewDays } from '../../../../../src/contract/form-choices.ts'
 import { Chart, type ChartLine } from '../../ui/chart.tsx'
 import { Link } from '../../ui/link.tsx'
 import { count, share, shortCount } from '../../ui/numbers.ts'

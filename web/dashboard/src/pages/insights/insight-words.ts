@@ -1,5 +1,5 @@
 /** Words of the lists: what they are, what they count, and what to say where there is nothing. */
-import type { InsightAudience, InsightList } from '../../../../../src/contract/dashboard-insights.ts'
+import type { InsightAudience, InsightList } from '../../../../../src/contract/form-choices.ts'
 
 export interface ListWords {
   title: string

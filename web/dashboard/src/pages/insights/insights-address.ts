@@ -4,8 +4,9 @@ import {
   INSIGHT_LISTS,
   type InsightAudience,
   type InsightList,
-} from '../../../../../src/contract/dashboard-insights.ts'
-import { OVERVIEW_DAYS, type OverviewDays } from '../../../../../src/contract/dashboard-overview.ts'
+  OVERVIEW_DAYS,
+  type OverviewDays,
+} from '../../../../../src/contract/form-choices.ts'
 import { type QueryParameters, stringifySearch } from '../../app/address.ts'
 
 export const USUAL_DAYS: OverviewDays = 30

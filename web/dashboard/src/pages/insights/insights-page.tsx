@@ -1,12 +1,13 @@
 /** How the site is read: what to write next, traffic, and what readers and their agents did. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'preact/hooks'
+import type { Insights } from '../../../../../src/contract/dashboard-insights.ts'
 import {
   INSIGHT_AUDIENCES,
   type InsightAudience,
-  type Insights,
-} from '../../../../../src/contract/dashboard-insights.ts'
-import { OVERVIEW_DAYS, type OverviewDays } from '../../../../../src/contract/dashboard-overview.ts'
+  OVERVIEW_DAYS,
+  type OverviewDays,
+} from '../../../../../src/contract/form-choices.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'

@@ -1,7 +1,8 @@
 /** Beside the page: all rows of a list, or of one of its names. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
-import type { InsightList, InsightRow } from '../../../../../src/contract/dashboard-insights.ts'
+import type { InsightRow } from '../../../../../src/contract/dashboard-insights.ts'
+import type { InsightList } from '../../../../../src/contract/form-choices.ts'
 import { type AnswerOf, internal, internalKey } from '../../api/internal.ts'
 import { useProjectId } from '../../app/places.ts'
 import { Icon } from '../../ui/icon.tsx'

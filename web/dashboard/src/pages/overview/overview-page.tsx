@@ -1,11 +1,8 @@
 /** How the project is, at a glance: what readers say, what waits, what is at work. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
-import {
-  OVERVIEW_DAYS,
-  type Overview,
-  type OverviewDays,
-} from '../../../../../src/contract/dashboard-overview.ts'
+import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
+import { OVERVIEW_DAYS, type OverviewDays } from '../../../../../src/contract/form-choices.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { type QueryParameters, useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'

@@ -1,0 +1,72 @@
+/** Closed lists that a form offers and a schema checks; apart from the schemas for the same reason as `form-limits.ts`. */
+
+/** Periods of the overview, in days. */
+export const OVERVIEW_DAYS = [7, 30, 90, 365] as const
+export type OverviewDays = (typeof OVERVIEW_DAYS)[number]
+
+/** Who is looked at: `all` are people and AI agents. */
+export const INSIGHT_AUDIENCES = ['all', 'human', 'ai', 'bot'] as const
+export type InsightAudience = (typeof INSIGHT_AUDIENCES)[number]
+
+/** Lists of rows. Rising and falling are pages by how much they differ from the period before. */
+export const INSIGHT_LISTS = [
+  'pages',
+  'visitors',
+  'rising',
+  'falling',
+  'referrers',
+  'devices',
+  'countries',
+  'searches',
+  'unfound',
+  'clicks',
+  'agents',
+  'outbound',
+  'copies',
+] as const
+export type InsightList = (typeof INSIGHT_LISTS)[number]
+
+/**
+ * What became of a question. `off_topic`: it is not about what the site documents; `unfinished`: the model failed, or the
+ * reader did not wait.
+ */
+export const RESOLUTIONS = ['answered', 'unanswered', 'off_topic', 'unfinished'] as const
+export type Resolution = (typeof RESOLUTIONS)[number]
+
+export const LABEL_COLOURS = ['grey', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple'] as const
+export type LabelColour = (typeof LABEL_COLOURS)[number]
+
+export const AUTOMATION_KINDS = [
+  'schedule',
+  'push',
+  'feedback',
+  'search',
+  'broken_link',
+  'webhook',
+  'comment',
+  'pull_request',
+  'code_push',
+] as const
+export type AutomationKind = (typeof AUTOMATION_KINDS)[number]
+
+export const WEEKDAYS = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const
+
+/** Why a run was skipped, in words for people. */
+export const RUN_REASONS = {
+  paused: 'The automation is paused.',
+  dry_run: 'It was a dry run.',
+  daily_limit: 'The runs of the last 24 hours are used up.',
+  no_change: 'There was nothing to do.',
+  own_change: 'The change came from its own job.',
+  not_compared: 'What changed in the code could not be looked up.',
+  job_full: 'The open job of this topic has enough messages waiting.',
+  model_unavailable: 'No AI model is configured.',
+} as const
