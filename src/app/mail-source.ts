@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import type { MailChoice } from '../mail/mail-choice.ts'
 import type { MailSource } from '../mail/mail-setup.ts'
+import { createUnsubscribeTokens } from '../mail/unsubscribe.ts'
 import { type Config, ConfigError, type Secrets } from './config.ts'
 import { OPTIONS } from './config-options.ts'
 
@@ -23,6 +24,7 @@ export async function createMailSource(
     given: choice.host === null ? null : { choice, password: mailPassword, variables: variablesOf(choice) },
     instanceSecrets,
     linkSecrets: createSecretBox(secret, 'links of mails'),
+    unsubscribe: createUnsubscribeTokens(secret),
     authorities,
   }
 }

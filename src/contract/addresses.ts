@@ -184,4 +184,5 @@ export const DASHBOARD_ADDRESSES = {
   readAllNotifications: 'POST /internal/notifications/read-all',
   getNotificationSettings: 'GET /internal/notification-settings',
   chooseNotifications: 'PATCH /internal/notification-settings',
+  changeNotificationMail: 'PATCH /internal/notification-settings/mail',
 } as const

@@ -8,6 +8,10 @@ import type { Permission } from './roles.ts'
 export const NOTIFICATION_LEVELS = ['off', 'own', 'all'] as const
 export type NotificationLevel = (typeof NOTIFICATION_LEVELS)[number]
 
+/** How one is told by mail: at once, once a day, not. */
+export const MAIL_PACES = ['now', 'daily', 'off'] as const
+export type MailPace = (typeof MAIL_PACES)[number]
+
 /** What a sentence may say beside the project. Text of others: untrusted, and cut. */
 export interface NotificationFacts {
   /** Title of a job, a domain, the name of an automation. */
@@ -33,6 +37,8 @@ export interface NotificationRow {
   isForOne?: boolean
   /** Told until somebody chooses. */
   usual: NotificationLevel
+  /** By mail until somebody chooses: at once what waits for them or cannot wait. */
+  mail: MailPace
   /** What the dashboard draws. */
   tone: 'good' | 'bad' | 'neutral'
   /** Of one event, without its project. */
@@ -55,6 +61,7 @@ export const NOTIFICATION_KINDS = {
     permission: 'agent',
     isPersonal: true,
     usual: 'own',
+    mail: 'now',
     tone: 'neutral',
     one: ({ name }) => `The agent’s change ${quoted(name, '')} waits for review`.replace('  ', ' '),
     many: (count) => `${count} changes of the agent wait for review`,
@@ -66,6 +73,7 @@ export const NOTIFICATION_KINDS = {
     permission: 'agent',
     isPersonal: true,
     usual: 'own',
+    mail: 'daily',
     tone: 'bad',
     one: ({ name, reason }) =>
       `The agent job ${quoted(name, '')} failed${because(reason)}`.replace('  ', ' '),
@@ -78,6 +86,7 @@ export const NOTIFICATION_KINDS = {
     permission: 'exports',
     isPersonal: true,
     usual: 'own',
+    mail: 'now',
     tone: 'good',
     one: () => 'The export is ready to download',
     many: (count) => `${count} exports are ready to download`,
@@ -89,6 +98,7 @@ export const NOTIFICATION_KINDS = {
     permission: 'exports',
     isPersonal: true,
     usual: 'own',
+    mail: 'now',
     tone: 'bad',
     one: ({ reason }) => `The export failed${because(reason)}`,
     many: (count) => `${count} exports failed`,
@@ -100,6 +110,7 @@ export const NOTIFICATION_KINDS = {
     permission: 'deployments',
     isPersonal: true,
     usual: 'all',
+    mail: 'now',
     tone: 'bad',
     one: ({ reason }) => `The deployment failed${because(reason)}`,
     many: (count) => `${count} deployments failed`,
@@ -111,6 +122,7 @@ export const NOTIFICATION_KINDS = {
     permission: 'deployments',
     isPersonal: true,
     usual: 'all',
+    mail: 'off',
     tone: 'good',
     one: () => 'Deployments work again: the site was published',
     many: (count) => `Deployments failed and worked again ${count} times`,
@@ -122,6 +134,7 @@ export const NOTIFICATION_KINDS = {
     permission: 'feedback',
     isPersonal: false,
     usual: 'all',
+    mail: 'daily',
     tone: 'neutral',
     one: ({ entries = 0, usual = 0, page }) =>
       `${entries} entries of feedback came within an hour; ${usual === 0 ? 'usually there are next to none' : `a busy hour has ${usual}`}${page === undefined ? '' : `; most are about ${page}`}`,
@@ -135,6 +148,7 @@ export const NOTIFICATION_KINDS = {
     isPersonal: false,
     isForOne: true,
     usual: 'own',
+    mail: 'now',
     tone: 'neutral',
     one: ({ entries = 1 }) =>
       entries === 1
@@ -149,6 +163,7 @@ export const NOTIFICATION_KINDS = {
     permission: 'agent',
     isPersonal: false,
     usual: 'all',
+    mail: 'daily',
     tone: 'bad',
     one: ({ name, reason }) =>
       `The automation ${quoted(name, '')} did not run${because(reason)}`.replace('  ', ' '),
@@ -161,6 +176,7 @@ export const NOTIFICATION_KINDS = {
     permission: 'projects',
     isPersonal: false,
     usual: 'all',
+    mail: 'now',
     tone: 'bad',
     one: ({ name }) => `The proof of the domain ${name ?? ''} is gone: put its DNS record back`,
     many: (count) => `The proofs of ${count} domains are gone`,
@@ -172,6 +188,7 @@ export const NOTIFICATION_KINDS = {
     permission: 'projects',
     isPersonal: false,
     usual: 'all',
+    mail: 'now',
     tone: 'bad',
     one: ({ name }) => `The domain ${name ?? ''} went to another project`,
     many: (count) => `${count} domains went to other projects`,

@@ -1,7 +1,7 @@
 /** What people are told in the dashboard, and what they choose of it. */
 
 import { type Static, Type } from 'typebox'
-import { NOTIFICATION_KIND_NAMES, NOTIFICATION_LEVELS } from './notification-kinds.ts'
+import { MAIL_PACES, NOTIFICATION_KIND_NAMES, NOTIFICATION_LEVELS } from './notification-kinds.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
@@ -86,10 +86,43 @@ const NotificationChoice = Type.Object(
 )
 export type NotificationChoice = Static<typeof NotificationChoice>
 
+const Pace = Type.Enum([...MAIL_PACES], {
+  description: '`now`: within a minute; `daily`: in one mail a day.',
+})
+const DigestHour = Type.Integer({ minimum: 0, maximum: 23, description: 'When the daily mail comes.' })
+
+const NotificationMail = Type.Object(
+  {
+    address: Type.String(),
+    isOff: Type.Boolean(),
+    digestHour: DigestHour,
+    timeZone: Nullable(Type.String({ description: 'Of that hour; null: none is chosen, UTC counts.' })),
+    paces: Type.Array(
+      Type.Object({ kind: Kind, pace: Pace }, { additionalProperties: false, title: 'NotificationPace' }),
+      { description: 'Of each kind.' },
+    ),
+  },
+  closed('NotificationMail'),
+)
+export type NotificationMail = Static<typeof NotificationMail>
+
+export const ChangeNotificationMailBody = Type.Object(
+  {
+    kind: Type.Optional(Kind),
+    pace: Type.Optional(Type.Enum([...MAIL_PACES], { description: 'Of `kind`.' })),
+    isOff: Type.Optional(Type.Boolean()),
+    digestHour: Type.Optional(DigestHour),
+    timeZone: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Berlin'] })),
+  },
+  closed('ChangeNotificationMail'),
+)
+export type ChangeNotificationMailBody = Static<typeof ChangeNotificationMailBody>
+
 export const NotificationSettings = Type.Object(
   {
     kinds: Type.Array(Kind, { description: 'Those that the role allows to be told of.' }),
     choices: Type.Array(NotificationChoice, { description: 'Only what the person has chosen.' }),
+    mail: Nullable(NotificationMail),
   },
   closed('NotificationSettings'),
 )
@@ -168,6 +201,17 @@ export const NOTIFICATION_OPERATIONS = {
     audit: OWN,
     permission: 'read',
     body: ChooseNotificationsBody,
+    success: { status: 200, schema: NotificationSettings },
+    errors: WRITE_ERRORS,
+  },
+  changeNotificationMail: {
+    ...ROW,
+    method: 'PATCH',
+    path: '/internal/notification-settings/mail',
+    summary: 'Choose what comes by mail, how soon, and at which hour the daily mail comes',
+    audit: OWN,
+    permission: 'read',
+    body: ChangeNotificationMailBody,
     success: { status: 200, schema: NotificationSettings },
     errors: WRITE_ERRORS,
   },

@@ -12,6 +12,7 @@ export type OriginKind =
   | 'api'
   | 'dashboard'
   | 'frontPage'
+  | 'formPage'
   | 'reviewPage'
   | 'reviewPreview'
   | 'object'
@@ -101,6 +102,18 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
       'frame-ancestors': [NONE],
     },
     headers: PRIVATE_PAGE,
+  },
+
+  /** The same with a button that posts to where it stands; `style` is given. */
+  formPage: {
+    policy: {
+      'default-src': [NONE],
+      'style-src': [NONE],
+      'base-uri': [NONE],
+      'form-action': [SELF],
+      'frame-ancestors': [NONE],
+    },
+    headers: { ...PRIVATE_PAGE, 'X-Robots-Tag': 'noindex' },
   },
 
   /** Its own script and style by a word that changes with each answer; `script` and `style` are given. */

@@ -149,6 +149,36 @@ const reviewPreview = (side: 'before' | 'after') =>
     partsOfPath('jobId', 'token', 'key'),
   )
 
+const unsubscribeAnswers = {
+  200: html('HTML that says what is or was done.'),
+  404: html('The link is none of this server, or the person has left.'),
+  405: refusal(405),
+  408: refusal(408),
+  431: refusal(431),
+  500: refusal(500),
+  503: refusal(503),
+}
+
+/** Pressed by people, and by their mail programs as RFC 8058 has it. */
+const unsubscribe: Json = {
+  ...get(
+    'getUnsubscribePage',
+    'A page for people: asks whether the mails about notifications are to stop. It changes nothing',
+    unsubscribeAnswers,
+    partsOfPath('token'),
+  ),
+  post: {
+    operationId: 'unsubscribe',
+    summary: operationTitle('unsubscribe'),
+    description:
+      'Stops the mails about notifications to one person of one organization, by the signed link in them.',
+    tags: ['Service'],
+    security: [],
+    parameters: partsOfPath('token'),
+    responses: { ...unsubscribeAnswers, 400: refusal(400), 413: refusal(413) },
+  },
+}
+
 const pushHook: Json = {
   post: {
     operationId: 'takePush',
@@ -228,6 +258,7 @@ export const SERVICE_PATHS: Record<string, Json> = {
     405: refusal(405),
   }),
   '/_octavo/objects/{key}': objectLink,
+  '/unsubscribe/{token}': unsubscribe,
   '/reviews/{jobId}/{token}': reviewPage,
   '/reviews/{jobId}/{token}/before/{key}': reviewPreview('before'),
   '/reviews/{jobId}/{token}/after/{key}': reviewPreview('after'),

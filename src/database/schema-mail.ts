@@ -1,6 +1,7 @@
-/** The table of mails. */
+/** The tables of mail. */
 import type { ColumnType, Generated } from 'kysely'
 import type { MailStatus } from '../contract/mail.ts'
+import type { MailPace } from '../contract/notification-kinds.ts'
 
 export interface MailTable {
   id: string
@@ -18,4 +19,19 @@ export interface MailTable {
   created_at: ColumnType<Date, Date | undefined, never>
   ended_at: Date | null
   error: string | null
+}
+
+export interface MailChoiceTable {
+  organization_id: string
+  user_id: string
+  kind: string
+  pace: MailPace
+}
+
+export interface MailPersonTable {
+  organization_id: string
+  user_id: string
+  is_off: Generated<boolean>
+  digest_hour: Generated<number>
+  time_zone: Generated<string>
 }

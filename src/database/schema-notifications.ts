@@ -1,6 +1,6 @@
 /** The tables of notifications. */
 import type { ColumnType, Generated } from 'kysely'
-import type { NotificationFacts, NotificationLevel } from '../contract/notification-kinds.ts'
+import type { MailPace, NotificationFacts, NotificationLevel } from '../contract/notification-kinds.ts'
 
 type CreatedAt = ColumnType<Date, Date | undefined, never>
 type Json<T> = ColumnType<T, string, string>
@@ -30,6 +30,8 @@ export interface NotificationTable {
   read_at: Date | null
   created_at: CreatedAt
   updated_at: Date
+  mail_pace: Generated<MailPace | 'new'>
+  mail_id: Generated<string | null>
 }
 
 export interface NotificationChoiceTable {

@@ -54,7 +54,7 @@ import type {
   WarningRow,
 } from './schema-hosting.ts'
 import type { InstanceSettingTable, OperatorTable } from './schema-instance.ts'
-import type { MailTable } from './schema-mail.ts'
+import type { MailChoiceTable, MailPersonTable, MailTable } from './schema-mail.ts'
 import type {
   FeedbackRateTable,
   NotificationChoiceTable,
@@ -160,6 +160,8 @@ export interface Schema {
   webhook_deliveries: WebhookDeliveryTable
   // mail
   mails: MailTable
+  mail_choices: MailChoiceTable
+  mail_people: MailPersonTable
   // notifications
   notification_events: NotificationEventTable
   notifications: NotificationTable

@@ -42,6 +42,7 @@ import { addReviewRoutes, type ReviewRouteDeps } from './routes/review/review-ro
 import { addMetricsRoute } from './routes/service/get-metrics.ts'
 import { addObjectRoutes, type ObjectRouteDeps } from './routes/service/get-object.ts'
 import { addServiceRoutes, type ServiceRouteDeps } from './routes/service/service-routes.ts'
+import { addUnsubscribeRoutes } from './routes/service/unsubscribe-route.ts'
 import { addSignInRoutes } from './routes/sign-in/sign-in-routes.ts'
 import { addSiteAccessRoutes, type SiteAccessRouteDeps } from './site-access-route.ts'
 
@@ -97,6 +98,7 @@ export function createServer(deps: HttpDeps): Promise<HttpServer> {
       addPushRoute(app, { ...deps, onForgeMessage: takeForgeMessage.bind(null, deps) })
       addAutomationHook(app, deps)
       addSiteAccessRoutes(app, deps)
+      addUnsubscribeRoutes(app, deps)
     },
   })
 }

@@ -14,20 +14,20 @@ export interface Letter {
   action?: { label: string; href: string }
   /** Why it came, and what can be done about it. */
   foot: readonly string[]
-  footLink?: { label: string; href: string }
+  footLinks?: readonly { label: string; href: string }[]
 }
 
 export function writeLetter(letter: Letter): Pick<Mail, 'subject' | 'text' | 'html'> {
   return { subject: letter.subject, text: textOf(letter), html: htmlOf(letter) }
 }
 
-function textOf({ heading, paragraphs, entries = [], action, foot, footLink }: Letter): string {
+function textOf({ heading, paragraphs, entries = [], action, foot, footLinks = [] }: Letter): string {
   const blocks = [
     heading,
     ...paragraphs,
     ...entries.map(({ title, about, href }) => `- ${title}\n  ${about}\n  ${href}`),
     ...(action === undefined ? [] : [`${action.label}:\n${action.href}`]),
-    ['-- ', ...foot, ...(footLink === undefined ? [] : [`${footLink.label}: ${footLink.href}`])].join('\n'),
+    ['-- ', ...foot, ...footLinks.map(({ label, href }) => `${label}: ${href}`)].join('\n'),
   ]
   return `${blocks.join('\n\n')}\n`
 }
@@ -93,12 +93,12 @@ function button({ label, href }: { label: string; href: string }): string {
 <p class="soft" style="margin:0;font-size:13px;line-height:1.5;color:#5b6270;${BREAKS}">Or open this address: <span dir="ltr">${escapeHtml(href)}</span></p>`
 }
 
-function foot({ foot: lines, footLink }: Letter): string {
-  const link =
-    footLink === undefined
-      ? ''
-      : ` <a class="link" href="${escapeHtml(footLink.href)}" style="color:#2f5bd0">${escapeHtml(footLink.label)}</a>`
-  return `<p dir="auto" class="soft" style="margin:0;font-size:12px;line-height:1.5;color:#5b6270;${BREAKS}">${lines.map(escapeHtml).join(' ')}${link}</p>`
+function foot({ foot: lines, footLinks = [] }: Letter): string {
+  const links = footLinks.map(
+    ({ label, href }) =>
+      ` <a class="link" href="${escapeHtml(href)}" style="color:#2f5bd0;white-space:nowrap">${escapeHtml(label)}</a>`,
+  )
+  return `<p dir="auto" class="soft" style="margin:0;font-size:12px;line-height:1.7;color:#5b6270;${BREAKS}">${lines.map(escapeHtml).join(' ')}${links.join(' ·')}</p>`
 }
 
 function escapeHtml(text: string): string {

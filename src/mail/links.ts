@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { findInvitationOf } from '../accounts/invitations.ts'
 import { LINK_HOURS } from '../accounts/one-time-links.ts'
 import { createPasswordToken } from '../accounts/setup.ts'
+import { type EnvironmentSignIn, readSignInSettings } from '../accounts/sign-in-settings.ts'
 import { findUserByEmail, hasPassword } from '../accounts/users.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { writeLetter } from './letter.ts'
@@ -18,6 +19,7 @@ export interface LetterDeps {
   database: Database
   source: MailSource
   publicUrl: () => string
+  environmentSignIn: EnvironmentSignIn
 }
 
 /** Of one organization in an hour: whoever invites chooses addresses and names freely. */
@@ -89,6 +91,13 @@ export async function mailPasswordLink(tx: Tx, source: MailSource, email: string
 }
 
 export async function preparePassword(deps: LetterDeps, mail: ClaimedMail): Promise<Prepared> {
+  const { environmentSignIn, source, database } = deps
+  const { instanceSecrets } = source
+  const { isPasswordOpen } = await readSignInSettings(database.queries, {
+    instanceSecrets,
+    environmentSignIn,
+  })
+  if (!isPasswordOpen) return { dropped: 'Nobody signs in with a password here.' }
   const link = await passwordLink(deps, mail)
   if (link === null) return { dropped: 'There is no account with a password at this address.' }
   const letter = writeLetter({

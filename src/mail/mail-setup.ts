@@ -9,6 +9,7 @@ import { MAIL_TLS, type MailTls, USUAL_MAIL_PORTS } from '../contract/mail-tls.t
 import type { Queries } from '../database/database.ts'
 import type { MailChoice } from './mail-choice.ts'
 import { type Mailbox, parseMailbox } from './mailbox.ts'
+import type { UnsubscribeTokens } from './unsubscribe.ts'
 
 /** With all that is needed to send. */
 export interface MailServer {
@@ -29,6 +30,7 @@ export interface MailSource {
   instanceSecrets: SecretBox
   /** Seals the links of mails that wait. */
   linkSecrets: SecretBox
+  unsubscribe: UnsubscribeTokens
   authorities: string | null
 }
 

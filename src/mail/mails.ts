@@ -10,7 +10,7 @@ import type { MailSource } from './mail-setup.ts'
 import { isMailAddress } from './mailbox.ts'
 import type { MailOutcome } from './smtp.ts'
 
-export const MAIL_KINDS = ['invitation', 'password'] as const
+export const MAIL_KINDS = ['invitation', 'password', 'notifications', 'digest'] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
 export interface NewMail {

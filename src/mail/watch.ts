@@ -4,6 +4,7 @@ import { repeat } from '../base/repeat.ts'
 import { type LetterDeps, type Prepared, prepareInvitation, preparePassword } from './links.ts'
 import { type MailServer, readMailServer } from './mail-setup.ts'
 import { type ClaimedMail, claimMails, dropMail, type MailKind, settleMail } from './mails.ts'
+import { decideMails, prepareNotifications } from './notification-mails.ts'
 import { sendBySmtp } from './smtp.ts'
 
 export interface MailWatchDeps extends LetterDeps {
@@ -30,6 +31,7 @@ export function watchMails(deps: MailWatchDeps): AsyncDisposable {
 export async function sendDue(deps: Omit<MailWatchDeps, 'onLook'>, signal: AbortSignal): Promise<void> {
   const { database, source } = deps
   const server = await readMailServer(source, database.queries)
+  await decideMails(database, { sends: server !== null }, signal)
   if (server === null) return
   for (let claimed = ROOM; claimed === ROOM; ) {
     signal.throwIfAborted()
@@ -42,6 +44,8 @@ export async function sendDue(deps: Omit<MailWatchDeps, 'onLook'>, signal: Abort
 const PREPARE: Record<MailKind, (deps: LetterDeps, mail: ClaimedMail) => Promise<Prepared>> = {
   invitation: prepareInvitation,
   password: preparePassword,
+  notifications: prepareNotifications,
+  digest: prepareNotifications,
 }
 
 /** One that nothing here knows, from a newer program, is left to it. */

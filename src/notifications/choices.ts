@@ -9,7 +9,7 @@ import { kindsOf, type Recipient } from './read-notifications.ts'
 export async function readNotificationSettings(
   queries: Queries,
   { organizationId, userId, role }: Recipient,
-): Promise<NotificationSettings> {
+): Promise<Omit<NotificationSettings, 'mail'>> {
   const rows = await queries
     .selectFrom('notification_choices as choice')
     .leftJoin('projects', (join) =>

@@ -81,6 +81,38 @@ export async function listNotifications(
   }
 }
 
+export interface MailedLines {
+  /** Newest first. */
+  notifications: Notification[]
+  /** Of all that are unread. */
+  count: number
+}
+
+/** Those that a mail holds, that are unread, and that its person may know of now. */
+export async function readMailedLines(
+  queries: Queries,
+  recipient: Recipient,
+  mailId: string,
+  most: number,
+): Promise<MailedLines> {
+  const rows = await queries
+    .selectFrom('notifications')
+    .innerJoin('projects', 'projects.id', 'notifications.project_id')
+    .selectAll('notifications')
+    .select(['projects.name as project_name', sql<number>`(count(*) OVER ())::integer`.as('told')])
+    .where(isOf(recipient))
+    .where('notifications.mail_id', '=', mailId)
+    .where('notifications.read_at', 'is', null)
+    .orderBy('notifications.updated_at', 'desc')
+    .orderBy('notifications.id', 'desc')
+    .limit(most)
+    .execute()
+  return {
+    notifications: rows.map((row) => toNotification(row, row.project_name)),
+    count: rows[0]?.told ?? 0,
+  }
+}
+
 /** At most 100. */
 export async function countUnread(queries: Queries, recipient: Recipient): Promise<number> {
   const { rows } = await sql<{ unread: number }>`

@@ -48,6 +48,7 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   updateFeedbackView: () => ({ name: 'matrix' }),
   markNotifications: () => ({ notificationIds: ['ntf_none0'], isRead: true }),
   readAllNotifications: () => ({ until: '2026-01-01T00:00:00.000Z' }),
+  changeNotificationMail: () => ({ kind: 'export_ready', pace: 'daily' }),
   chooseNotifications: () => ({ kind: 'export_ready', projectId: null, level: 'all' }),
   updateOrganization: () => ({ name: 'acme' }),
   createApiKey: () => ({ name: 'matrix' }),

@@ -32,6 +32,7 @@ import { createReaderVersions } from '../../src/hosting/reader-version.ts'
 import type { SiteServer } from '../../src/hosting/serve-site.ts'
 import { createReaderGate } from '../../src/hosting/site-access.ts'
 import { createServer, type HttpDeps, type HttpServer } from '../../src/http/server.ts'
+import { createUnsubscribeTokens } from '../../src/mail/unsubscribe.ts'
 import { openCheckedStore } from '../../src/objects/checked-store.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
@@ -171,6 +172,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
         given: null,
         instanceSecrets: createSecretBox(SECRET, 'instance settings'),
         linkSecrets: createSecretBox(SECRET, 'links of mails'),
+        unsubscribe: createUnsubscribeTokens(SECRET),
         authorities: null,
       },
       agent: { modelName: options.modelName === undefined ? 'test:model' : options.modelName, caps: CAPS },

@@ -93,7 +93,7 @@ test('a provider that an operator sets opens every node at once, and its secret 
     await (await operator.ask('/internal/audit')).text(),
   ]
   const { rows } = await api.database.pool.query(
-    "SELECT coalesce(value, '') || coalesce(convert_from(sealed, 'LATIN1'), '') AS text FROM instance_settings",
+    "SELECT coalesce(value, '') || coalesce(encode(sealed, 'escape'), '') AS text FROM instance_settings",
   )
   for (const answer of [...answers, JSON.stringify(rows)]) assert.ok(!answer.includes(provider.clientSecret))
   const audit = (JSON.parse(answers[1] ?? '') as AuditList).rows

@@ -91,7 +91,7 @@ test('the key is in no answer, no row of the audit log, and lies in the database
     await (await operator.ask('/internal/audit')).text(),
   ]
   const { rows } = await octavo.node.context.database.pool.query(
-    "SELECT coalesce(value, '') || coalesce(convert_from(sealed, 'LATIN1'), '') AS text FROM instance_settings",
+    "SELECT coalesce(value, '') || coalesce(encode(sealed, 'escape'), '') AS text FROM instance_settings",
   )
   answers.push(JSON.stringify(rows))
   for (const answer of answers) assert.ok(!answer.includes(KEY))

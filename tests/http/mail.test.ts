@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findUserByEmail } from '../../src/accounts/users.ts'
 import type { AuditList } from '../../src/contract/dashboard-organization.ts'
 import type { CreatedInvitation, Session } from '../../src/contract/dashboard-people.ts'
 import type { InstanceMail, InstanceMailBody, MailTrial } from '../../src/contract/mail.ts'
+import type { NotificationSettings } from '../../src/contract/notifications.ts'
+import { recordNotification } from '../../src/database/record-notification.ts'
 import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../kit/mail-server.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
@@ -81,7 +84,7 @@ test('an operator tests and saves a mail server, whose password is in no answer 
   assert.deepEqual(await refusal(chosen({ user: 'eve' })), [400, 'invalid_request', ['/password']])
   assert.deepEqual(await refusal(chosen({ host: 'localhost' })), [400, 'invalid_request', ['/password']])
   const { rows } = await octavo.node.context.database.pool.query(
-    "SELECT coalesce(value, '') || coalesce(convert_from(sealed, 'LATIN1'), '') AS text FROM instance_settings",
+    "SELECT coalesce(value, '') || coalesce(encode(sealed, 'escape'), '') AS text FROM instance_settings",
   )
   const audit = await (await operator.ask('/internal/audit')).text()
   for (const answer of [await (await operator.ask(MAIL)).text(), audit, JSON.stringify(rows)])
@@ -183,9 +186,68 @@ test('a mail that is refused for good ends with its reason, which operators read
   server.misbehaves = {}
 })
 
+test('notifications come by mail as each person chooses, and a link in the mail stops them without a sign-in', async () => {
+  const settings = '/internal/notification-settings'
+  const { mail } = await operator.json<NotificationSettings>(settings)
+  assert.deepEqual([mail?.address, mail?.isOff, mail?.timeZone], ['operator@example.com', false, null])
+  const body = { kind: 'export_ready', pace: 'off', digestHour: 6, timeZone: 'Europe/Berlin' }
+  const changed = await operator.json<NotificationSettings>(`${settings}/mail`, { method: 'PATCH', body })
+  assert.deepEqual(
+    [
+      changed.mail?.digestHour,
+      changed.mail?.timeZone,
+      changed.mail?.paces.find(({ kind }) => kind === 'export_ready'),
+    ],
+    [6, 'Europe/Berlin', { kind: 'export_ready', pace: 'off' }],
+  )
+  const { projectId } = await octavo.addSite('mail.example.com', { 'index.mdx': '# Harbour' })
+  const { database } = octavo.node.context
+  const { id: userId } = (await findUserByEmail(database.queries, 'operator@example.com')) ?? { id: '' }
+  const subject = 'fb_1'
+  await database.transaction((tx) =>
+    recordNotification(tx, {
+      kind: 'feedback_assigned',
+      projectId,
+      subject,
+      owner: userId,
+      facts: { entries: 1 },
+    }),
+  )
+  await until(async () => {
+    const { rowCount } = await database.pool.query(
+      "UPDATE mails SET due_at = now() WHERE kind = 'notifications'",
+    )
+    return rowCount === 1 ? true : undefined
+  })
+  const told = await mailTo('operator@example.com', 3)
+  const [, address = ''] = /<(.+)>/.exec(told.headers['list-unsubscribe'] ?? '') ?? []
+  const isOff = async () => (await operator.json<NotificationSettings>(settings)).mail?.isOff
+  // Programs that follow links change nothing.
+  const asked = await fetch(address)
+  assert.deepEqual([asked.status, await isOff()], [200, false])
+  assert.match(await asked.text(), /Stop these mails\?/)
+  const post = (to: string) =>
+    fetch(to, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) })
+  const stopped = await post(address)
+  assert.match(await stopped.text(), /operator@example\.com gets no more mails about notifications of Test/)
+  assert.deepEqual([stopped.status, await isOff()], [200, true])
+  assert.match(await (await post(`${address}?again`)).text(), /Mails come again/)
+  assert.equal(await isOff(), false)
+  for (const wrong of [
+    `${address}x`,
+    address.replace(/usr_./, 'usr_z'),
+    `${octavo.url}/unsubscribe/${'a'.repeat(5000)}`,
+  ]) {
+    const refused = await post(wrong)
+    assert.ok([400, 404, 414, 431].includes(refused.status), `${refused.status}`)
+  }
+  assert.equal(await isOff(), false)
+})
+
 test('without a mail server nothing is mailed, nothing waits, and links are handed over as before', async () => {
   await change(NOTHING)
   assert.equal((await operator.json<Session>('/internal/session')).sendsMail, false)
+  assert.equal((await operator.json<NotificationSettings>('/internal/notification-settings')).mail, null)
   const body = { email: 'barbara@example.com', role: 'viewer' }
   assert.equal((await operator.post<CreatedInvitation>('/internal/invitations', body)).isMailed, false)
   const { rows } = await octavo.node.context.database.pool.query(

@@ -3,6 +3,9 @@ import type { Caller } from '../../accounts/authenticate.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { NOTIFICATION_OPERATIONS } from '../../contract/notifications.ts'
+import type { Queries } from '../../database/database.ts'
+import { changeNotificationMail, readNotificationMail } from '../../mail/mail-choices.ts'
+import { type MailSource, sendsMail } from '../../mail/mail-setup.ts'
 import { chooseNotifications, readNotificationSettings } from '../../notifications/choices.ts'
 import {
   countUnread,
@@ -15,6 +18,7 @@ import type { Handlers } from '../handler.ts'
 
 export interface NotificationDeps {
   cursors: CursorCodec
+  mailSource: MailSource
 }
 
 export function notificationHandlers(deps: NotificationDeps): Handlers<typeof NOTIFICATION_OPERATIONS> {
@@ -34,14 +38,24 @@ export function notificationHandlers(deps: NotificationDeps): Handlers<typeof NO
       return { body: { unread: await countUnread(tx, recipient) } }
     },
     getNotificationSettings: async ({ db, caller }) => ({
-      body: await readNotificationSettings(db, recipientOf(caller)),
+      body: await settingsOf(deps, db, recipientOf(caller)),
     }),
     async chooseNotifications({ tx, caller, body }) {
       const recipient = recipientOf(caller)
       await chooseNotifications(tx, recipient, body)
-      return { body: await readNotificationSettings(tx, recipient) }
+      return { body: await settingsOf(deps, tx, recipient) }
+    },
+    async changeNotificationMail({ tx, caller, body }) {
+      const recipient = recipientOf(caller)
+      await changeNotificationMail(tx, recipient, body)
+      return { body: await settingsOf(deps, tx, recipient) }
     },
   }
+}
+
+async function settingsOf({ mailSource }: NotificationDeps, db: Queries, recipient: Recipient) {
+  const mail = (await sendsMail(mailSource, db)) ? await readNotificationMail(db, recipient) : null
+  return { ...(await readNotificationSettings(db, recipient)), mail }
 }
 
 /** Of a member: the internal API takes no keys. */

@@ -19,6 +19,7 @@ import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { NotificationMailCard, PaceSelect } from './notification-mail.tsx'
 
 type Choice = NotificationSettings['choices'][number]
 
@@ -54,11 +55,14 @@ export function NotificationsSection() {
     >
       <Loaded query={settings} skeleton={<SkeletonRows count={5} />}>
         {(data) => (
-          <Card>
-            {data.kinds.map((kind) => (
-              <KindRow key={kind} kind={kind} settings={data} projectId={projectId} />
-            ))}
-          </Card>
+          <>
+            {data.mail !== null && <NotificationMailCard mail={data.mail} />}
+            <Card>
+              {data.kinds.map((kind) => (
+                <KindRow key={kind} kind={kind} settings={data} projectId={projectId} />
+              ))}
+            </Card>
+          </>
         )}
       </Loaded>
     </Section>
@@ -82,8 +86,11 @@ function KindRow({
   const labelOf = (level: NotificationLevel) => (isPersonal || level === 'off' ? LEVELS[level] : 'On')
   const options = levels.map((value) => ({ value: value as string, label: labelOf(value) }))
   return (
-    <div class="flex items-center gap-x-6 border-b border-line px-4 py-2 last:border-b-0">
+    <div class="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-4 py-2 last:border-b-0">
       <span class="min-w-0 flex-1 text-13">{label}</span>
+      {projectId === null && settings.mail !== null && !settings.mail.isOff && (
+        <PaceSelect kind={kind} label={label} mail={settings.mail} />
+      )}
       <Select
         aria-label={label}
         size="small"

@@ -41,7 +41,7 @@ export function ServerPage() {
         </Section>
         <Section
           title="Mail"
-          about="Invitations and links for new passwords go out by mail when a mail server is set."
+          about="Invitations, links for new passwords and notifications go out by mail when a mail server is set."
         >
           <Loaded query={mail} skeleton={<SkeletonRows label="Loading the mail server" />}>
             {(loaded) => <MailSection key={loaded.changedAt ?? ''} mail={loaded} />}

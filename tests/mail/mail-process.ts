@@ -1,0 +1,42 @@
+/** A process for tests of the death of who sends mail: sends what is due in the database of its first argument. */
+import { readFileSync } from 'node:fs'
+import { silentLog } from '../../src/base/log.ts'
+import { createSecretBox } from '../../src/base/secret-box.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import type { MailSource } from '../../src/mail/mail-setup.ts'
+import { createUnsubscribeTokens } from '../../src/mail/unsubscribe.ts'
+import { sendDue } from '../../src/mail/watch.ts'
+
+const [url = '', port = '', caFile = ''] = process.argv.slice(2)
+const database = await openDatabase({ url, poolSize: 5, allowFsyncOff: true, log: silentLog })
+const source: MailSource = {
+  given: {
+    choice: {
+      host: '127.0.0.1',
+      port: Number(port),
+      tls: 'starttls',
+      user: null,
+      from: 'docs@acme.example.com',
+    },
+    password: null,
+    variables: [],
+  },
+  instanceSecrets: createSecretBox('the tests', 'instance settings'),
+  linkSecrets: createSecretBox('the tests', 'links of mails'),
+  unsubscribe: createUnsubscribeTokens('the tests'),
+  authorities: readFileSync(caFile, 'utf8'),
+}
+process.send?.('ready')
+for (;;) {
+  await sendDue(
+    {
+      database,
+      source,
+      publicUrl: () => 'https://octavo.example.com',
+      environmentSignIn: { provider: null, variables: [] },
+      log: silentLog,
+    },
+    new AbortController().signal,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 5))
+}

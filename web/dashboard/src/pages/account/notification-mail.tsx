@@ -1,0 +1,112 @@
+/** How one wants to be told by mail, in the organization that is looked at. Shown where the server sends mail. */
+import type { NotificationKind } from '../../../../../src/contract/notification-kinds.ts'
+import { MAIL_PACES, type MailPace } from '../../../../../src/contract/notification-kinds.ts'
+import type {
+  ChangeNotificationMailBody,
+  NotificationMail,
+  NotificationSettings,
+} from '../../../../../src/contract/notifications.ts'
+import { internal, internalKey } from '../../api/internal.ts'
+import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
+import { Card } from '../../ui/card.tsx'
+import { Select } from '../../ui/input.tsx'
+import { Switch } from '../../ui/switch.tsx'
+
+const PACES: Record<MailPace, string> = { now: 'Mail at once', daily: 'Mail daily', off: 'No mail' }
+const HOURS = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  label: `${String(hour).padStart(2, '0')}:00`,
+}))
+
+/** Where one is now: the daily mail comes by it unless another one is chosen. */
+const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export function NotificationMailCard({ mail }: { mail: NotificationMail }) {
+  const change = useChangeMail()
+  const zone = mail.timeZone ?? 'UTC'
+  const zones = [...new Set([zone, HERE, 'UTC'])]
+  return (
+    <Card class="mb-4 px-4 py-2">
+      <Switch
+        label={`Mail to ${mail.address}`}
+        about="Only what you have not read here by then. Each mail has a link that turns them off."
+        isOn={!mail.isOff}
+        onChange={(isOn) => change.mutate({ isOff: !isOn })}
+      />
+      {!mail.isOff && (
+        <div class="flex flex-wrap items-center gap-2 pb-2 pl-10.5 text-13 text-soft">
+          <span>Daily mail at</span>
+          <Select
+            aria-label="Hour of the daily mail"
+            size="small"
+            value={String(mail.digestHour)}
+            options={HOURS}
+            onChange={(hour) =>
+              change.mutate({
+                digestHour: Number(hour),
+                // The first choice of an hour is one of where the person is.
+                ...(mail.timeZone === null ? { timeZone: HERE } : {}),
+              })
+            }
+          />
+          <Select
+            aria-label="Time zone of the daily mail"
+            size="small"
+            value={zone}
+            options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+            onChange={(timeZone) => change.mutate({ timeZone })}
+          />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+export function PaceSelect({
+  kind,
+  label,
+  mail,
+}: {
+  kind: NotificationKind
+  label: string
+  mail: NotificationMail
+}) {
+  const change = useChangeMail()
+  const pace = mail.paces.find((one) => one.kind === kind)?.pace ?? 'off'
+  return (
+    <Select
+      aria-label={`${label}: mail`}
+      size="small"
+      class="w-34"
+      isFluid
+      value={pace}
+      options={MAIL_PACES.map((value) => ({ value, label: PACES[value] }))}
+      onChange={(next) => change.mutate({ kind, pace: next as MailPace })}
+    />
+  )
+}
+
+function useChangeMail() {
+  return useOptimisticMutation({
+    send: (body: ChangeNotificationMailBody) => internal('changeNotificationMail', { body }),
+    changes: (change) => [
+      changeOf<NotificationSettings>(internalKey('getNotificationSettings'), (settings) => ({
+        ...settings,
+        mail: settings.mail === null ? null : withChange(settings.mail, change),
+      })),
+    ],
+    failed: 'The choice was not saved',
+    renews: () => [internalKey('getNotificationSettings')],
+  })
+}
+
+function withChange(
+  mail: NotificationMail,
+  { kind, pace, ...change }: ChangeNotificationMailBody,
+): NotificationMail {
+  const paces =
+    kind === undefined || pace === undefined
+      ? mail.paces
+      : mail.paces.map((one) => (one.kind === kind ? { kind, pace } : one))
+  return { ...mail, ...change, paces }
+}
