@@ -40,6 +40,8 @@ export interface CacheFolderOptions {
   mostBytes?: number
   /** Milliseconds. */
   now?: () => number
+  /** From 0 to 1. */
+  random?: () => number
 }
 
 const MOST_BYTES = 1024 ** 3
@@ -47,6 +49,8 @@ const MOST_BYTES = 1024 ** 3
 const MOST_FILE_BYTES = 512 << 20
 /** What is removed at a time, so that not every build has to look for what to remove. */
 const KEPT_SHARE = 0.8
+/** Written by one run: then it looks for what to remove. Who writes less does so as much more rarely. */
+const LOOKED_SHARE = 1 / 256
 /** A file that was used within this time is not marked as used again. */
 const MARK_AFTER_MS = 24 * 3_600_000
 /** Of a name: what ends so is being written, or was when a process ended. */
@@ -57,13 +61,13 @@ const ABANDONED_AFTER_MS = 3_600_000
 /** Null where nothing can be kept: the folder cannot be written, or leads elsewhere. */
 export async function openCacheFolder(
   folder: string,
-  { mostBytes = MOST_BYTES, now = Date.now }: CacheFolderOptions = {},
+  { mostBytes = MOST_BYTES, now = Date.now, random = Math.random }: CacheFolderOptions = {},
 ): Promise<CacheFolder | null> {
   if (!(await makeFolder(folder))) return null
   const made = new Map<string, Promise<unknown>>()
   /** Places that count as used, and were not read. */
   const used = new Set<string>()
-  let hasWritten = false
+  let writtenBytes = 0
 
   /** Two levels, so that no folder holds a hundred thousand files. */
   const placeOf = (key: string) => {
@@ -90,7 +94,7 @@ export async function openCacheFolder(
       const parent = dirname(place)
       const making = made.get(parent) ?? makePlain(dirname(parent)).then(() => makePlain(parent))
       made.set(parent, making)
-      hasWritten = true
+      writtenBytes += bytes.byteLength
       const part = `${place}.${randomBytes(6).toString('hex')}${PART}`
       // What cannot be kept costs the next build time, and this one nothing.
       await making
@@ -100,7 +104,8 @@ export async function openCacheFolder(
       return factsOf(key, bytes)
     },
     [Symbol.asyncDispose]: async () => {
-      if (hasWritten) await removeOldest({ folder, mostBytes, used, now: now() })
+      if (writtenBytes > random() * mostBytes * LOOKED_SHARE)
+        await removeOldest({ folder, mostBytes, used, now: now() })
     },
   }
 }

@@ -21,6 +21,7 @@ const PAIRED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const RUNS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
+const HALVES = /[\ud800-\udfff]/
 /** Words that a hyphen, a point or the like joins are one piece. A pattern of its own for each, as it remembers where it stands. */
 export const createPieces = () => /[\p{L}\p{N}\p{M}]+(?:[-_.'’][\p{L}\p{N}\p{M}]+)*/gu
 const JOINTS = /[-_.'’]/
@@ -70,7 +71,9 @@ export function createCutter(stemmer: Stemmer | null, keptTexts = 0): Cutter {
     words.set(lower, word)
     return word
   }
+  const pairsIn = createPairs(wordOf)
   const cut = (text: string): Cut => {
+    if (isPlainRun(text)) return { text, words: pairsIn(text), whole: null }
     const parts = partsOf(text)
     const isJoined = parts.length > 1 && parts.length <= MOST_PARTS && !PAIRED.test(text)
     const joined = isJoined ? parts.join('') : ''
@@ -110,6 +113,25 @@ function partsOf(piece: string): string[] {
     .split(JOINTS)
     .flatMap((part) => (PAIRED.test(part) ? (part.match(RUNS) ?? []) : [part]))
     .flatMap((part) => (PAIRED.test(part) ? pairsOf(part) : part.split(HUMPS)))
+}
+
+/** Known by the codes of their two letters: to make a text of them and look for that takes several times as long. */
+function createPairs(wordOf: (text: string) => Word): (run: string) => Word[] {
+  const pairs = new Map<number, Word>()
+  return (run) =>
+    Array.from({ length: run.length - 1 }, (_, at) => {
+      const codes = (run.charCodeAt(at) << 16) | run.charCodeAt(at + 1)
+      const before = pairs.get(codes)
+      if (before) return before
+      const made = wordOf(run.slice(at, at + 2))
+      pairs.set(codes, made)
+      return made
+    })
+}
+
+/** Whether it is cut into pairs alone, of letters that are one unit of UTF-16 each. */
+function isPlainRun(piece: string): boolean {
+  return piece.length > 2 && PAIRED.test(piece) && piece.match(RUNS)?.length === 1 && !HALVES.test(piece)
 }
 
 function pairsOf(run: string): string[] {

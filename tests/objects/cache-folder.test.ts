@@ -104,18 +104,32 @@ test('what is said to be in use counts as used, in this run and the next', async
     const hours = readFileSync(join(folder, name)).at(-1) === 1 ? 50 : 60
     utimesSync(join(folder, name), 0, (now - hours * HOUR) / 1000)
   }
-  const using = await open({ mostBytes: 9000, now: () => now })
+  const using = await open({ mostBytes: 9000, now: () => now, random: () => 0 })
   using.markUsed?.(key('known'))
   using.markUsed?.(key('missing'))
   await using.read(key('read'))
   await using.put(key('new'), Buffer.alloc(10))
   await using[Symbol.asyncDispose]()
-  const next = await open({ mostBytes: 4000, now: () => now })
+  const next = await open({ mostBytes: 4000, now: () => now, random: () => 0 })
   await next.put(key('new'), Buffer.alloc(11))
   await next[Symbol.asyncDispose]()
   const kept = await open()
   await assert.rejects(kept.read(key('old')), ObjectMissingError)
   for (const name of ['known', 'read']) assert.equal((await kept.read(key(name))).length, 1500)
+})
+
+test('who writes little rarely looks for what to remove', async () => {
+  for (const [chance, left] of [
+    [1, 3],
+    [0, 2],
+  ] as const) {
+    const cache = await open({ mostBytes: 4000, random: () => chance })
+    for (const name of ['one', 'two']) await cache.put(key(name), Buffer.alloc(2100))
+    const later = await open({ mostBytes: 4000, random: () => chance })
+    await later.put(key('three'), Buffer.alloc(10))
+    await later[Symbol.asyncDispose]()
+    assert.equal(files().length, left)
+  }
 })
 
 test('what is no file, or larger than any that is put, is not read', async () => {
@@ -131,7 +145,7 @@ test('what is no file, or larger than any that is put, is not read', async () =>
 
 test('a file that was being written when a run was killed goes after an hour', async () => {
   const now = Date.now()
-  const cache = await open({ now: () => now })
+  const cache = await open({ random: () => 0, now: () => now })
   await cache.put(key('a'), Buffer.from('x'))
   const part = (name: string) => join(folder, `${name}.0123456789ab.part`)
   const [name] = files()
@@ -164,7 +178,7 @@ test('a way that leads elsewhere, or cannot be written, keeps nothing', async ()
   rmSync(folder)
   mkdirSync(folder)
   symlinkSync(elsewhere, join(folder, 'bodies'))
-  const cache = await open()
+  const cache = await open({ random: () => 0 })
   await cache.put(key('a'), Buffer.from('x'))
   assert.equal(await cache.head(key('a')), null)
   assert.deepEqual(readdirSync(elsewhere), [])

@@ -13,6 +13,8 @@ export type AttributeEdit = (
 
 export interface TagEdits {
   attribute: AttributeEdit
+  /** Names of the attributes that `attribute` is asked about; of all when left out. */
+  names?: ReadonlySet<string>
   /** Text of a `<style>` element. */
   style?: (css: string) => string
   /** Elements to leave out together with their content. */
@@ -52,6 +54,7 @@ export function editTags(html: string, edits: TagEdits): string {
         const start = at
         const source = () => html.slice(start, tag.end)
         for (const attribute of tag.attributes) {
+          if (edits.names?.has(attribute.name) === false) continue
           const raw = html.slice(attribute.valueStart, attribute.valueEnd)
           const edited = edits.attribute(tag.name, attribute.name, decodeEntities(raw), source)
           if (edited === null) continue

@@ -55,6 +55,8 @@ const LINK_ATTRIBUTES = new Set([
 const SCRIPT_ADDRESS = /^(?:javascript|vbscript):/i
 const SPACE_AND_CONTROL = /[\u0000-\u0020]/g
 const LIST_ATTRIBUTES = new Set(['srcset', 'imagesrcset', 'data-srcset'])
+/** Where no copies of files from elsewhere are named. */
+const EDITED_ATTRIBUTES = new Set([...LINK_ATTRIBUTES, ...LIST_ATTRIBUTES, 'style', 'content'])
 /**
  * Begins a link to a file by its path in the site, where the path alone would lead to a page: `/guides/x.md` means the
  * page to an author, `octavo-file:guides/x.md` is its Markdown twin.
@@ -94,6 +96,7 @@ class SiteLinks implements LinkRewriter {
   rewriteLinks(html: string, depth: number): string {
     return editTags(html, {
       attribute: (tag, name, value, source) => this.#attribute(tag, name, value, source, depth),
+      ...(this.#isClosed ? {} : { names: EDITED_ATTRIBUTES }),
       style: (css) => this.rewriteCss(css, depth),
     })
   }
