@@ -41,7 +41,7 @@ const ROOMS: Record<string, string> = {
 
 /** What other folders may import of the rooms. */
 const DOORS: Record<string, string> = {
-  html: 'encode-path html-markdown html-tags',
+  html: 'encode-path html-markdown html-tags svg-bytes',
   machinery: 'built-ins compact-file own-bundles program-digest renderer-version',
   versions:
     'blobs cache-entries content-types full-text manifest manifest-text output-names site-files site-versions',

@@ -18,6 +18,7 @@ import {
 import { answerWithRetry } from '../model/retrying.ts'
 import { checkBudget, tellBudget } from './budget.ts'
 import { carryOut } from './carry-out.ts'
+import { areSameChanges, type Changes } from './change-content.ts'
 import { foldConversation } from './fold.ts'
 import { type Run, tellWaiting, write } from './run.ts'
 import { saveStep, shortened } from './turn-store.ts'
@@ -58,6 +59,7 @@ export async function runAgentLoop(run: Run): Promise<void> {
         countedTokens: run.deps.weighTokens(run.model.name, answer.usage),
         workedMs: run.clock.workedMs(),
         costMicros: costMicros(run, answer),
+        pictureSources: Object.fromEntries(run.pictureSources),
         events: stepEvents(run, answer, results, { changes: before, plan: planBefore }),
       }),
     )
@@ -175,7 +177,7 @@ function stepEvents(
   run: Run,
   answer: ModelAnswer,
   results: readonly ToolResult[],
-  before: { changes: ReadonlyMap<string, string | null>; plan: Run['said']['plan'] },
+  before: { changes: Changes; plan: Run['said']['plan'] },
 ): AgentEvent[] {
   const events: AgentEvent[] = []
   if (answer.text.trim() !== '')
@@ -186,11 +188,7 @@ function stepEvents(
     events.push({ type: 'tool', data })
   }
   if (run.said.plan !== before.plan) events.push({ type: 'plan', data: { items: run.said.plan } })
-  if (!isSameMap(before.changes, run.workspace.changes))
+  if (!areSameChanges(before.changes, run.workspace.changes))
     events.push({ type: 'changes', data: { files: run.workspace.changedFiles() } })
   return events
-}
-
-function isSameMap(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): boolean {
-  return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value && b.has(key))
 }

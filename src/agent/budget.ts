@@ -1,5 +1,6 @@
 /** What a turn may still use, as the model is told it with every result, and the end of it. */
 import { PermanentError } from '../contract/permanent-error.ts'
+import { sizeOf } from './change-content.ts'
 import { plural } from './result-text.ts'
 import type { Run } from './run.ts'
 import type { JobCaps } from './tool.ts'
@@ -33,7 +34,7 @@ export function tellBudget(run: Run, tokens: number): string {
   const left = Math.max(0, caps.tokens - job.turn_tokens - tokens)
   const minutes = clock.leftMs() / 60_000
   let bytes = 0
-  for (const text of workspace.changes.values()) bytes += text === null ? 0 : Buffer.byteLength(text)
+  for (const content of workspace.changes.values()) bytes += sizeOf(content)
   const files = workspace.changes.size
   const isScarce =
     steps <= Math.max(SCARCE_STEPS, caps.steps * SCARCE) ||
@@ -42,7 +43,7 @@ export function tellBudget(run: Run, tokens: number): string {
   const end = isScarce
     ? ' Come to an end: bring the files into a state that can stand, and call `finish`; say in the summary what is missing.'
     : ''
-  return `(Left in this turn: ${plural(Math.max(0, steps), 'step')}, ${count(left)} tokens, ${plural(Math.floor(minutes), 'minute')}, ${plural(Math.max(0, caps.files - files), 'file')}, ${count(Math.max(0, caps.bytes - bytes))} bytes of changed text.${end})`
+  return `(Left in this turn: ${plural(Math.max(0, steps), 'step')}, ${count(left)} tokens, ${plural(Math.floor(minutes), 'minute')}, ${plural(Math.max(0, caps.files - files), 'file')}, ${count(Math.max(0, caps.bytes - bytes))} bytes of changed files.${end})`
 }
 
 function count(number: number): string {

@@ -1,14 +1,14 @@
 /** The changes of a stopped turn, from the commit that they lay on to another one. */
 import type { FileTree } from '../base/file-tree.ts'
 import type { ProjectRepository } from '../git/project-repository.ts'
-import { MAX_FILE_BYTES, textOf } from './change-files.ts'
-import type { Changes } from './workspace.ts'
+import { bytesOf, type Changes, type Content } from './change-content.ts'
+import { contentIn } from './change-files.ts'
 
 export interface CarriedChanges {
-  changes: Map<string, string | null>
+  changes: Map<string, Content | null>
   /** Files that others changed meanwhile, otherwise: theirs stays. */
   lost: string[]
-  /** Files in whose text both versions stand, with marks around them. */
+  /** Files that both sides changed: in a text both versions stand, with marks around them; of a picture theirs stays. */
   conflicts: string[]
 }
 
@@ -18,34 +18,34 @@ export async function carryChanges(
   to: FileTree,
   kept: Changes,
 ): Promise<Omit<CarriedChanges, 'conflicts'>> {
-  const changes = new Map<string, string | null>()
+  const changes = new Map<string, Content | null>()
   const lost: string[] = []
-  for (const [path, text] of kept) {
-    if (from.files.get(path)?.digest === to.files.get(path)?.digest) changes.set(path, text)
-    else if (!(await isAt(to, path, text))) lost.push(path)
+  for (const [path, content] of kept) {
+    if (from.files.get(path)?.digest === to.files.get(path)?.digest) changes.set(path, content)
+    else if (!(await isAt(to, path, content))) lost.push(path)
   }
   return { changes, lost }
 }
 
-async function isAt(tree: FileTree, path: string, text: string | null): Promise<boolean> {
-  if (text === null || !tree.files.has(path)) return (text === null) === !tree.files.has(path)
-  return Buffer.from(await tree.read(path)).equals(Buffer.from(text))
+async function isAt(tree: FileTree, path: string, content: Content | null): Promise<boolean> {
+  if (content === null || !tree.files.has(path)) return (content === null) === !tree.files.has(path)
+  return Buffer.from(await tree.read(path)).equals(bytesOf(content))
 }
 
-/** What differs between two commits, as a turn's changes: texts, and null for what is gone. */
+/** What differs between two commits, as a turn's changes: texts, pictures, and null for what is gone. */
 export async function readChanges(
   repository: Pick<ProjectRepository, 'changedFiles' | 'openDocs'>,
   { from, to }: { from: string; to: string },
   signal: AbortSignal,
-): Promise<Map<string, string | null>> {
+): Promise<Map<string, Content | null>> {
   const files = await repository.changedFiles(from, to, signal)
   await using tree = await repository.openDocs(to, signal)
-  const changes = new Map<string, string | null>()
+  const changes = new Map<string, Content | null>()
   for (const { path, change } of files) {
     if (change === 'deleted') changes.set(path, null)
-    else if ((tree.files.get(path)?.sizeBytes ?? 0) <= MAX_FILE_BYTES) {
-      const text = textOf(await tree.read(path))
-      if (text !== null) changes.set(path, text)
+    else {
+      const content = await contentIn(tree, path)
+      if (content !== null) changes.set(path, content)
     }
   }
   return changes

@@ -2,8 +2,10 @@
 import { createBreaks } from '../base/breaks.ts'
 import { type DiffLine, plainDiff } from '../base/diff-file.ts'
 import type { FileTree } from '../base/file-tree.ts'
+import { isPicture } from './change-content.ts'
 import { textIn } from './change-files.ts'
 import { quotePath } from './paths.ts'
+import { describePicture } from './tell-picture.ts'
 import type { FileChange } from './workspace.ts'
 
 /** Characters of the whole, and of one file of several. */
@@ -35,11 +37,18 @@ export async function changeDiff(
 }
 
 async function linesOf(before: FileTree, after: FileTree, path: string): Promise<string[]> {
+  if (isPicture(path))
+    return [await pictureLine('before', before, path), await pictureLine('after', after, path)]
   const hunks = plainDiff(await textIn(before, path), await textIn(after, path))
   return hunks.flatMap((hunk) => [
     `@@ line ${hunk.find(({ after: number }) => number !== null)?.after ?? 1}`,
     ...hunk.map(({ kind, parts }) => SIGNS[kind] + parts.map(({ text }) => text).join('')),
   ])
+}
+
+async function pictureLine(side: string, tree: FileTree, path: string): Promise<string> {
+  const told = tree.files.has(path) ? await describePicture(tree, path) : 'none'
+  return `(${side} the change: ${told})`
 }
 
 function cut(text: string, most: number): string {

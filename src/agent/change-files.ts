@@ -1,6 +1,14 @@
 /** The only way in which tools change files: by the rules of paths, and within the caps of the job. */
 import type { FileTree } from '../base/file-tree.ts'
 import { decodeText } from '../site/text.ts'
+import {
+  type Content,
+  isPicture,
+  MAX_PICTURE_BYTES,
+  type Picture,
+  pictureOf,
+  sizeOf,
+} from './change-content.ts'
 import { FOLDED } from './fold.ts'
 import { checkNewName, quotePath } from './paths.ts'
 import { type ToolContext, ToolRefusal } from './tool.ts'
@@ -39,15 +47,40 @@ export async function writeText(
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
     throw new ToolRefusal('The text is larger than 1 MiB. Split it into several files.')
   }
-  checkCaps(context, path, text)
-  await workspace.write(path, text)
+  await put(context, path, text)
+}
+
+/** The same for a picture, which takes the place of pictures only. The bytes were looked at. */
+export async function writePicture(
+  context: Changing,
+  path: string,
+  picture: Picture,
+  leaving: string | null = null,
+): Promise<void> {
+  const { workspace } = context
+  await checkWritable(workspace, path, 'picture')
+  if (!workspace.tree.files.has(path)) checkNewName(workspace.tree, path, leaving)
+  await put(context, path, picture)
+}
+
+async function put(context: Changing, path: string, content: Content): Promise<void> {
+  checkCaps(context, path, content)
+  await context.workspace.write(path, content)
   reopen(context)
 }
 
+/** Moves a text or a picture to a name that is free; throws like `writeText` and `deleteText`. */
+export async function moveContent(context: Changing, from: string, to: string): Promise<void> {
+  const { tree } = context.workspace
+  if (isPicture(from)) await writePicture(context, to, await readPicture(tree, from), from)
+  else await writeText(context, to, await readText(tree, from), from)
+  await deleteContent(context, from)
+}
+
 /** Throws like `writeText`. The file is there. */
-export async function deleteText(context: Changing, path: string): Promise<void> {
+export async function deleteContent(context: Changing, path: string): Promise<void> {
   await checkDeletable(context.workspace, path)
-  await readText(context.workspace.tree, path)
+  if (!isPicture(path)) await readText(context.workspace.tree, path)
   checkCaps(context, path, null)
   context.workspace.delete(path)
   reopen(context)
@@ -58,7 +91,7 @@ export async function checkDeletable(
   workspace: Pick<Workspace, 'base' | 'scope'>,
   path: string,
 ): Promise<void> {
-  await checkWritable(workspace, path)
+  await checkWritable(workspace, path, isPicture(path) ? 'picture' : 'text')
   if (SETTINGS_FILES.has(path)) {
     throw new ToolRefusal(`${quotePath(path)} is what makes the folder a site. Change it instead.`)
   }
@@ -76,6 +109,15 @@ export async function readText(tree: FileTree, path: string): Promise<string> {
   const text = textOf(bytes)
   if (text === null) throw new ToolRefusal(`${quotePath(path)} is no text file and is left as it is.`)
   return hasMark(bytes) ? `\ufeff${text}` : text
+}
+
+async function readPicture(tree: FileTree, path: string): Promise<Picture> {
+  const sizeBytes = tree.files.get(path)?.sizeBytes ?? 0
+  if (sizeBytes > MAX_PICTURE_BYTES)
+    throw new ToolRefusal(
+      `${quotePath(path)} has ${sizeBytes} bytes, more than ${MAX_PICTURE_BYTES}, and is left as it is.`,
+    )
+  return pictureOf(await tree.read(path))
 }
 
 /** Whether a file begins with a byte order mark, which it keeps when it is changed. */
@@ -97,6 +139,13 @@ export async function textIn(tree: FileTree, path: string): Promise<string | nul
   return textOf(await tree.read(path))
 }
 
+/** Of a text or a picture; null for what is neither, and for what is too large. */
+export async function contentIn(tree: FileTree, path: string): Promise<Content | null> {
+  if (!isPicture(path)) return await textIn(tree, path)
+  const size = tree.files.get(path)?.sizeBytes
+  return size === undefined || size > MAX_PICTURE_BYTES ? null : pictureOf(await tree.read(path))
+}
+
 /** What was said at the end holds for the files as they were then. */
 function reopen(context: Changing): void {
   context.said.finish = null
@@ -104,17 +153,15 @@ function reopen(context: Changing): void {
 
 const AT_A_CAP = 'Finish with what there is, and say in the summary what is left for another job.'
 
-function checkCaps({ workspace, caps }: Changing, path: string, text: string | null): void {
+function checkCaps({ workspace, caps }: Changing, path: string, content: Content | null): void {
   const files = workspace.changes.size + (workspace.changes.has(path) ? 0 : 1)
   if (files > caps.files) {
     throw new ToolRefusal(
       `Not done: the change would touch more than ${caps.files} files, the most that one job may change. ${AT_A_CAP}`,
     )
   }
-  let bytes = text === null ? 0 : Buffer.byteLength(text)
-  for (const [other, changed] of workspace.changes) {
-    if (other !== path && changed !== null) bytes += Buffer.byteLength(changed)
-  }
+  let bytes = sizeOf(content)
+  for (const [other, changed] of workspace.changes) if (other !== path) bytes += sizeOf(changed)
   if (bytes > caps.bytes) {
     throw new ToolRefusal(
       `Not done: the changed files would hold more than ${caps.bytes} bytes together, the most that one job may write. ${AT_A_CAP}`,

@@ -1,10 +1,12 @@
-/** Pictures that changed pages show without a word for readers who cannot see them. */
+/** Pictures that changed pages show without a word for readers who cannot see them, and new ones that no page shows. */
 import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
 import { markdownLinks } from '../site/scan-links.ts'
 import { maskCode } from '../site/scan-page.ts'
 import { createLineFinder } from '../site/text-lines.ts'
+import { isPicture } from './change-content.ts'
 import { MAX_FILE_BYTES, textOf } from './change-files.ts'
+import { findReferences } from './find-references.ts'
 import type { FileChange } from './workspace.ts'
 
 const PAGE = /\.mdx?$/
@@ -18,6 +20,7 @@ const SOURCE = /\ssrc\s*=\s*(?:\{\s*)?["']([^"'\n]{1,500})["']/
 export async function pictureProblems(
   { before, after }: { before: FileTree; after: FileTree },
   changes: readonly FileChange[],
+  signal: AbortSignal,
 ): Promise<{ before: Problem[]; after: Problem[] }> {
   const found: { before: Problem[]; after: Problem[] } = { before: [], after: [] }
   for (const { path } of changes) {
@@ -25,7 +28,32 @@ export async function pictureProblems(
     found.before.push(...(await problemsOf(before, path)))
     found.after.push(...(await problemsOf(after, path)))
   }
+  for (const { path, change } of changes)
+    if (change === 'added' && isPicture(path) && !(await isUsed(after, path, signal)))
+      found.after.push(unshown(path))
   return found
+}
+
+/** In a page or a part of pages, or by a setting such as that of the logo. */
+async function isUsed(tree: FileTree, path: string, signal: AbortSignal): Promise<boolean> {
+  if ((await findReferences(tree, path, signal)).length > 0) return true
+  for (const [file, { sizeBytes }] of tree.files) {
+    if (!/\.(?:mdx?|jsx|tsx|css|json|ya?ml)$/.test(file) || sizeBytes > MAX_FILE_BYTES) continue
+    signal.throwIfAborted()
+    if ((textOf(await tree.read(file)) ?? '').includes(path)) return true
+  }
+  return false
+}
+
+function unshown(path: string): Problem {
+  return {
+    file: path,
+    line: null,
+    code: 'change.picture_unshown',
+    level: 'warning',
+    message: 'No page shows this new picture.',
+    remedy: `Show it where it belongs, as ![what it shows](/${encodeURI(path)}), or delete it.`,
+  }
 }
 
 async function problemsOf(tree: FileTree, file: string): Promise<Problem[]> {

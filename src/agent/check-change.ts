@@ -17,6 +17,7 @@ import type { Site, SitePage } from '../site/model.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { affectedPages, isCausedByChange } from './affected-pages.ts'
 import { type AnchorSide, anchorProblemsOfChange } from './change-anchors.ts'
+import type { Changes } from './change-content.ts'
 import { changeDiff } from './change-diff.ts'
 import { pictureProblems } from './change-pictures.ts'
 import { changeRuleProblems, conflictProblems } from './change-rules.ts'
@@ -29,7 +30,7 @@ import { openRestingBodies, type RestingBodies } from './resting-bodies.ts'
 import { findRisks, type Risks } from './risk-notes.ts'
 import { ToolRefusal } from './tool.ts'
 import { openWholeChange, type WholeChange } from './whole-change.ts'
-import type { Changes, Workspace } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 export interface CheckDeps {
   objects: ObjectStore
@@ -49,6 +50,8 @@ export interface CheckedChange {
   origin: string | null
   /** Names as the project wants them written. */
   names: readonly string[]
+  /** Where pictures that were placed come from, by their digests. */
+  sources?: ReadonlyMap<string, string>
 }
 
 export interface ChangeCheck {
@@ -139,7 +142,7 @@ export function createChangeChecker(
       if (changes.length === 0) return { ...NOT_RENDERED, problems, prose, risks: null }
       const both = await sides(signal)
       // Also of what is published with its problems, since a cap has cut it short.
-      const risks = await findRisks({ ...both, changes })
+      const risks = await findRisks({ ...both, changes, sources: change.sources })
       if (problems.length > 0) return { ...NOT_RENDERED, problems, prose, risks }
       return { ...(await renderBoth(deps, { ...change, whole }, both, signal)), prose, risks }
     },
@@ -182,7 +185,7 @@ async function compareSides(
   const marks = await conflictProblems(after.tree, changes)
   const words = { before: before.tree, after: after.tree, site: before.site ?? after.site, names }
   const prose = await checkProse(words, changes)
-  const pictures = await pictureProblems({ before: before.tree, after: after.tree }, changes)
+  const pictures = await pictureProblems({ before: before.tree, after: after.tree }, changes, signal)
   const problems = findNewOnes(
     {
       before: [...before.problems, ...old.problems, ...anchors.before, ...prose.before, ...pictures.before],

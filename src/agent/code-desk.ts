@@ -13,7 +13,7 @@ import type { ProjectSourceDeps, ProjectSourceRow } from '../git/project-source.
 import type { ToolCall, ToolResult } from '../model/model.ts'
 import type { Bench, Benches } from './benches.ts'
 import { showDifference } from './code-diff.ts'
-import type { CodeLines, CodeLook, CodeSeen } from './code-work.ts'
+import type { CodeFile, CodeLines, CodeLook, CodeSeen } from './code-work.ts'
 import { boundResult, fitLines } from './result-text.ts'
 import type { JobRow } from './store.ts'
 import { ToolRefusal } from './tool.ts'
@@ -36,6 +36,8 @@ export interface CodeDesk {
    * there is no such repository, or it is away.
    */
   readLines(name: string, lines: CodeLines, signal: AbortSignal): Promise<ReadLines | null>
+  /** Bytes of a file that may be a picture, and where they came from. Rejects like `readLines`. */
+  readPicture(name: string, path: string, signal: AbortSignal): Promise<{ bytes: Uint8Array; source: string }>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -97,6 +99,7 @@ export async function openCodeDesk(
       const text = await useBench<string | null>(desk, bench, 'lines', lines, ending)
       return text === null ? null : { text, commit, name: entry.name, row: entry.row }
     },
+    readPicture: (name, path, ending) => readPicture(desk, name, path, ending),
     async [Symbol.asyncDispose]() {
       for (const { opened } of entries)
         await opened?.then(({ bench }) => bench[Symbol.asyncDispose]()).catch(() => undefined)
@@ -181,6 +184,19 @@ async function useBench<Out>(
     signal,
     (ms) => desk.clock.excuse(ms),
   )
+}
+
+async function readPicture(desk: Desk, name: string, path: string, signal: AbortSignal) {
+  const entry = entryOf(desk, name)
+  const { commit, bench } = await openEntry(desk, entry)
+  const file = path.replace(/^\.?\/+/, '')
+  const { value, bytes } = await bench.use(
+    (sandbox) => sandbox.callPacked<CodeFile>('file', { path: file }),
+    signal,
+    (ms) => desk.clock.excuse(ms),
+  )
+  if (value.refused !== null) throw new ToolRefusal(value.refused)
+  return { bytes, source: `${entry.name}, ${file} at ${commit.slice(0, SHOWN_COMMIT)}` }
 }
 
 function entryOf({ entries }: Desk, name: string): Entry {

@@ -1,6 +1,7 @@
 /** What runs in the process that reads a code repository: the looking tools, on its files as they are at a commit. */
 import { FileMissingError } from '../base/file-tree.ts'
-import type { OpenInside } from '../sandbox/inside.ts'
+import { type OpenInside, Packed } from '../sandbox/inside.ts'
+import { MAX_PICTURE_BYTES } from './change-content.ts'
 import { MAX_FILE_BYTES, textIn } from './change-files.ts'
 import { outlineFiles } from './code-outline.ts'
 import { isShown, quotePath } from './paths.ts'
@@ -20,6 +21,11 @@ export interface CodeLook {
 export interface CodeSeen {
   text: string
   isError: boolean
+}
+
+/** Why its bytes are not there; null: they are. */
+export interface CodeFile {
+  refused: string | null
 }
 
 /** Lines of a file, as a claim names them. */
@@ -58,6 +64,14 @@ export const open: OpenInside = ({ tree }) => {
           return { text: `There is no file ${quotePath(error.path)}.`, isError: true }
         throw error
       }
+    },
+    async file({ path }: { path: string }): Promise<Packed> {
+      const size = isShown(path) ? tree.files.get(path)?.sizeBytes : undefined
+      const none = (refused: string) => new Packed({ refused } satisfies CodeFile, new Uint8Array())
+      if (size === undefined) return none(`There is no file ${quotePath(path)} in it. See list_code.`)
+      if (size > MAX_PICTURE_BYTES)
+        return none(`Not placed: ${quotePath(path)} has ${size} bytes, more than ${MAX_PICTURE_BYTES}.`)
+      return new Packed({ refused: null } satisfies CodeFile, await tree.read(path))
     },
     /** Null where there are none: no such file, no text, or fewer lines. */
     async lines({ path, first, last }: CodeLines): Promise<string | null> {

@@ -1,9 +1,10 @@
 /**
- * Pages of other sites that the agent may read: of the hosts that the project has named, and of no others, wherever an
+ * Pages of other sites that the agent may read, and pictures that it may take from there: of the hosts that the project has named, and of no others, wherever an
  * address leads on to. What is inside of the server's own network is refused as for every address that people give.
  */
 import { type GuardedFetch, GuardedFetchError, type GuardedResponse } from '../base/guarded-fetch.ts'
 import type { ToolCall, ToolResult } from '../model/model.ts'
+import { MAX_PICTURE_BYTES } from './change-content.ts'
 import { boundResult, MAX_RESULT_BYTES } from './result-text.ts'
 import { ToolRefusal } from './tool.ts'
 import { fetchPage } from './tools/fetch-page.ts'
@@ -13,10 +14,16 @@ export interface FetchDesk {
   readonly hosts: readonly string[]
   /** Rejects with the signal's reason, and with what `readHtml` rejects with. */
   useTool(call: ToolCall, signal: AbortSignal): Promise<ToolResult>
+  /**
+   * Bytes of a picture as the server gave them, and where they came from. Rejects with ToolRefusal, GuardedFetchError, or
+   * the signal's reason.
+   */
+  fetchPicture(url: string, signal: AbortSignal): Promise<{ bytes: Uint8Array; source: string }>
 }
 
 /** Of a page. */
 const MAX_BYTES = 2 << 20
+const MAX_SOURCE = 300
 const TIMEOUT_MS = 20_000
 const MAX_REDIRECTS = 5
 /** Fetches of one turn: whoever is asked did not ask for more. */
@@ -55,7 +62,28 @@ export function openFetchDesk(
         throw error
       }
     },
+    async fetchPicture(url, signal) {
+      const { status, body, url: from } = await ask(desk, url, PICTURES, signal)
+      if (status !== 200) throw new ToolRefusal(`There is no picture: the server answered ${status}.`)
+      const { origin, pathname } = new URL(from)
+      return { bytes: body, source: `${origin}${pathname}`.slice(0, MAX_SOURCE) }
+    },
   }
+}
+
+/** What is asked for, and how much of it. */
+interface Wanted {
+  accept: string
+  maxBytes: number
+}
+
+const PAGES: Wanted = {
+  accept: 'text/html, text/*;q=0.9, application/json;q=0.8',
+  maxBytes: MAX_BYTES,
+}
+const PICTURES: Wanted = {
+  accept: 'image/avif, image/webp, image/png, image/jpeg, image/gif, image/svg+xml',
+  maxBytes: MAX_PICTURE_BYTES,
 }
 
 async function read(desk: Desk, input: unknown, signal: AbortSignal): Promise<string> {
@@ -72,12 +100,7 @@ async function read(desk: Desk, input: unknown, signal: AbortSignal): Promise<st
 }
 
 async function fetchText(desk: Desk, url: string, signal: AbortSignal): Promise<string> {
-  if (desk.left <= 0)
-    throw new ToolRefusal(
-      `Not fetched: a turn fetches at most ${MOST_FETCHES} pages. Go on with what you know.`,
-    )
-  desk.left -= 1
-  const { status, headers, body } = await follow(desk, url, signal)
+  const { status, headers, body } = await ask(desk, url, PAGES, signal)
   if (status !== 200) throw new ToolRefusal(`There is nothing to read: the server answered ${status}.`)
   const type = [headers['content-type']].flat()[0] ?? ''
   if (!HTML.test(type) && !TEXT.test(type))
@@ -88,16 +111,30 @@ async function fetchText(desk: Desk, url: string, signal: AbortSignal): Promise<
   return HTML.test(type) ? await desk.readHtml(text) : text
 }
 
+async function ask(desk: Desk, url: string, wanted: Wanted, signal: AbortSignal): Promise<GuardedResponse> {
+  if (desk.left <= 0)
+    throw new ToolRefusal(
+      `Not fetched: a turn fetches at most ${MOST_FETCHES} pages and pictures. Go on with what you know.`,
+    )
+  desk.left -= 1
+  return await follow(desk, url, wanted, signal)
+}
+
 /** Each address on the way is one of the hosts, and is looked at by the guard. */
-async function follow(desk: Desk, url: string, signal: AbortSignal): Promise<GuardedResponse> {
+async function follow(
+  desk: Desk,
+  url: string,
+  { accept, maxBytes }: Wanted,
+  signal: AbortSignal,
+): Promise<GuardedResponse> {
   let place = url
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     requireNamed(desk.hosts, place, hops > 0)
     const answer = await desk.guardedFetch.fetch(place, {
       timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_BYTES,
+      maxBytes,
       maxRedirects: 0,
-      headers: { accept: 'text/html, text/*;q=0.9, application/json;q=0.8' },
+      headers: { accept },
       signal,
     })
     const next = REDIRECTS.has(answer.status) ? [answer.headers.location].flat()[0] : undefined

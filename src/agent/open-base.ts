@@ -16,6 +16,7 @@ import type { ProjectRepository } from '../git/project-repository.ts'
 import type { Held } from '../queue/held-rows.ts'
 import type { Bench } from './benches.ts'
 import { type CarriedChanges, carryChanges, readChanges } from './carry-changes.ts'
+import { committed } from './change-content.ts'
 import { findOtherChanges, tellOthers } from './other-changes.ts'
 import { seeRequest } from './pull-requests.ts'
 import { patiently, type Run } from './run.ts'
@@ -136,7 +137,10 @@ async function carryKept(
   if (from === null) return { changes: new Map(), lost: [], conflicts: [] }
   if (from === commit) return { changes: new Map(changes), lost: [], conflicts: [] }
   const written = { message: 'kept', author: deps.author, at: job.turn_started_at ?? job.created_at }
-  const theirs = await repository.writeCommit({ ...written, parent: from, changes }, signal)
+  const theirs = await repository.writeCommit(
+    { ...written, parent: from, changes: committed(changes) },
+    signal,
+  )
   const onto = { ...written, base: from, ours: commit, theirs, parents: [commit] }
   const merged = await repository.mergeOnto(onto, signal)
   if (merged.hasMarks) {

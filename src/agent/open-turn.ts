@@ -58,11 +58,12 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   const saved = await loadTurn(deps.database.queries, held.id)
   const workspace = openWorkspace(bench.base, saved.changes, job.scope)
   const said: Said = { plan: job.plan, finish: null }
+  const sources = new Map(Object.entries(job.picture_sources))
   const instructions = await readInstructions(
     (path) => repository.readFile(begins ?? baseCommit, path, INSTRUCTION_BYTES, context.signal),
     repository.docsFolder,
   )
-  const scene = { ...siteOf(project, choice), workspace, begun, caps, said, bench, clock }
+  const scene = { ...siteOf(project, choice), workspace, begun, caps, said, bench, clock, sources }
   const tools = opening.use(openToolProcess(deps, { ...scene, guide: instructions.sections }, context.signal))
   const code = opening.use(await openCodeDesk(deps, job, clock, context.signal))
   const run: Run = {
@@ -80,6 +81,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
     pages: openFetchDesk(deps.guardedFetch, choice.hosts ?? [], tools.readHtml),
     messages: saved.messages,
     workspace,
+    pictureSources: sources,
     ...habitsOf(deps, choice),
     tools,
     said,

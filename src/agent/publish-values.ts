@@ -1,8 +1,9 @@
 /** What a job's row says from the moment its change may be published. */
 import { sql } from 'kysely'
 import { storable } from '../base/storable.ts'
-import type { ChangeChecks } from '../contract/agent-review.ts'
+import type { ChangeChecks, RiskNote } from '../contract/agent-review.ts'
 import { branchName } from './branch-name.ts'
+import { isPicture } from './change-content.ts'
 import type { ChangeCheck } from './check-change.ts'
 import { isOver } from './open-base.ts'
 import type { Run } from './run.ts'
@@ -53,10 +54,20 @@ export function publishValues(
           : name
         : job.branch,
     request_title: isOver(job) ? title : sql<string>`coalesce(request_title, ${title})`,
-    risks: JSON.stringify(risks?.notes ?? []),
+    risks: JSON.stringify([...(risks?.notes ?? []), ...bothChanged(job)]),
     is_all_risk: risks?.isAll ?? false,
     checks: checks && JSON.stringify(storable(checks)),
     conflicts: '[]',
     files_changed: sql`greatest(files_changed, ${workspace.changes.size}::integer)`,
   }
+}
+
+/** Of two texts both sides are seen and brought together; of two pictures one stands, and people should know which. */
+function bothChanged({ conflicts, ref }: Run['job']): RiskNote[] {
+  return conflicts.filter(isPicture).map((path) => ({
+    kind: 'picture',
+    path,
+    line: null,
+    what: `this picture was changed in ${ref} as well: look which of the two is to stand`,
+  }))
 }

@@ -8,6 +8,7 @@ import { storable } from '../base/storable.ts'
 import { ForgeError, type PullRequest } from '../git/forge.ts'
 import { GitError } from '../git/git-error.ts'
 import { RowLostError } from '../queue/lease.ts'
+import { committed } from './change-content.ts'
 import { settleFeedback } from './job-feedback.ts'
 import { changeBegins, isOver } from './open-base.ts'
 import { findOtherChanges, meeting } from './other-changes.ts'
@@ -145,7 +146,7 @@ async function commitChange(run: Run): Promise<string> {
       parent: job.base_commit,
       ...(job.merged_commit !== null &&
         job.pushed_commit !== null && { parents: [job.pushed_commit, job.merged_commit] }),
-      changes: workspace.changes,
+      changes: committed(workspace.changes),
       message: commitMessage({ jobId: job.id, title: job.title ?? '', summary: job.summary ?? '' }),
       author: deps.author,
       at: job.finished_at,

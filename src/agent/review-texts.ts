@@ -7,6 +7,7 @@ import { createBreaks } from '../base/breaks.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { ReviewedFile } from '../contract/agent-review.ts'
 import type { ProjectRepository } from '../git/project-repository.ts'
+import { isPicture } from './change-content.ts'
 import { MAX_FILE_BYTES } from './change-files.ts'
 
 export type ChangedTexts = Pick<ReviewedFile, 'path' | 'change' | 'before' | 'after'>
@@ -106,10 +107,10 @@ function outcomeOf<Value>(result: PromiseSettledResult<Value>): Value {
   return result.value
 }
 
-/** Sizes are known before a file is read. */
+/** Sizes are known before a file is read. A picture has no text. */
 async function textIn(tree: FileTree, path: string, room: { bytes: number }): Promise<string | null> {
   const entry = tree.files.get(path)
-  if (entry === undefined) return null
+  if (entry === undefined || isPicture(path)) return null
   if (entry.sizeBytes > MAX_FILE_BYTES)
     return `This file has ${entry.sizeBytes} bytes, more than ${MAX_FILE_BYTES}: look at it in the branch.\n`
   room.bytes -= entry.sizeBytes

@@ -11,9 +11,11 @@ import { PROJECT_SOURCE } from '../git/project-source.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { isPageFile, routeOfFile } from '../site/routes.ts'
 import { decide, type PullRequestDeps } from './pull-requests.ts'
+import { pictureOf, type ReviewedPicture, readReviewedPicture } from './review-pictures.ts'
 import {
   type PreviewedPage,
   type PreviewManifests,
+  type PreviewSide,
   previewedPages,
   previewPath,
   readManifests,
@@ -83,6 +85,22 @@ export async function openLinked(deps: ReviewDeps, queries: Queries, job: JobRow
   return { review, projectId: job.project_id, previewPath: previewPath(deps.secret, job), manifests }
 }
 
+/** Null when the job has not changed such a picture, or that side has none. The caller has looked at the token. */
+export async function openReviewPicture(
+  deps: ReviewDeps,
+  queries: Queries,
+  jobId: string,
+  wanted: { side: PreviewSide; path: string },
+): Promise<ReviewedPicture | null> {
+  const job = await queries.selectFrom('agent_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
+  const commit = wanted.side === 'before' ? job?.origin_commit : job?.pushed_commit
+  if (job === undefined || !commit) return null
+  const repository = await openRepository(deps, queries, job.project_id)
+  const changed = await changedTexts(deps, repository, job)
+  if (!changed.some(({ path }) => path === wanted.path)) return null
+  return await readReviewedPicture(repository, commit, wanted.path, AbortSignal.timeout(DECIDE_MS))
+}
+
 /** The changed pages as they are rendered before and after. Throws AppError `not_found`. */
 export async function readPreviews(
   deps: ReviewDeps,
@@ -98,8 +116,9 @@ export async function readPreviews(
     changedTexts(deps, repository, job),
     readManifests(deps.objects, job),
   ])
-  const files = texts.map((changed) => reviewedFile(changed, {}))
-  return previewedPages(files, manifests, previewPath(deps.secret, job))
+  const path = previewPath(deps.secret, job)
+  const files = texts.map((changed) => reviewedFile(changed, {}, path))
+  return previewedPages(files, manifests, path)
 }
 
 /**
@@ -223,7 +242,9 @@ async function reviewOf(deps: ReviewDeps, queries: Queries, job: JobRow): Promis
     isLocal: repository.isLocal,
     summary: job.summary === null ? null : account.summaries.join('\n\n'),
     prompts: account.prompts,
-    files: (await changedTexts(deps, repository, job)).map((texts) => reviewedFile(texts, account.reasons)),
+    files: (await changedTexts(deps, repository, job)).map((texts) =>
+      reviewedFile(texts, account.reasons, previewPath(deps.secret, job)),
+    ),
     references: account.references,
     dropped: account.dropped,
     risks: job.risks ?? [],
@@ -244,7 +265,9 @@ async function changedTexts(
 function reviewedFile(
   { path, change, before, after }: ChangedTexts,
   reasons: Readonly<Record<string, string>>,
+  previews: string,
 ): ReviewedFile {
   const route = isPageFile(path) ? routeOfFile(path) : null
-  return { path, change, reason: reasons[path] ?? null, before, after, route }
+  const picture = pictureOf({ path, change }, previews)
+  return { path, change, reason: reasons[path] ?? null, before, after, route, picture }
 }

@@ -4,8 +4,10 @@
  */
 import { createBreaks } from '../base/breaks.ts'
 import type { FileTree } from '../base/file-tree.ts'
+import { sha256 } from '../base/hash.ts'
 import type { RiskNote } from '../contract/agent-review.ts'
 import type { Site } from '../site/model.ts'
+import { isPicture } from './change-content.ts'
 import { MAX_FILE_BYTES, textIn, textOf } from './change-files.ts'
 import { type Feature, featuresOf, isHostFeature, warningsIn } from './risk-features.ts'
 import { changedSettings, SETTINGS_FILES } from './risk-settings.ts'
@@ -15,6 +17,8 @@ interface ReviewedChange {
   before: { tree: FileTree; site: Site | null }
   after: { tree: FileTree; site: Site | null }
   changes: readonly FileChange[]
+  /** Where pictures that were placed come from, by their digests. */
+  sources?: ReadonlyMap<string, string> | undefined
 }
 
 export interface Risks {
@@ -61,7 +65,11 @@ export async function findRisks(change: ReviewedChange): Promise<Risks> {
         ? { ...note, what: `a place that the site did not name before: ${note.what}` }
         : note,
     )
-  told.push(...pageNotes(change), ...(await changedSettings(change.before.tree, change.after.tree)))
+  told.push(
+    ...(await pictureNotes(change)),
+    ...pageNotes(change),
+    ...(await changedSettings(change.before.tree, change.after.tree)),
+  )
   const weighed = new Set(told.filter(({ kind }) => HEAVY.has(kind)).map(({ path }) => path))
   return {
     notes: bounded(told),
@@ -128,6 +136,21 @@ function names(text: string, host: string): boolean {
     if (!/^(?:[.:][\p{L}\p{N}_-]|[\p{L}\p{N}_-])/u.test(behind)) return true
   }
   return false
+}
+
+/** Pictures say things that no check reads. */
+async function pictureNotes({ after, changes, sources }: ReviewedChange): Promise<RiskNote[]> {
+  const notes: RiskNote[] = []
+  for (const { path, change } of changes) {
+    const isDrawing = path.endsWith('.svg')
+    if (change === 'deleted' || !(isDrawing || isPicture(path)) || !after.tree.files.has(path)) continue
+    const source = sources?.size ? sources.get(sha256(await after.tree.read(path))) : undefined
+    const what =
+      source === undefined ? `a picture was ${change}` : `a picture was ${change}, which comes from ${source}`
+    // Of a drawing that the agent wrote itself the style is told.
+    if (source !== undefined || !isDrawing) notes.push({ kind: 'picture', path, line: null, what })
+  }
+  return notes
 }
 
 /** Pages that go, and addresses that change. */

@@ -19,7 +19,10 @@ const DESCRIPTIONS: readonly ToolDescription[] = TOOLS.map(({ name, description,
 export function describeTools(has: { code: boolean; hosts: boolean }): readonly ToolDescription[] {
   const isCode = (name: string) => (CODE_TOOL_NAMES as readonly string[]).includes(name)
   const told = DESCRIPTIONS.filter(
-    ({ name }) => (has.code || !isCode(name)) && (has.hosts || name !== 'fetch_page'),
+    ({ name }) =>
+      (has.code || !isCode(name)) &&
+      (has.hosts || name !== 'fetch_page') &&
+      (has.code || has.hosts || name !== 'place_picture'),
   )
   return has.code ? told : told.map((tool) => (tool.name === 'finish' ? withoutReferences(tool) : tool))
 }

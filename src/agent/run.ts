@@ -87,6 +87,8 @@ export interface Run {
   asksAddresses: boolean
   toldDead?: boolean
   tools: ToolProcess
+  /** Where pictures that the job placed come from, by their digests. */
+  pictureSources: ReadonlyMap<string, string>
   /** Repositories of code that the agent may read. */
   code: CodeDesk
   /** Pages of other sites that it may read. */

@@ -56,6 +56,10 @@ export function systemPrompt({
     parts.push(
       `With fetch_page you may read pages of ${hosts.join(', ')}, and of no other site. Read there only what the task needs, and put nothing of the task, the docs or the code into an address.`,
     )
+  if (hosts.length + code.length > 0)
+    parts.push(
+      'With place_picture you may copy a picture from there into the docs folder. Take one only where the task asks for it, and show it with words that say what it shows.',
+    )
   if (scope.length > 0)
     parts.push(
       `${scopeSentence(scope)} What the task needs beyond them is for people: say it in the summary.`,

@@ -9,6 +9,7 @@ import type { ToolCall, ToolResult } from '../model/model.ts'
 import { parseManifest } from '../render/versions/manifest-text.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Bench } from './benches.ts'
+import type { Content, Picture } from './change-content.ts'
 import type { ChangeCheck, CheckedChange } from './check-change.ts'
 import type { GuideSection } from './instructions.ts'
 import type { JobCaps, Said } from './tool.ts'
@@ -19,7 +20,7 @@ import type { Workspace } from './workspace.ts'
 export interface ToolStart {
   /** Of the job, in this process. */
   id: number
-  changes: readonly (readonly [path: string, text: string | null])[]
+  changes: readonly (readonly [path: string, content: Content | null])[]
   begun: ToolStart['changes']
   scope: readonly string[]
   siteId: string
@@ -27,6 +28,8 @@ export interface ToolStart {
   names: readonly string[]
   renderChildren: number
   guide: readonly GuideSection[]
+  /** Where pictures that the job placed come from, by their digests. */
+  sources: readonly (readonly [digest: string, source: string])[]
 }
 
 export interface ToolCallInput {
@@ -35,6 +38,17 @@ export interface ToolCallInput {
   caps: Pick<JobCaps, 'files' | 'bytes'>
   said: Said
 }
+
+/** A picture that was brought from elsewhere, to be looked at and made a file. */
+export interface PlacedPicture {
+  /** As the model wrote it. */
+  path: string
+  picture: Picture
+  /** Where it comes from, for people. */
+  source: string
+}
+
+export type PlaceInput = ToolCallInput & { placed: PlacedPicture }
 
 /** What comes back: the files and the sayings as they are after the call. */
 export interface ToolOutcome {
@@ -58,6 +72,8 @@ export interface CheckOutcome {
 export interface ToolProcess {
   /** Carries out a call of the model: changes the workspace and what was said. `workSignal` ends the call alone. */
   useTool(call: ToolCall, workSignal: AbortSignal): Promise<ToolResult>
+  /** The same of a picture that the call asked for. */
+  placePicture(call: ToolCall, placed: PlacedPicture, workSignal: AbortSignal): Promise<ToolResult>
   checkChange(): Promise<ChangeCheck>
   /** A page of another site as Markdown. */
   readHtml(html: string): Promise<string>
@@ -74,6 +90,8 @@ interface ToolScene extends CheckedChange {
   bench: Bench
   clock: WorkClock
   guide: readonly GuideSection[]
+  /** Of `ToolStart`; grows with what is placed. */
+  sources: Map<string, string>
 }
 
 export function openToolProcess(
@@ -81,7 +99,7 @@ export function openToolProcess(
   change: ToolScene,
   signal: AbortSignal,
 ): ToolProcess {
-  const { workspace, caps, said, bench, clock } = change
+  const { workspace, caps, said, bench, clock, sources } = change
   const id = ++lastId
   /** Where the workspace is known. */
   let known: Sandbox | null = null
@@ -104,14 +122,20 @@ export function openToolProcess(
       (ms) => clock.excuse(ms),
     )
 
+  const useTool = async (name: 'tool' | 'place', input: object, workSignal: AbortSignal) => {
+    const { value: outcome } = await call<ToolOutcome>(name, { ...input, caps, said }, workSignal)
+    workspace.restore(new Map(outcome.changes))
+    if (!isDeepStrictEqual(outcome.said.plan, said.plan)) said.plan = outcome.said.plan
+    said.finish = outcome.said.finish
+    return outcome.result
+  }
+
   return {
-    async useTool(asked, workSignal) {
-      const input: Omit<ToolCallInput, 'id'> = { call: asked, caps, said }
-      const { value: outcome } = await call<ToolOutcome>('tool', input, workSignal)
-      workspace.restore(new Map(outcome.changes))
-      if (!isDeepStrictEqual(outcome.said.plan, said.plan)) said.plan = outcome.said.plan
-      said.finish = outcome.said.finish
-      return outcome.result
+    useTool: (asked, workSignal) => useTool('tool', { call: asked }, workSignal),
+    async placePicture(asked, placed, workSignal) {
+      const result = await useTool('place', { call: asked, placed }, workSignal)
+      if (!result.isError) sources.set(placed.picture.digest, placed.source)
+      return result
     },
     async checkChange() {
       const { value, bytes } = await call<CheckOutcome>('check', {})
@@ -125,9 +149,18 @@ export function openToolProcess(
   }
 }
 
-function startOf({ workspace, begun, siteId, origin, names, guide }: ToolScene) {
+function startOf({ workspace, begun, siteId, origin, names, guide, sources }: ToolScene) {
   const { changes, scope } = workspace
-  return { changes: [...changes], begun: [...begun], scope, siteId, origin, names, guide }
+  return {
+    changes: [...changes],
+    begun: [...begun],
+    scope,
+    siteId,
+    origin,
+    names,
+    guide,
+    sources: [...sources],
+  }
 }
 
 async function checkOf(

@@ -6,10 +6,11 @@ import { encodeManifest } from '../render/versions/manifest-text.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
 import { bodiesFor, type ChangeCheck, createChangeChecker, createLoad } from './check-change.ts'
 import { type ChangedCode, findNamingPages, type NamedPages } from './name-pages.ts'
+import { putPicture } from './put-picture.ts'
 import type { RestingBodies } from './resting-bodies.ts'
 import type { ToolContext } from './tool.ts'
-import type { CheckOutcome, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
-import { runTool } from './toolbox.ts'
+import type { CheckOutcome, PlaceInput, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
+import { carryOut, runTool } from './toolbox.ts'
 import { openWorkspace } from './workspace.ts'
 
 export const open: OpenInside = ({ tree, objects, log }) => {
@@ -33,32 +34,32 @@ export const open: OpenInside = ({ tree, objects, log }) => {
       names,
       renderChildren,
       guide,
+      sources,
     }: ToolStart): Promise<void> {
       const workspace = openWorkspace(tree, new Map(changes), scope)
+      const known = new Map(sources)
       bodies ??= bodiesFor({ objects, renderChildren, log })
       const checker = createChangeChecker(
         { objects, renderChildren, log, bodies },
-        { workspace, begun: new Map(begun), siteId, origin, names },
+        { workspace, begun: new Map(begun), siteId, origin, names, sources: known },
         before,
       )
-      benches.set(id, { workspace, checker, guide })
+      benches.set(id, { workspace, checker, guide, sources: known })
     },
     async end({ id }: { id: number }): Promise<void> {
       benches.delete(id)
     },
     async tool({ id, call, caps, said }: ToolCallInput): Promise<ToolOutcome> {
-      const { workspace, checker, guide } = opened(id)
-      const context: ToolContext = {
-        workspace,
-        guide,
-        caps,
-        findNewProblems: (wanted) => checker.findNewProblems(wanted),
-        previewPage: (path, wanted) => checker.previewPage(path, wanted),
-        said,
-        signal,
-      }
-      const result = await runTool(context, call)
-      return { result, said, changes: [...workspace.changes] }
+      const bench = opened(id)
+      const result = await runTool(contextOf(bench, { caps, said, signal }), call)
+      return { result, said, changes: [...bench.workspace.changes] }
+    },
+    async place({ id, call, caps, said, placed }: PlaceInput): Promise<ToolOutcome> {
+      const bench = opened(id)
+      const context = contextOf(bench, { caps, said, signal })
+      const result = await carryOut(context, call, () => putPicture(context, placed))
+      if (!result.isError) bench.sources.set(placed.picture.digest, placed.source)
+      return { result, said, changes: [...bench.workspace.changes] }
     },
     async namingPages(changed: ChangedCode): Promise<NamedPages> {
       return await findNamingPages(tree, changed)
@@ -69,6 +70,19 @@ export const open: OpenInside = ({ tree, objects, log }) => {
     async check({ id }: { id: number }): Promise<Packed> {
       return await packed(await opened(id).checker.checkChange(signal))
     },
+  }
+}
+
+function contextOf(
+  { workspace, guide, checker }: Bench,
+  given: Pick<ToolContext, 'caps' | 'said' | 'signal'>,
+): ToolContext {
+  return {
+    workspace,
+    guide,
+    findNewProblems: (wanted) => checker.findNewProblems(wanted),
+    previewPage: (path, wanted) => checker.previewPage(path, wanted),
+    ...given,
   }
 }
 
@@ -89,4 +103,8 @@ async function textOf(manifest: SiteManifest | null): Promise<Buffer | null> {
   return manifest === null ? null : await encodeManifest(manifest)
 }
 
-type Bench = Pick<ToolContext, 'workspace' | 'guide'> & { checker: ReturnType<typeof createChangeChecker> }
+interface Bench extends Pick<ToolContext, 'workspace' | 'guide'> {
+  checker: ReturnType<typeof createChangeChecker>
+  /** Of pictures that the job placed, by their digests. */
+  sources: Map<string, string>
+}

@@ -13,6 +13,7 @@ import { fetchPage } from './tools/fetch-page.ts'
 import { finish } from './tools/finish.ts'
 import { listFiles } from './tools/list-files.ts'
 import { moveFile } from './tools/move-file.ts'
+import { placePicture } from './tools/place-picture.ts'
 import { plan } from './tools/plan.ts'
 import { preview } from './tools/preview.ts'
 import { readApi } from './tools/read-api.ts'
@@ -35,6 +36,7 @@ const BY_NAME: Readonly<Record<ToolName, Tool>> = {
   outline_code: outlineCode,
   diff_code: diffCode,
   fetch_page: fetchPage,
+  place_picture: placePicture,
   edit_file: editFile,
   write_file: writeFile,
   move_file: moveFile,
@@ -53,21 +55,33 @@ export const TOOLS: readonly Tool[] = TOOL_NAMES.map((name) => BY_NAME[name])
  * doing nor the author's.
  */
 export async function runTool(context: ToolContext, call: ToolCall): Promise<ToolResult> {
-  context.signal.throwIfAborted()
-  const { text, isError } = await useTool(context, call)
-  return { callId: call.id, name: call.name, text: boundResult(text), isError }
+  return await carryOut(context, call, async () => {
+    const tool = TOOLS.find(({ name }) => name === call.name)
+    if (tool !== undefined) return await tool.run(context, call.input)
+    const names = TOOLS.map(({ name }) => name).join(', ')
+    throw new ToolRefusal(`There is no tool ${quotePath(call.name)}. The tools are ${names}.`)
+  })
 }
 
-async function useTool(context: ToolContext, call: ToolCall): Promise<{ text: string; isError: boolean }> {
-  const tool = TOOLS.find(({ name }) => name === call.name)
-  if (!tool) {
-    const names = TOOLS.map(({ name }) => name).join(', ')
-    return { text: `There is no tool ${quotePath(call.name)}. The tools are ${names}.`, isError: true }
-  }
+/** The result of a call whose work answers or refuses. Rejects like `runTool`. */
+export async function carryOut(
+  { signal }: Pick<ToolContext, 'signal'>,
+  { id: callId, name }: ToolCall,
+  work: () => Promise<string>,
+): Promise<ToolResult> {
+  signal.throwIfAborted()
+  const { text, isError } = await inWords(work, signal)
+  return { callId, name, text: boundResult(text), isError }
+}
+
+async function inWords(
+  work: () => Promise<string>,
+  signal: AbortSignal,
+): Promise<{ text: string; isError: boolean }> {
   try {
-    return { text: await tool.run(context, call.input), isError: false }
+    return { text: await work(), isError: false }
   } catch (error) {
-    context.signal.throwIfAborted()
+    signal.throwIfAborted()
     if (error instanceof ToolRefusal) return { text: error.message, isError: true }
     if (error instanceof FileMissingError) {
       return { text: `There is no file ${quotePath(error.path)}.`, isError: true }

@@ -1,5 +1,5 @@
 /** What a turn of a job leaves behind, step by step: the conversation, the changes, the state of the model's work. */
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { storable, storableText } from '../base/storable.ts'
 import type { AgentEvent, PlanItem } from '../contract/agent.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
@@ -9,10 +9,10 @@ import type { Told } from '../database/schema-agent.ts'
 import type { ReviewComment } from '../git/review-comments.ts'
 import type { ModelMessage } from '../model/model.ts'
 import type { Held } from '../queue/held-rows.ts'
+import { bytesOf, type Changes, pictureOf } from './change-content.ts'
 import { addEvents, type JobRow, jobEvent, updateHeld } from './store.ts'
 import type { Finish } from './tool.ts'
 import { saveAccount } from './turn-account.ts'
-import type { Changes } from './workspace.ts'
 
 /** One prompt of the job, which is one turn of it. */
 export interface Prompt {
@@ -174,13 +174,15 @@ export async function loadTurn(queries: Queries, jobId: string): Promise<SavedTu
     .execute()
   const changes = await queries
     .selectFrom('agent_job_changes')
-    .select(['path', 'content'])
+    .select(['path', 'content', 'picture'])
     .where('job_id', '=', jobId)
     .orderBy('path')
     .execute()
   return {
     messages: messages.map(({ message }) => message as ModelMessage),
-    changes: new Map(changes.map(({ path, content }) => [path, content])),
+    changes: new Map(
+      changes.map(({ path, content, picture }) => [path, picture === null ? content : pictureOf(picture)]),
+    ),
   }
 }
 
@@ -199,6 +201,8 @@ export interface Step {
   /** Null when there is no price. */
   costMicros: number | null
   events: readonly AgentEvent[]
+  /** Where pictures that it placed come from, by their digests. */
+  pictureSources: Readonly<Record<string, string>>
 }
 
 export async function saveStep(tx: Tx, held: Held, step: Step): Promise<JobRow> {
@@ -211,6 +215,7 @@ export async function saveStep(tx: Tx, held: Held, step: Step): Promise<JobRow> 
     turn_ms: Math.round(step.workedMs),
     cost_micros: step.costMicros === null ? null : sql`cost_micros + ${step.costMicros}`,
     plan: JSON.stringify(storable(step.plan)),
+    picture_sources: JSON.stringify(storable(step.pictureSources)),
     ...(step.finish === null
       ? {}
       : {
@@ -305,7 +310,13 @@ async function appendMessages(tx: Tx, jobId: string, messages: readonly ModelMes
 
 /** Rows become the changes, whatever they were. */
 export async function saveChanges(tx: Tx, jobId: string, changes: Changes): Promise<void> {
-  const rows = [...changes].map(([path, content]) => ({ job_id: jobId, path, content }))
+  const rows = [...changes].map(([path, content]) => ({
+    job_id: jobId,
+    path,
+    ...(typeof content === 'object' && content !== null
+      ? { content: null, picture: bytesOf(content) }
+      : { content, picture: null }),
+  }))
   await tx
     .deleteFrom('agent_job_changes')
     .where('job_id', '=', jobId)
@@ -322,7 +333,12 @@ export async function saveChanges(tx: Tx, jobId: string, changes: Changes): Prom
     .insertInto('agent_job_changes')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(['job_id', 'path']).doUpdateSet({ content: sql`excluded.content` }),
+      conflict
+        .columns(['job_id', 'path'])
+        .doUpdateSet({ content: sql`excluded.content`, picture: sql`excluded.picture` })
+        .where(
+          sql<SqlBool>`(agent_job_changes.content, agent_job_changes.picture) IS DISTINCT FROM (excluded.content, excluded.picture)`,
+        ),
     )
     .execute()
 }

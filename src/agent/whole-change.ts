@@ -1,8 +1,9 @@
 /** The change of a pull request over all its turns: from where it began to the files as they are now. */
 import type { FileTree } from '../base/file-tree.ts'
 import type { ProjectRepository } from '../git/project-repository.ts'
-import { MAX_FILE_BYTES, textOf } from './change-files.ts'
-import { type Changes, type FileChange, openWorkspace, type Workspace } from './workspace.ts'
+import { type Changes, type Content, isPicture, isSameContent, MAX_PICTURE_BYTES } from './change-content.ts'
+import { contentIn, MAX_FILE_BYTES } from './change-files.ts'
+import { type FileChange, openWorkspace, type Workspace } from './workspace.ts'
 
 export interface WholeChange {
   /** The files as they were before the first turn. */
@@ -11,7 +12,7 @@ export interface WholeChange {
   changedFiles(): FileChange[]
 }
 
-/** `begun` are the texts of what earlier turns have changed, as they were before; null: there was no such file. */
+/** `begun` is the content of what earlier turns have changed, as they were before; null: there was no such file. */
 export function openWholeChange(workspace: Workspace, begun: Changes): WholeChange {
   if (begun.size === 0) return { before: workspace.base, changedFiles: () => workspace.changedFiles() }
   const before = openWorkspace(workspace.base, begun).tree
@@ -30,7 +31,7 @@ export function openWholeChange(workspace: Workspace, begun: Changes): WholeChan
 function isAsBegun(workspace: Workspace, begun: Changes, path: string): boolean {
   const was = begun.get(path)
   if (was === undefined || !workspace.changes.has(path)) return false
-  return was === workspace.changes.get(path)
+  return isSameContent(was, workspace.changes.get(path))
 }
 
 function kindOf(wasThere: boolean, isThere: boolean): FileChange['change'] {
@@ -43,15 +44,15 @@ const MAX_FILES = 2000
 const MAX_BYTES = 32 << 20
 
 /**
- * What differs between the two commits, as it was at the first. What is no text, or is too large, is left as it is at the
- * second: a picture that a reviewer pushed is then the same on both sides.
+ * What differs between the two commits, as it was at the first. What is neither text nor a picture, or is too large, is left
+ * as it is at the second: it is then the same on both sides.
  */
 export async function readBegun(
   repository: Pick<ProjectRepository, 'changedFiles' | 'openDocs'>,
   { from, to }: { from: string | null; to: string },
   signal: AbortSignal,
 ): Promise<Changes> {
-  const begun = new Map<string, string | null>()
+  const begun = new Map<string, Content | null>()
   if (from === null || from === to) return begun
   const files = await repository.changedFiles(from, to, signal)
   await using tree = await repository.openDocs(from, signal)
@@ -62,10 +63,11 @@ export async function readBegun(
       if (change === 'added') begun.set(path, null)
       continue
     }
+    if (size > (isPicture(path) ? MAX_PICTURE_BYTES : MAX_FILE_BYTES)) continue
     room -= size
-    if (size > MAX_FILE_BYTES || room < 0) continue
-    const text = textOf(await tree.read(path))
-    if (text !== null) begun.set(path, text)
+    if (room < 0) continue
+    const content = await contentIn(tree, path)
+    if (content !== null) begun.set(path, content)
   }
   return begun
 }

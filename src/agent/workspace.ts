@@ -6,9 +6,7 @@
 import type { FileTree } from '../base/file-tree.ts'
 import { FileMissingError } from '../base/file-tree.ts'
 import { sha256 } from '../base/hash.ts'
-
-/** Text of a file that was written; null for one that was deleted. */
-export type Changes = ReadonlyMap<string, string | null>
+import { bytesOf, type Changes, type Content, sizeOf } from './change-content.ts'
 
 export interface FileChange {
   path: string
@@ -26,7 +24,7 @@ export interface Workspace {
   readonly scope: readonly string[]
   /** Text of a file; rejects with FileMissingError. */
   readText(path: string): Promise<string>
-  write(path: string, text: string): Promise<void>
+  write(path: string, content: Content): Promise<void>
   delete(path: string): void
   /** Takes these changes in place of its own. */
   restore(changes: Changes): void
@@ -44,7 +42,7 @@ export function openWorkspace(base: FileTree, saved: Changes, scope: readonly st
   }
   const tree: FileTree = {
     get revision() {
-      return `${base.revision}+${sha256(JSON.stringify([...changes].sort(([a], [b]) => (a < b ? -1 : 1))))}`
+      return `${base.revision}+${sha256(JSON.stringify(stateOf(changes)))}`
     },
     get files() {
       return listFiles()
@@ -54,13 +52,13 @@ export function openWorkspace(base: FileTree, saved: Changes, scope: readonly st
       const changed = changes.get(path)
       if (changed === undefined) return await base.read(path)
       if (changed === null) throw new FileMissingError(path)
-      return Buffer.from(changed)
+      return bytesOf(changed)
     },
     async [Symbol.asyncDispose]() {},
   }
-  const put = (path: string, text: string | null) => {
+  const put = (path: string, content: Content | null) => {
     files = null
-    changes.set(path, text)
+    changes.set(path, content)
   }
   return {
     base,
@@ -70,12 +68,12 @@ export function openWorkspace(base: FileTree, saved: Changes, scope: readonly st
     async readText(path) {
       return Buffer.from(await tree.read(path)).toString('utf8')
     },
-    async write(path, text) {
+    async write(path, content) {
       const before = base.files.has(path) ? Buffer.from(await base.read(path)) : null
-      if (before?.equals(Buffer.from(text))) {
+      if (before?.equals(bytesOf(content))) {
         files = null
         changes.delete(path)
-      } else put(path, text)
+      } else put(path, content)
     },
     delete(path) {
       if (base.files.has(path)) return put(path, null)
@@ -85,25 +83,36 @@ export function openWorkspace(base: FileTree, saved: Changes, scope: readonly st
     restore(wanted) {
       files = null
       changes.clear()
-      for (const [path, text] of wanted) changes.set(path, text)
+      for (const [path, content] of wanted) changes.set(path, content)
     },
     changedFiles: () =>
       [...changes]
-        .map(([path, text]) => ({ path, change: changeOf(base, path, text) }))
+        .map(([path, content]) => ({ path, change: changeOf(base, path, content) }))
         .sort((a, b) => (a.path < b.path ? -1 : 1)),
   }
 }
 
-function changeOf(base: FileTree, path: string, text: string | null): FileChange['change'] {
-  if (text === null) return 'deleted'
+function changeOf(base: FileTree, path: string, content: Content | null): FileChange['change'] {
+  if (content === null) return 'deleted'
   return base.files.has(path) ? 'modified' : 'added'
+}
+
+function digestOf(content: Content): string {
+  return typeof content === 'string' ? sha256(content) : content.digest
+}
+
+/** Pictures are told by their digests, which no text is. */
+function stateOf(changes: Changes) {
+  return [...changes]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, content]) => [path, typeof content === 'object' ? [content?.digest ?? null] : content])
 }
 
 function filesOf(base: FileTree, changes: Changes): FileTree['files'] {
   const files = new Map(base.files)
-  for (const [path, text] of changes) {
-    if (text === null) files.delete(path)
-    else files.set(path, { sizeBytes: Buffer.byteLength(text), digest: sha256(text) })
+  for (const [path, content] of changes) {
+    if (content === null) files.delete(path)
+    else files.set(path, { sizeBytes: sizeOf(content), digest: digestOf(content) })
   }
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -6,7 +6,7 @@
  *   parts of pages   .jsx and .tsx below snippets/
  *   settings         docs.json, and the files that its "$ref" names
  *   API descriptions .json and .yaml files that docs.json names, and new ones called openapi or asyncapi
- *   the look         .css, and .svg drawings
+ *   the look         .css, .svg drawings, and pictures that were looked at
  *   for machines     llms.txt and llms-full.txt at the root
  */
 import { posix } from 'node:path'
@@ -14,6 +14,7 @@ import type { FileTree } from '../base/file-tree.ts'
 import { matchesAny } from '../base/path-pattern.ts'
 import { isFields, isList, type JsonNode, parseJson } from '../site/json.ts'
 import { decodeText } from '../site/text.ts'
+import { isPicture } from './change-content.ts'
 import { isHidden, refusePath } from './paths.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -41,6 +42,7 @@ export function scopeSentence(scope: readonly string[]): string {
 export async function checkWritable(
   { base, scope }: Pick<Workspace, 'base' | 'scope'>,
   path: string,
+  content: 'text' | 'picture' = 'text',
 ): Promise<void> {
   if (path === '') refusePath('.', 'is a folder')
   if (isHidden(path)) refusePath(path, 'belongs to tools, not to the documentation')
@@ -48,8 +50,9 @@ export async function checkWritable(
     if (path === taken || path.startsWith(`${taken}/`))
       refusePath(path, 'is a symbolic link or lies behind one')
   }
-  if (!(await isPartOfSite(base, path)))
-    refusePath(path, `is no file that a docs site is made of. ${WRITABLE_SENTENCE} This path`)
+  const isPart =
+    content === 'picture' ? hasPlainSigns(path) && isPicture(path) : await isPartOfSite(base, path)
+  if (!isPart) refusePath(path, `is no file that a docs site is made of. ${WRITABLE_SENTENCE} This path`)
   if (!matchesAny(scope, path))
     refusePath(
       path,
@@ -58,8 +61,7 @@ export async function checkWritable(
 }
 
 async function isPartOfSite(base: FileTree, path: string): Promise<boolean> {
-  // What is written in other signs of the same look, or with signs that disks drop, is not what it seems.
-  if (path.normalize('NFKC') !== path || /[\p{Default_Ignorable_Code_Point}\p{Cc}]/u.test(path)) return false
+  if (!hasPlainSigns(path)) return false
   const folder = posix.dirname(path)
   const name = posix.basename(path)
   const dots = name.split('.').length - 1
@@ -71,6 +73,11 @@ async function isPartOfSite(base: FileTree, path: string): Promise<boolean> {
   if (name.endsWith('.md')) return base.files.has(path) && isPlainPage(name)
   if (/\.(?:jsx|tsx)$/.test(name)) return folder === 'snippets' || folder.startsWith('snippets/')
   return MACHINE_TEXTS.has(path) || /\.(?:css|svg)$/.test(name)
+}
+
+/** What is written in other signs of the same look, or with signs that disks drop, is not what it seems. */
+function hasPlainSigns(path: string): boolean {
+  return path.normalize('NFKC') === path && !/[\p{Default_Ignorable_Code_Point}\p{Cc}]/u.test(path)
 }
 
 function isPlainPage(name: string): boolean {

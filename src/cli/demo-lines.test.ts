@@ -17,7 +17,7 @@ function shown(columns: number, draw: (sheet: Sheet) => void): string {
   return text
 }
 
-const FILE = { path: 'a.mdx', change: 'modified', reason: null, route: '/a' } as const
+const FILE = { path: 'a.mdx', change: 'modified', reason: null, route: '/a', picture: null } as const
 
 test('a changed file shows the lines that differ, without those around them', () => {
   const text = shown(80, (sheet) =>

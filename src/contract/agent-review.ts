@@ -10,6 +10,16 @@ export const ReviewedFile = Type.Object(
     before: Nullable(Type.String()),
     after: Nullable(Type.String()),
     route: Nullable(Type.String({ description: 'Address of the page that the file is, when it is one.' })),
+    picture: Nullable(
+      Type.Object(
+        { before: Nullable(Type.String()), after: Nullable(Type.String()) },
+        {
+          additionalProperties: false,
+          description:
+            'Addresses of the picture that the file is, when it is one: to be shown as a picture. One that is no drawing has no text.',
+        },
+      ),
+    ),
   },
   { additionalProperties: false },
 )
@@ -32,6 +42,7 @@ export const RISK_KINDS = [
   'contact',
   'machines',
   'data',
+  'picture',
 ] as const
 export type RiskKind = (typeof RISK_KINDS)[number]
 

@@ -12,6 +12,7 @@ export const TOOL_NAMES = [
   'outline_code',
   'diff_code',
   'fetch_page',
+  'place_picture',
   'edit_file',
   'write_file',
   'move_file',

@@ -15,6 +15,7 @@ export type OriginKind =
   | 'formPage'
   | 'reviewPage'
   | 'reviewPreview'
+  | 'reviewPicture'
   | 'object'
   | 'site'
   | 'siteDrawing'
@@ -123,6 +124,7 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
       'script-src': [NONE],
       'style-src': [NONE],
       'font-src': [SELF],
+      'img-src': [SELF],
       'connect-src': [SELF],
       'frame-src': [SELF],
       'base-uri': [NONE],
@@ -131,6 +133,17 @@ const ORIGINS: Readonly<Record<OriginKind, Origin>> = {
       'require-trusted-types-for': ["'script'"],
     },
     headers: { ...PRIVATE_PAGE, 'X-Robots-Tag': 'noindex' },
+  },
+  /** A picture of a change, drawings too: it loads nothing and runs nothing, also when it is opened by itself. */
+  reviewPicture: {
+    policy: {
+      'default-src': [NONE],
+      'style-src': [INLINE],
+      'img-src': ['data:'],
+      'frame-ancestors': [NONE],
+      sandbox: [],
+    },
+    headers: { ...CLOSED, 'X-Robots-Tag': 'noindex' },
   },
   /**
    * Pages of a site on the API's host: without `allow-same-origin` their scripts run in an origin that is nobody's, with

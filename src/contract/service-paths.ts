@@ -179,6 +179,20 @@ const unsubscribe: Json = {
   },
 }
 
+const reviewPicture = (side: 'before' | 'after') =>
+  get(
+    side === 'before' ? 'getPictureBefore' : 'getPictureAfter',
+    `A picture of the docs folder ${side} the change of an agent job, when the job changed it`,
+    {
+      200: { description: 'The picture.', headers: { 'X-Request-Id': requestId }, content: objectBody },
+      404: refusal(404),
+      405: refusal(405),
+      500: refusal(500),
+      503: refusal(503),
+    },
+    partsOfPath('jobId', 'token', 'key'),
+  )
+
 const pushHook: Json = {
   post: {
     operationId: 'takePush',
@@ -262,6 +276,8 @@ export const SERVICE_PATHS: Record<string, Json> = {
   '/reviews/{jobId}/{token}': reviewPage,
   '/reviews/{jobId}/{token}/before/{key}': reviewPreview('before'),
   '/reviews/{jobId}/{token}/after/{key}': reviewPreview('after'),
+  '/reviews/{jobId}/{token}/pictures/before/{key}': reviewPicture('before'),
+  '/reviews/{jobId}/{token}/pictures/after/{key}': reviewPicture('after'),
   [HEALTH_PATH]: get('getHealth', 'Whether the process is up', {
     200: json('It is up.', {
       type: 'object',

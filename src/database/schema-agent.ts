@@ -59,6 +59,8 @@ export interface AgentJobTable {
   current_link: string | null
   made_draft: Generated<boolean>
   past_requests: ColumnType<PastRequest[], string | undefined, string>
+  /** Where pictures that it placed come from, by their digests. */
+  picture_sources: ColumnType<Record<string, string>, string | undefined, string>
   is_reviewed: Generated<boolean>
   first_prompt: Generated<number>
   merged_commit: string | null
@@ -128,6 +130,8 @@ export interface AgentJobChangeTable {
   job_id: string
   path: string
   content: string | null
+  /** In the place of a text. */
+  picture: Buffer | null
 }
 
 export interface AgentJobEventTable {

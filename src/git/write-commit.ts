@@ -12,8 +12,8 @@ export interface NewCommit {
   parent: string
   /** In the place of `parent` alone, whose files the change lies on. */
   parents?: readonly string[]
-  /** Text by path below the docs folder; null deletes. */
-  changes: ReadonlyMap<string, string | null>
+  /** Text or bytes by path below the docs folder; null deletes. */
+  changes: ReadonlyMap<string, string | Buffer | null>
   message: string
   author: { name: string; email: string }
   /** Whole seconds count. */

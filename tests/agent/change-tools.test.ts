@@ -92,7 +92,7 @@ test('a file with binary content is not replaced, whatever its name', async () =
 })
 
 test('move_file names the links, imports and menus that must follow', async () => {
-  const { use, refused, workspace } = openTools()
+  const { use, refused, workspace } = openTools({ ...SITE, 'a.pdf': 'PDF' })
   const text = await use('move_file', { from: 'guides/setup.mdx', to: 'start/setup.mdx' })
   assert.match(
     text,
@@ -110,15 +110,19 @@ test('move_file names the links, imports and menus that must follow', async () =
   assert.match(await refused('move_file', { from: 'index.mdx', to: 'guides/index.mdx' }), /already/)
   assert.match(await refused('move_file', { from: 'index.mdx', to: '/index.mdx' }), /same/)
   assert.match(
-    await refused('move_file', { from: 'p.png', to: 'q.png' }),
+    await refused('move_file', { from: 'a.pdf', to: 'b.pdf' }),
     /no file that a docs site is made of/,
+  )
+  assert.match(
+    await use('move_file', { from: 'p.png', to: 'q.png' }),
+    /2 places name it[\s\S]*index\.mdx:4: \/p\.png/,
   )
   assert.match(await refused('move_file', { from: 'docs.json', to: 'x.json' }), /makes the folder a site/)
   assert.match(await refused('move_file', { from: 'index.mdx', to: '.hidden.mdx' }), /tools/)
 })
 
 test('delete_file names what led to the file', async () => {
-  const { use, refused, workspace } = openTools()
+  const { use, refused, workspace } = openTools({ ...SITE, 'a.pdf': 'PDF' })
   assert.match(
     await use('delete_file', { path: 'guides/setup.mdx' }),
     /Deleted[\s\S]*index\.mdx:4[\s\S]*The navigation names it/,
@@ -126,7 +130,8 @@ test('delete_file names what led to the file', async () => {
   assert.equal(workspace.changes.get('guides/setup.mdx'), null)
   assert.match(await refused('delete_file', { path: 'guides/setup.mdx' }), /no file/)
   assert.match(await refused('delete_file', { path: 'docs.json' }), /makes the folder a site/)
-  assert.match(await refused('delete_file', { path: 'p.png' }), /no file that a docs site is made of/)
+  assert.match(await refused('delete_file', { path: 'a.pdf' }), /no file that a docs site is made of/)
+  assert.match(await use('delete_file', { path: 'p.png' }), /guides\/index\.mdx:3: \.\.\/p\.png/)
 })
 
 test('update_navigation shows and changes the menu, and adds only pages that exist', async () => {

@@ -148,7 +148,7 @@ test('tags that a reader says to have are compared one by one', async () => {
   assert.equal((await ask(`"a" ,  W/"${sha256('Hi')}" , "b"`))?.status, 304)
 })
 
-const REVIEWED = { path: 'a.mdx', change: 'modified', reason: null, route: null } as const
+const REVIEWED = { path: 'a.mdx', change: 'modified', reason: null, route: null, picture: null } as const
 
 for (const [what, before, after] of [
   ['of empty lines', null, repeated('\n')],

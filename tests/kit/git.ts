@@ -28,13 +28,13 @@ export interface TestRepository {
   folder: string
   git(...args: string[]): Promise<string>
   /** Writes the files, commits everything, and gives the commit. */
-  commit(files: Record<string, string>): Promise<string>
+  commit(files: Record<string, string | Uint8Array>): Promise<string>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /** `parent` is the folder that its own is made in. */
 export async function createTestRepository(
-  files: Record<string, string> = {},
+  files: Record<string, string | Uint8Array> = {},
   parent = tmpdir(),
 ): Promise<TestRepository> {
   const folder = await mkdtemp(join(parent, 'octavo-git-'))

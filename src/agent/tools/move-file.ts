@@ -1,6 +1,6 @@
-/** move_file: another name for a text file. What names it is told, and left to the agent. */
+/** move_file: another name for a text file or a picture. What names it is told, and left to the agent. */
 import { Type } from 'typebox'
-import { checkDeletable, deleteText, readText, writeText } from '../change-files.ts'
+import { checkDeletable, moveContent } from '../change-files.ts'
 import { defineTool } from '../define-tool.ts'
 import { findReferences } from '../find-references.ts'
 import { existingPath, findExisting, normalizePath, quotePath } from '../paths.ts'
@@ -10,7 +10,7 @@ import { ToolRefusal } from '../tool.ts'
 export const moveFile = defineTool({
   name: 'move_file',
   description:
-    'Moves or renames a text file. Links, imports and the navigation do not follow by themselves: the result names those that must be changed.',
+    'Moves or renames a text file or a picture. Links, imports and the navigation do not follow by themselves: the result names those that must be changed.',
   input: Type.Object(
     {
       from: Type.String({ minLength: 1 }),
@@ -29,10 +29,8 @@ export const moveFile = defineTool({
       )
     }
     await checkDeletable(context.workspace, source)
-    const text = await readText(tree, source)
     const references = await findReferences(tree, source, context.signal)
-    await writeText(context, target, text, source)
-    await deleteText(context, source)
+    await moveContent(context, source, target)
     const followers = await tellReferences(context.workspace.tree, source, references)
     return `Moved ${quotePath(source)} to ${quotePath(target)}. ${followers} Add a redirect from the old address in docs.json when it was a page.`
   },

@@ -1,10 +1,11 @@
 /** read_file: a window of a file, with the numbers of its lines; of a picture its size, and where it is shown. */
 import { Type } from 'typebox'
+import { isPicture } from '../change-content.ts'
 import { readText } from '../change-files.ts'
 import { defineTool } from '../define-tool.ts'
 import { existingPath, quotePath } from '../paths.ts'
 import { fitLines, plural } from '../result-text.ts'
-import { isPicture, tellPicture } from '../tell-picture.ts'
+import { tellPicture } from '../tell-picture.ts'
 
 const WINDOW = 400
 /** Characters of one line that are shown at a time. */

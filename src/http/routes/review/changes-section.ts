@@ -44,9 +44,22 @@ function fileCard(
 ${counts(diff)}
 </header>
 ${when(file.reason !== null, () => html`<p class="reason" dir="auto">${file.reason}</p>`)}
-${diff.hunks.length === 0 ? html`<p class="empty">The file has no text.</p>` : diffTable(file, diff, shown, room)}
+${when(file.picture !== null, () => pictures(file))}
+${when(diff.hunks.length > 0, () => diffTable(file, diff, shown, room))}
+${when(diff.hunks.length === 0 && file.picture === null, () => html`<p class="empty">The file has no text.</p>`)}
 ${when(hidden > 0, () => html`<p class="empty">${plural(hidden, 'further line')} are not shown here; the branch has them.</p>`)}
 </article>`
+}
+
+/** Both sides as pictures: in a picture nothing of what an author wrote runs. */
+function pictures({ path, picture }: ReviewedFile): Markup {
+  const side = (name: string, address: string | null) =>
+    when(
+      address !== null,
+      () =>
+        html`<figure><figcaption>${name}</figcaption><img src="${address}" alt="${name} the change: ${path}" loading="lazy"></figure>`,
+    )
+  return html`<div class="pictures">${side('Before', picture?.before ?? null)}${side('After', picture?.after ?? null)}</div>`
 }
 
 /** What is left for the lines that follow. */

@@ -5,7 +5,13 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type OpenReview, openLinked, openReview, type ReviewDeps } from '../../../agent/review.ts'
+import {
+  type OpenReview,
+  openLinked,
+  openReview,
+  openReviewPicture,
+  type ReviewDeps,
+} from '../../../agent/review.ts'
 import { type PreviewSide, previewToken } from '../../../agent/review-previews.ts'
 import { createAsyncCache } from '../../../base/async-cache.ts'
 import { AppError } from '../../../contract/errors.ts'
@@ -31,6 +37,9 @@ export function addReviewRoutes(app: FastifyInstance, deps: ReviewRouteDeps): vo
   for (const side of ['before', 'after'] as const) {
     get(`/reviews/:jobId/:token/${side}/*`, (request, reply) =>
       sendPreview(deps, openKept, side, request, reply),
+    )
+    get(`/reviews/:jobId/:token/pictures/${side}/*`, (request, reply) =>
+      sendPicture(deps, side, request, reply),
     )
   }
   get(`${FILES_PATH}*`, sendReviewFile)
@@ -75,6 +84,28 @@ async function sendPreview(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { jobId, token, '*': path } = request.params as { jobId: string; token: string; '*': string }
+  await requirePreviewToken(deps, jobId, token)
+  const manifest = (await open(jobId))?.manifests[side] ?? null
+  if (manifest === null) throw new AppError('not_found')
+  return sendPreviewFile(deps.objects, manifest, path, request, reply)
+}
+
+async function sendPicture(
+  deps: ReviewRouteDeps,
+  side: PreviewSide,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { jobId, token, '*': path } = request.params as { jobId: string; token: string; '*': string }
+  await requirePreviewToken(deps, jobId, token)
+  const picture = await openReviewPicture(deps, deps.database.queries, jobId, { side, path })
+  if (picture === null) throw new AppError('not_found')
+  setOrigin(reply, 'reviewPicture')
+  reply.headers({ 'Content-Type': picture.contentType, 'Cache-Control': 'private, no-cache' })
+  return reply.send(Buffer.from(picture.bytes))
+}
+
+async function requirePreviewToken(deps: ReviewRouteDeps, jobId: string, token: string): Promise<void> {
   const job = await deps.database.queries
     .selectFrom('agent_jobs')
     .select(['id', 'link_salt'])
@@ -83,9 +114,6 @@ async function sendPreview(
   if (job === undefined) throw new AppError('not_found')
   const [given, right] = [Buffer.from(token), Buffer.from(previewToken(deps.secret, job))]
   if (given.length !== right.length || !timingSafeEqual(given, right)) throw new AppError('not_found')
-  const manifest = (await open(jobId))?.manifests[side] ?? null
-  if (manifest === null) throw new AppError('not_found')
-  return sendPreviewFile(deps.objects, manifest, path, request, reply)
 }
 
 async function sendReviewFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -49,6 +49,7 @@ export const ICON_NAMES = [
   'git-merge',
   'git-pull-request',
   'globe',
+  'image',
   'history',
   'house',
   'inbox',

@@ -168,17 +168,46 @@ function FileCard({
       )}
       {isOpen && (
         <div class="border-t border-line">
-          <Diff
-            path={file.path}
-            before={file.before}
-            after={file.after}
-            // One side of a new or deleted file is empty.
-            isSplit={isSplit && file.before !== null && file.after !== null}
-            {...(onLine && { onLine: (line) => onLine(file.path, line) })}
-          />
+          {file.picture !== null && <Pictures path={file.path} {...file.picture} />}
+          {(file.picture === null || file.before !== null || file.after !== null) && (
+            <Diff
+              path={file.path}
+              before={file.before}
+              after={file.after}
+              // One side of a new or deleted file is empty.
+              isSplit={isSplit && file.before !== null && file.after !== null}
+              {...(onLine && { onLine: (line) => onLine(file.path, line) })}
+            />
+          )}
         </div>
       )}
     </details>
+  )
+}
+
+/** Both sides as pictures: in a picture nothing of what an author wrote runs. */
+function Pictures({ path, before, after }: { path: string } & NonNullable<ReviewedFile['picture']>) {
+  const sides = [
+    { name: 'Before', address: before },
+    { name: 'After', address: after },
+  ]
+  return (
+    <div class="flex flex-wrap gap-4 border-b border-line p-4 last:border-b-0">
+      {sides.map(
+        ({ name, address }) =>
+          address !== null && (
+            <figure key={name} class="min-w-0 max-w-full flex-1 basis-60">
+              <figcaption class="mb-2 text-12 text-soft">{name}</figcaption>
+              <img
+                src={address}
+                alt={`${name} the change: ${path}`}
+                loading="lazy"
+                class="max-h-96 max-w-full rounded-sm border border-line bg-sunken object-contain"
+              />
+            </figure>
+          ),
+      )}
+    </div>
   )
 }
 

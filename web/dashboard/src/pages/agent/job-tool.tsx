@@ -17,6 +17,7 @@ const TOOLS: Record<ToolName, { icon: IconName; word: string }> = {
   read_code: { icon: 'file-text', word: 'Read code' },
   outline_code: { icon: 'list', word: 'Outlined code' },
   fetch_page: { icon: 'globe', word: 'Read a page of another site' },
+  place_picture: { icon: 'image', word: 'Placed a picture' },
   diff_code: { icon: 'file-text', word: 'Compared code' },
   edit_file: { icon: 'pencil', word: 'Edited' },
   write_file: { icon: 'pencil', word: 'Wrote' },

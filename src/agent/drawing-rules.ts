@@ -1,0 +1,127 @@
+/**
+ * Drawings in SVG that the agent brings from elsewhere. Shown as a picture a drawing runs nothing, and pages are served
+ * without what could run; but a file that holds such things is not what it says, and is not taken at all.
+ */
+import { isUtf8 } from 'node:buffer'
+import { editTags } from '../render/html/html-tags.ts'
+import { ToolRefusal } from './tool.ts'
+
+const ACTIVE = new Set([
+  'script',
+  'foreignobject',
+  'handler',
+  'listener',
+  'iframe',
+  'embed',
+  'object',
+  'frame',
+  'base',
+  'meta',
+  'link',
+  'audio',
+  'video',
+])
+/** Attributes that name another place. */
+const REFERENCES = new Set(['href', 'src', 'data', 'action'])
+/** Within the file, or a picture of points that is part of it. */
+const INSIDE = /^(?:#|data:image\/(?:png|jpe?g|gif|webp);base64,)/i
+/** Animations can change what a reference or a handler says. */
+const ANIMATED = /^(?:(?:\w+:)?href|src|on\w+)$/i
+const URL_IN_STYLE = /url\(([^)]{0,300})/gi
+const IMPORT_IN_STYLE = /@import|expression\(|image-set\(|\\/i
+const MOST_PARTS = 100_000
+/** Characters at the end of a file in which its last element ends; notes may follow. */
+const TAIL = 2000
+
+/** The text of the drawing. Throws ToolRefusal with the reason. */
+export function readDrawing(bytes: Buffer): string {
+  const text = bytes.toString()
+  if (!isUtf8(bytes) || text.includes('\0')) refuse('its text is not UTF-8')
+  if (text.split('<').length > MOST_PARTS) refuse(`it has more than ${MOST_PARTS} elements and attributes`)
+  if (declaresParts(text)) refuse('it declares entities')
+  if (/<\?xml-stylesheet/i.test(text)) refuse('it names a style sheet')
+  const end = text.trimEnd().slice(-TAIL)
+  if (!/<\/(?:\w{1,50}:)?svg\s?>/i.test(end) && !end.endsWith('/>')) refuse('its end is missing')
+  checkTags(text)
+  for (const style of stylesIn(text)) checkStyle(style)
+  return text
+}
+
+function checkTags(text: string): void {
+  let tags = 0
+  let parts = 0
+  const count = () => {
+    parts += 1
+    if (parts > MOST_PARTS) refuse(`it has more than ${MOST_PARTS} elements and attributes`)
+  }
+  editTags(text, {
+    isXml: true,
+    isDropped: (tag) => {
+      tags += 1
+      count()
+      const name = localName(tag)
+      if (tags === 1 && name !== 'svg') refuse('its first element is no svg')
+      if (ACTIVE.has(name))
+        refuse(`it has a ${name === 'foreignobject' ? 'foreignObject' : name} element in it`)
+      return false
+    },
+    attribute: (tag, name, value) => {
+      count()
+      checkAttribute(localName(tag), name, value)
+      return null
+    },
+  })
+  if (tags === 0) refuse('it is no SVG')
+}
+
+/** A document type may stand there; what it would declare could hide anything. */
+function declaresParts(text: string): boolean {
+  if (/<!(?:ENTITY|ATTLIST|ELEMENT)\b/i.test(text)) return true
+  const at = text.search(/<!DOCTYPE\b/i)
+  if (at === -1) return false
+  const inside = text.indexOf('[', at)
+  const end = text.indexOf('>', at)
+  return end === -1 || (inside !== -1 && inside < end)
+}
+
+function* stylesIn(text: string): Iterable<string> {
+  const lower = text.toLowerCase()
+  for (let at = lower.indexOf('style'); at !== -1; ) {
+    const isTag = /<(?:\w{1,50}:)?$/.test(lower.slice(Math.max(0, at - 52), at))
+    const end = isTag ? lower.indexOf('style', lower.indexOf('>', at)) : at
+    if (end > at) yield text.slice(at, end)
+    if (isTag && end === -1) return yield text.slice(at)
+    at = lower.indexOf('style', end + 5)
+  }
+}
+
+function checkAttribute(tag: string, whole: string, value: string): void {
+  const name = localName(whole)
+  if (/^on/.test(name)) refuse(`it has an event handler (${name.slice(0, 40)}) in it`)
+  if (whole.toLowerCase() === 'xml:base') refuse('it has another address as its base')
+  if (name === 'attributename' && ANIMATED.test(value.trim()))
+    refuse(`it animates ${value.trim().slice(0, 40)}`)
+  if (REFERENCES.has(name) && value.trim() !== '' && !INSIDE.test(value.trim()))
+    refuse(
+      `it has an external reference in it (${JSON.stringify(value.trim().slice(0, 80))} of ${tag.slice(0, 40)})`,
+    )
+  // Names of namespaces are addresses that nobody fetches.
+  if (name !== 'xmlns' && !whole.startsWith('xmlns:')) checkStyle(value, name === 'style')
+}
+
+function checkStyle(css: string, isSheet = true): void {
+  if (isSheet && IMPORT_IN_STYLE.test(css)) refuse('its styles load something or hide what they say')
+  for (const [, written = ''] of css.matchAll(URL_IN_STYLE)) {
+    const target = written.replace(/["']/g, '').trim()
+    if (!INSIDE.test(target))
+      refuse(`it has an external reference in its styles (${JSON.stringify(target.slice(0, 80))})`)
+  }
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1).toLowerCase()
+}
+
+function refuse(why: string): never {
+  throw new ToolRefusal(`Not placed: the SVG is not taken, since ${why}. Look for another picture.`)
+}

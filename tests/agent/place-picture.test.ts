@@ -1,0 +1,135 @@
+/** Pictures from elsewhere, before they are files: by their content, within bounds, and drawings without what acts. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bytesOf, pictureOf } from '../../src/agent/change-content.ts'
+import { lookAtPicture } from '../../src/agent/look-at-picture.ts'
+import { putPicture } from '../../src/agent/put-picture.ts'
+import { ToolRefusal } from '../../src/agent/tool.ts'
+import { png } from '../kit/pictures.ts'
+import { openTools } from './tool-scene.ts'
+
+const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+const WEBP = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64')
+const svg = (inner: string, more = '') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"${more}>${inner}</svg>`
+
+const refusal = (path: string, bytes: Buffer | string): string => {
+  try {
+    lookAtPicture(path, Buffer.from(bytes))
+  } catch (error) {
+    assert.ok(error instanceof ToolRefusal, String(error))
+    return error.message
+  }
+  return 'taken'
+}
+
+test('pictures are what their content says, whatever the name', () => {
+  assert.equal(lookAtPicture('a.png', png(8, 4)).told, 'PNG, 8 × 4 pixels')
+  assert.equal(lookAtPicture('a.gif', GIF).told, 'GIF, 1 × 1 pixels')
+  assert.equal(lookAtPicture('a.webp', WEBP).told, 'WebP, 1 × 1 pixels')
+  assert.equal(lookAtPicture('a.svg', Buffer.from(svg('<path d="M0 0"/>'))).told, 'SVG, 40 × 20')
+  assert.match(refusal('a.jpg', png(8, 4)), /it is PNG\. Give a path that ends in \.png/)
+  assert.match(refusal('a.svg', png(8, 4)), /it is PNG, and the path says SVG/)
+  assert.match(refusal('a.png', '<html><script>alert(1)</script>'), /no picture of a kind that is taken/)
+  assert.match(refusal('a.exe', png(8, 4)), /no ending of a picture/)
+  assert.match(refusal('a.png', ''), /empty/)
+  assert.match(refusal('a.png', 'version https://git-lfs.github.com/spec/v1\noid x\n'), /Git LFS/)
+})
+
+test('too many bytes, too many points and a missing end are refused', () => {
+  assert.match(refusal('a.png', Buffer.concat([png(8, 4), Buffer.alloc(6 << 20)])), /more than 5242880/)
+  assert.match(
+    refusal('a.png', png(8, 1, [0, 0, 0], { width: 50_000, height: 50_000 })),
+    /50000 × 50000 pixels/,
+  )
+  assert.match(
+    refusal('a.png', png(8, 1, [0, 0, 0], { width: 16_000, height: 16_000 })),
+    /40 million together/,
+  )
+  assert.match(refusal('a.png', png(8, 4).subarray(0, -12)), /its end is missing/)
+  assert.match(refusal('a.png', png(8, 1, [0, 0, 0], { width: 0, height: 4 })), /does not say its size/)
+  assert.match(refusal('a.svg', svg('x'.repeat(2 << 20))), /more than 1048576/)
+})
+
+test('a drawing with what acts or leads out is refused with the reason', () => {
+  const hostile: [string, RegExp][] = [
+    [svg('<script>alert(1)</script>'), /a script element/],
+    [svg('<x:script xmlns:x="http://www.w3.org/2000/svg">1</x:script>'), /a script element/],
+    [svg('<foreignObject><p>hi</p></foreignObject>'), /a foreignObject element/],
+    [svg('', ' onload="alert(1)"'), /event handler \(onload\)/],
+    [svg('<rect\n\tOnClick = "x()"/>'), /event handler \(onclick\)/],
+    [svg('<a href="javascript:alert(1)">x</a>'), /external reference .*javascript/],
+    [svg('<a xlink:href="&#106;avascript:alert(1)">x</a>'), /external reference .*javascript/],
+    [svg('<image href="https://evil.example/x.png"/>'), /external reference .*evil\.example/],
+    [svg('<use href="other.svg#a"/>'), /external reference/],
+    [svg('<image href="data:image/svg+xml;base64,PHN2Zz4="/>'), /external reference/],
+    [svg('<rect style="fill:url(https://evil.example/a)"/>'), /external reference in its styles/],
+    [svg('<rect fill="url( \'//evil.example/a#b\' )"/>'), /external reference in its styles/],
+    [svg('<style>@import "https://evil.example/a.css";</style>'), /styles load something/],
+    [svg('<style><![CDATA[a{b:u\\72l(x)}]]></style>'), /styles load something/],
+    [svg('<style>a{b:url(//evil.example)}'), /external reference in its styles/],
+    [svg('<animate attributeName="href" to="javascript:1"/>'), /animates href/],
+    [svg('<set attributeName="onclick" to="x()"/>'), /animates onclick/],
+    [svg('', ' xml:base="https://evil.example/"'), /another address as its base/],
+    [`<?xml-stylesheet href="x.xsl"?>${svg('')}`, /style sheet/],
+    [`<!DOCTYPE svg [<!ENTITY a "aaaa">]>${svg('&a;')}`, /declares entities/],
+    ['<html><body>no drawing</body></html>', /end is missing/],
+    ['<html><svg></svg>', /first element is no svg/],
+    [svg('').slice(0, -6), /end is missing/],
+  ]
+  for (const [text, reason] of hostile) assert.match(refusal('a.svg', text), reason, text)
+  const latin = Buffer.concat([Buffer.from(svg('').slice(0, -6)), Buffer.from([0xe9]), Buffer.from('</svg>')])
+  assert.match(refusal('a.svg', latin), /not UTF-8/)
+  const plain = svg(
+    '<defs><linearGradient id="a"/></defs><rect fill="url(#a)"/><use href="#a"/><image href="data:image/png;base64,AA=="/><style>a{fill:url(#a)}</style>',
+  )
+  assert.equal(
+    refusal('a.svg', `<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD" "x.dtd">${plain}`),
+    'taken',
+  )
+})
+
+test('a megabyte of tags, styles or quotes costs no more than a look', () => {
+  const size = 1 << 20
+  for (const piece of ['<style>', '<g ', '<a href="', 'url(', '<!DOCTYPE ', 'style'])
+    refusal('a.svg', `<svg>${piece.repeat(Math.floor(size / piece.length) - 20)}</svg>`)
+})
+
+test('a picture becomes a file, is counted as one, moved, deleted and placed over', async () => {
+  const { workspace, context, use, refused } = openTools(undefined, { files: 20, bytes: 10_000 })
+  const picture = (bytes: Buffer, path: string) => ({
+    path,
+    picture: pictureOf(bytes),
+    source: 'api, x.png at 12',
+  })
+  const bytes = png(30, 20)
+  assert.match(
+    await putPicture(context, picture(bytes, 'images/a.png')),
+    /Placed "images\/a\.png": PNG, 30 × 20/,
+  )
+  assert.deepEqual(Buffer.from(await workspace.tree.read('images/a.png')), bytes)
+  assert.match(await use('read_file', { path: 'images/a.png' }), /PNG, 30 × 20 pixels/)
+  await use('move_file', { from: 'images/a.png', to: 'images/b.png' })
+  assert.deepEqual(workspace.changedFiles(), [{ path: 'images/b.png', change: 'added' }])
+  assert.match(
+    await refused('move_file', { from: 'images/b.png', to: 'images/b.mdx' }),
+    /no file that a docs site/,
+  )
+  assert.match(await refused('write_file', { path: 'images/b.png', text: 'x' }), /no file that a docs site/)
+  assert.match(await putPicture(context, picture(png(9, 9), 'p.png')), /over the one that was there/)
+  await assert.rejects(putPicture(context, picture(png(9, 9), '../p.png')), ToolRefusal)
+  await assert.rejects(putPicture(context, picture(png(9, 9), '.github/p.png')), ToolRefusal)
+  const large = Buffer.concat([png(8, 4).subarray(0, -12), Buffer.alloc(20_000), png(8, 4).subarray(-12)])
+  await assert.rejects(
+    putPicture(context, picture(large, 'images/c.png')),
+    /would hold more than 10000 bytes/,
+  )
+  await use('delete_file', { path: 'images/b.png' })
+  assert.deepEqual(
+    workspace.changedFiles().map(({ path }) => path),
+    ['p.png'],
+  )
+  const [held] = [...workspace.changes.values()]
+  assert.ok(typeof held === 'object' && held !== null)
+  assert.deepEqual(bytesOf(held), png(9, 9))
+})

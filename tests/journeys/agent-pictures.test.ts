@@ -1,0 +1,293 @@
+/**
+ * Pictures in agent jobs: from another site or a code repository into the docs, through turns that fail, a node that is
+ * killed, a branch that moved, to a pull request with the very bytes, and before the eyes of reviewers.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setAgentChoice } from '../../src/accounts/projects.ts'
+import type { AgentJob } from '../../src/contract/agent.ts'
+import { type AgentScene, openAgentScene } from '../kit/agent.ts'
+import { createTestRepository, type TestRepository } from '../kit/git.ts'
+import {
+  type ChatRequest,
+  type ModelServer,
+  refuses,
+  replies,
+  startModelServer,
+} from '../kit/model-server.ts'
+import { png } from '../kit/pictures.ts'
+
+const PAGE = 'guides/brew.mdx'
+const PATH = 'images/pot.png'
+const POT = png(40, 30)
+const OTHER = png(20, 10, [200, 30, 30])
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><path d="M0 0h9"/></svg>'
+
+type Call = { name: string; input: unknown }
+type Step = Call[] | 'fail'
+/** By the task; a task is told once more to go on. */
+const scripts = new Map<string, Step[]>()
+let model: ModelServer
+let site: Server
+let port = 0
+let code: TestRepository
+let scene: AgentScene
+
+before(async () => {
+  model = await startModelServer((request) => {
+    const step = nextStep(request)
+    return step === 'fail' ? refuses(401, 'no such key') : replies({ toolCalls: step })
+  })
+  site = createServer((request, response) => {
+    const found: Record<string, [string, string | Buffer]> = {
+      '/pot.png': ['text/plain', POT],
+      '/page.png': ['image/png', '<html><script>alert(1)</script></html>'],
+      '/large.png': ['image/png', Buffer.concat([POT, Buffer.alloc(6 << 20)])],
+      '/bomb.png': ['image/png', png(8, 1, [0, 0, 0], { width: 60_000, height: 60_000 })],
+      '/evil.svg': ['image/svg+xml', SVG.replace('<path', '<script>alert(1)</script><path')],
+      '/plain.svg': ['image/svg+xml', SVG],
+    }
+    const [type, body] = found[request.url?.split('?')[0] ?? ''] ?? ['text/plain', '']
+    response.writeHead(body === '' ? 404 : 200, { 'content-type': type }).end(body)
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  port = (site.address() as AddressInfo).port
+  code = await createTestRepository({
+    'shots/pot.png': POT,
+    '.secret/pot.png': POT,
+    'shots/other.png': OTHER,
+  })
+  scene = await openAgentScene({
+    env: {
+      OCTAVO_MODEL: 'openai-compatible:script',
+      OCTAVO_MODEL_URL: model.url,
+      OCTAVO_PRIVATE_HOSTS: 'localhost:*',
+    },
+  })
+  const { database } = scene.octavo.node.context
+  const agent = { hosts: ['localhost'], selfReview: false }
+  await database.transaction((tx) => setAgentChoice(tx, { projectId: scene.projectId, agent, actor: 'test' }))
+  await database.queries
+    .insertInto('code_repositories')
+    .values({
+      id: 'code_pictures',
+      organization_id: scene.octavo.organizationId,
+      project_id: scene.projectId,
+      name: 'app',
+      source_kind: 'folder',
+      repository: code.folder,
+      folder_granted: true,
+      folder: '',
+    })
+    .execute()
+})
+after(async () => {
+  await scene?.[Symbol.asyncDispose]()
+  await code?.[Symbol.asyncDispose]()
+  await model?.[Symbol.asyncDispose]()
+  site?.closeAllConnections()
+  site?.close()
+})
+
+function nextStep({ messages }: ChatRequest): Step {
+  const at = messages.findLastIndex(
+    ({ role, content }) => role === 'user' && scripts.has(content?.split('\n')[0] ?? ''),
+  )
+  const given = messages.slice(at).filter(({ role }) => role === 'assistant').length
+  return scripts.get(messages[at]?.content?.split('\n')[0] ?? '')?.[given] ?? [finish([])]
+}
+
+const finish = (paths: string[]): Call => ({
+  name: 'finish',
+  input: {
+    title: 'Show the pot',
+    summary: 'The page shows the pot.',
+    reasons: paths.map((path) => ({ path, reason: 'Readers asked what it looks like.' })),
+  },
+})
+const place = (from: object, path = PATH): Call => ({ name: 'place_picture', input: { path, ...from } })
+const fromSite = (file: string) => ({ url: `http://localhost:${port}/${file}?token=secret` })
+const fromCode = (file = 'shots/pot.png') => ({ repository: 'app', file })
+const show = (words: string, path = PATH): Call => ({
+  name: 'edit_file',
+  input: { path: PAGE, oldText: '## Water', newText: `![${words}](/${path})\n\n## Water` },
+})
+
+async function play(task: string, steps: Step[], of?: AgentJob): Promise<AgentJob> {
+  scripts.set(task, steps)
+  const { client } = scene.octavo
+  if (of === undefined)
+    return await scene.ended((await client.createAgentJob(scene.projectId, { prompt: task })).id)
+  await client.sendAgentMessage(scene.projectId, of.id, { prompt: task })
+  return await scene.ended(of.id)
+}
+
+/** What tools and Octavo told the model, of the newest request of the task. */
+function told(task: string): string {
+  const asked = model.requests.findLast(({ messages }) =>
+    messages.some(({ content }) => content?.startsWith(task)),
+  )
+  return (asked?.messages ?? [])
+    .filter(({ role }) => role !== 'system' && role !== 'assistant')
+    .map(({ content }) => content ?? '')
+    .join('\n')
+}
+
+function bytesAt(branch: string | null, path = PATH): Buffer {
+  return execFileSync('git', ['show', `${branch}:${path}`], { cwd: scene.repository.folder })
+}
+
+test('a picture of another site comes into the pull request byte for byte, with words, and is named as a risk', async () => {
+  const task = 'Show the pot from the other site'
+  const job = await play(task, [
+    [place(fromSite('pot.png'))],
+    [show('')],
+    [finish([PATH, PAGE])],
+    [{ name: 'edit_file', input: { path: PAGE, oldText: '![]', newText: '![A round pot of green clay]' } }],
+    [finish([PATH, PAGE])],
+  ])
+  assert.equal(job.status, 'completed', job.error ?? '')
+  assert.match(
+    told(task),
+    /Placed "images\/pot\.png": PNG, 40 × 30 pixels, \d+ bytes, from http:\/\/localhost:\d+\/pot\.png\./,
+  )
+  assert.match(told(task), /has no words for readers who cannot see it/)
+  assert.deepEqual(bytesAt(job.branch), POT)
+  const review = await scene.octavo.client.getAgentReview(scene.projectId, job.id)
+  const note = review.risks.find(({ kind }) => kind === 'picture')
+  assert.match(note?.what ?? '', /a picture was added, which comes from http:\/\/localhost:\d+\/pot\.png$/)
+  await seesPictures(job, review.files.find(({ path }) => path === PATH)?.picture)
+
+  const later = await play(
+    'Name the lid too',
+    [
+      [{ name: 'edit_file', input: { path: PAGE, oldText: 'clay]', newText: 'clay with its lid]' } }],
+      [finish([PAGE])],
+    ],
+    job,
+  )
+  assert.equal(later.status, 'completed', later.error ?? '')
+  const again = await scene.octavo.client.getAgentReview(scene.projectId, job.id)
+  assert.match(
+    again.risks.find(({ kind }) => kind === 'picture')?.what ?? '',
+    /comes from http:\/\/localhost/,
+  )
+  assert.deepEqual(bytesAt(later.branch), POT)
+})
+
+async function seesPictures(
+  job: AgentJob,
+  picture: { before: string | null; after: string | null } | null | undefined,
+) {
+  const { url } = scene.octavo
+  assert.equal(picture?.before, null)
+  const answer = await fetch(url + picture?.after)
+  assert.deepEqual(Buffer.from(await answer.arrayBuffer()), POT)
+  assert.equal(answer.headers.get('content-type'), 'image/png')
+  assert.match(answer.headers.get('content-security-policy') ?? '', /sandbox/)
+  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+  for (const wrong of [
+    picture?.after?.replace('pot.png', 'none.png'),
+    picture?.after?.replace('/images/pot.png', '/docs.json'),
+    picture?.after?.replace('/pictures/after/', '/pictures/before/'),
+    picture?.after?.replace(/(\/reviews\/[^/]+\/)[^/]+/, `$1${'x'.repeat(32)}`),
+  ])
+    assert.equal((await fetch(`${url}${wrong}`)).status, 404, `${wrong}`)
+  const page = await (await fetch(job.prLink ?? '')).text()
+  assert.ok(page.includes(`<img src="${picture?.after}"`), 'the review page shows no picture')
+}
+
+test('what is no picture, too large, a bomb or a drawing with script is refused with the reason', async () => {
+  const task = 'Take whatever there is'
+  const job = await play(task, [
+    [
+      place(fromSite('page.png')),
+      place(fromSite('large.png')),
+      place(fromSite('bomb.png')),
+      place(fromSite('evil.svg'), 'images/evil.svg'),
+      place(fromSite('none.png')),
+      place({ url: `http://127.0.0.1:${port}/pot.png` }),
+      place({ url: 'https://elsewhere.example/pot.png' }),
+      place({ repository: 'app', file: '.secret/pot.png' }),
+      place({ repository: 'app', file: '../../etc/passwd' }),
+      place({ repository: 'of-somebody-else', file: 'pot.png' }),
+      place({}),
+      place(fromSite('pot.png'), '.github/pot.png'),
+    ],
+    [finish([])],
+  ])
+  assert.equal(job.status, 'completed', job.error ?? '')
+  const said = told(task)
+  for (const reason of [
+    /by its content it is no picture/,
+    /larger than|more than 5242880/,
+    /60000 × 60000 pixels/,
+    /it has a script element in it/,
+    /the server answered 404/,
+    /at 127\.0\.0\.1, which this project has not opened/,
+    /at elsewhere\.example, which this project has not opened/,
+    /There is no file "\.secret\/pot\.png"/,
+    /no code repository of this name/,
+    /Give either `url`, or both/,
+    /belongs to tools/,
+  ])
+    assert.match(said, reason)
+  assert.doesNotMatch(said, /Placed "/)
+})
+
+test('a turn that failed hands its picture on; one that no page shows is asked for', async () => {
+  const failed = await play('Fail after the picture', [[place(fromCode())], 'fail'])
+  assert.equal(failed.status, 'failed')
+  const task = 'Go on with the picture'
+  const job = await play(task, [[finish([PATH])], [show('A pot of clay')], [finish([PATH, PAGE])]], failed)
+  assert.equal(job.status, 'completed', job.error ?? '')
+  assert.match(told(task), /images\/pot\.png \(added\)/)
+  assert.match(told(task), /No page shows this new picture/)
+  assert.deepEqual(bytesAt(job.branch), POT)
+  const review = await scene.octavo.client.getAgentReview(scene.projectId, job.id)
+  assert.match(
+    review.risks.find(({ kind }) => kind === 'picture')?.what ?? '',
+    /app, shots\/pot\.png at [0-9a-f]{12}/,
+  )
+})
+
+test('a picture that main has changed too is told as a conflict, to the agent and to reviewers', async () => {
+  const first = await play('Place it once more', [[place(fromCode()), show('A pot')], [finish([PATH, PAGE])]])
+  assert.equal(first.status, 'completed', first.error ?? '')
+  await scene.repository.commit({
+    [PATH]: OTHER,
+    'guides/tea.mdx': '---\ntitle: Tea\nhidden: true\n---\n\n![Tea](/images/pot.png)\n',
+  })
+  const task = 'Say that the pot is round'
+  const job = await play(
+    task,
+    [
+      [{ name: 'edit_file', input: { path: PAGE, oldText: '![A pot]', newText: '![A round pot]' } }],
+      [finish([PAGE])],
+    ],
+    first,
+  )
+  assert.equal(job.status, 'completed', job.error ?? '')
+  assert.match(told(task), /others changed the same pictures in the meantime: images\/pot\.png/)
+  assert.doesNotMatch(bytesAt(job.branch).toString('latin1'), /<<<<<<</)
+  assert.deepEqual(bytesAt(job.branch), POT)
+  const review = await scene.octavo.client.getAgentReview(scene.projectId, job.id)
+  assert.ok(review.risks.some(({ kind, what }) => kind === 'picture' && /changed in main as well/.test(what)))
+})
+
+test('changes with a picture are read back as they were saved', async () => {
+  const failed = await play('Fail once more', [
+    [place(fromCode('shots/other.png'), 'images/other.png')],
+    'fail',
+  ])
+  const row = await scene.octavo.node.context.database.queries
+    .selectFrom('agent_job_changes')
+    .select(['content', 'picture'])
+    .where('job_id', '=', failed.id)
+    .executeTakeFirstOrThrow()
+  assert.equal(row.content, null)
+  assert.deepEqual(row.picture, OTHER)
+})
