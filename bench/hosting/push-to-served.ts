@@ -112,6 +112,7 @@ for (let round = 1; round <= ROUNDS; round++) {
   note('git push', pushed)
   note('webhook answered', told)
   note('push to served, with both', pushed + told + waited)
+  process.stderr.write(`round ${round}: ${Math.round(pushed + told + waited)} ms\n`)
   for (const stage of (await stagesOf(commit)).stages) note(`  ${stage.name}`, lengthOf(stage))
 }
 const { deployments } = await server.client.listDeployments(projectId, { limit: 2 })

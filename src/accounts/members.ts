@@ -4,7 +4,7 @@ import type { Member, MemberKeys } from '../contract/dashboard-people.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Plan } from '../contract/plans.ts'
 import { mayDo, type Role } from '../contract/roles.ts'
-import { recordAudit, recordNoChange } from '../database/audit.ts'
+import { recordAudit, recordNoChange, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { endMemberKeys } from './member-keys.ts'
 
@@ -177,8 +177,12 @@ async function unassignFeedback(
         AND project_id IN (SELECT id FROM all_projects WHERE organization_id = ${organizationId})
       ORDER BY sort_at DESC, id DESC FOR UPDATE
     )
-    UPDATE feedback SET assignee_id = NULL, updated_at = clock_timestamp()
-    FROM picked WHERE feedback.id = picked.id`.execute(tx)
+    , changed AS (
+      UPDATE feedback SET assignee_id = NULL, updated_at = clock_timestamp()
+      FROM picked WHERE feedback.id = picked.id RETURNING feedback.id
+    )
+    INSERT INTO feedback_changes (feedback_id, actor, from_assignee)
+    SELECT id, ${SYSTEM_ACTOR}, ${userId} FROM changed`.execute(tx)
 }
 
 /** Throws AppError `role_missing` unless the changer may make and unmake owners. */

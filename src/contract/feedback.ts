@@ -221,10 +221,23 @@ export const FeedbackChange = Type.Object(
     from: Nullable(Status),
     to: Nullable(Status),
     note: Nullable(Type.String({ description: 'Internal: readers never see it.' })),
+    assignee: Nullable(
+      Type.Object(
+        { from: Nullable(Type.String()), to: Nullable(Type.String()) },
+        { additionalProperties: false, description: 'Ids of members; null: it did not change.' },
+      ),
+    ),
+    labels: Nullable(
+      Type.Object(
+        { added: Type.Array(Type.String()), removed: Type.Array(Type.String()) },
+        { additionalProperties: false, description: 'Their names then; null: they did not change.' },
+      ),
+    ),
   },
   {
     ...isClosed('FeedbackChange'),
-    description: 'A change of the status, or a note alone (`from` and `to` are null).',
+    description:
+      'A change of the status (else `from` and `to` are null), of the assignee, of the labels, or a note alone.',
   },
 )
 export type FeedbackChange = Static<typeof FeedbackChange>

@@ -42,6 +42,11 @@ export interface FeedbackChangeTable {
   from_status: FeedbackStatus | null
   to_status: FeedbackStatus | null
   note: string | null
+  from_assignee: string | null
+  to_assignee: string | null
+  /** Names. */
+  labels_added: Generated<string[]>
+  labels_removed: Generated<string[]>
 }
 
 export interface FeedbackViewTable {

@@ -54,15 +54,22 @@ async function readHistory(queries: Queries, feedbackId: string): Promise<Feedba
   const rows = await queries
     .selectFrom('feedback_changes')
     .select(['at', 'actor', 'from_status', 'to_status', 'note'])
+    .select(['from_assignee', 'to_assignee', 'labels_added', 'labels_removed'])
     .where('feedback_id', '=', feedbackId)
     .orderBy('id')
     .execute()
-  return rows.map(({ at, actor, from_status, to_status, note }) => ({
+  return rows.map(({ at, actor, from_status, to_status, note, ...work }) => ({
     at: at.toISOString(),
     actor,
     from: from_status,
     to: to_status,
     note,
+    assignee:
+      work.from_assignee === work.to_assignee ? null : { from: work.from_assignee, to: work.to_assignee },
+    labels:
+      work.labels_added.length + work.labels_removed.length === 0
+        ? null
+        : { added: work.labels_added, removed: work.labels_removed },
   }))
 }
 

@@ -36,7 +36,7 @@ export async function changeFeedbackWork(
   const unknown = await unknownLabels(tx, place.projectId, add)
   if (unknown.length > 0)
     throw faulty(faultAt('/addLabels', `has no label \`${unknown[0]}\` in this project`))
-  const changed = await applyWork(tx, place.projectId, wanted, { add, remove })
+  const changed = await applyWork(tx, place, wanted, { add, remove })
   if (changed.some(({ label_count: count }) => count > MOST_LABELS))
     throw new AppError('too_many_labels_on_entry')
   await tellAssignee(tx, place, wanted.assigneeId, changed)
@@ -75,7 +75,7 @@ interface ChangedRow {
 
 async function applyWork(
   tx: Tx,
-  projectId: string,
+  { projectId, actor }: ProjectPlace & { actor: string },
   { ids, assigneeId }: ChangeFeedbackWorkBody,
   { add, remove }: { add: readonly string[]; remove: readonly string[] },
 ): Promise<ChangedRow[]> {
@@ -89,13 +89,25 @@ async function applyWork(
       SELECT id, assignee_id, label_ids, ${assignee} AS new_assignee, ${labels} COLLATE "C" AS new_labels
       FROM feedback WHERE project_id = ${values.add(projectId)} AND id = ANY(${values.add(ids)}::text[])
       ORDER BY sort_at DESC, id DESC FOR UPDATE
+    ), changed AS (
+      UPDATE feedback SET assignee_id = new_assignee, label_ids = new_labels, updated_at = clock_timestamp()
+      FROM picked WHERE feedback.id = picked.id
+        AND (picked.assignee_id IS DISTINCT FROM new_assignee OR NOT (picked.label_ids @> new_labels AND picked.label_ids <@ new_labels))
+      RETURNING feedback.id, picked.assignee_id, picked.label_ids, new_assignee, new_labels, updated_at
+    ), recorded AS (
+      INSERT INTO feedback_changes (feedback_id, actor, at, from_assignee, to_assignee, labels_added, labels_removed)
+      SELECT id, ${values.add(actor)}, updated_at, assignee_id, new_assignee,
+        ${namesOf('new_labels', 'label_ids')}, ${namesOf('label_ids', 'new_labels')}
+      FROM changed
     )
-    UPDATE feedback SET assignee_id = new_assignee, label_ids = new_labels, updated_at = clock_timestamp()
-    FROM picked WHERE feedback.id = picked.id
-      AND (picked.assignee_id IS DISTINCT FROM new_assignee OR NOT (picked.label_ids @> new_labels AND picked.label_ids <@ new_labels))
-    RETURNING feedback.id, picked.assignee_id, picked.label_ids, cardinality(new_labels) AS label_count`
+    SELECT id, assignee_id, label_ids, cardinality(new_labels) AS label_count FROM changed`
   const { rows } = await tx.executeQuery<ChangedRow>(CompiledQuery.raw(text, values.list))
   return rows
+}
+
+/** Of labels in the first list that are not in the second; one that is deleted meanwhile has none. */
+function namesOf(list: string, without: string): string {
+  return `ARRAY(SELECT name FROM feedback_labels WHERE id = ANY(${list}) AND id <> ALL(${without}) ORDER BY lower(name))`
 }
 
 /** The row of the member is held: who leaves meanwhile is taken out afterwards. */

@@ -159,6 +159,7 @@ browserTest(
   async (browser) => {
     const { octavo, projectId } = scene
     const { context } = octavo.node
+    await publish()
     const { id: to } = await addOrganization(context, { name: 'The buyer', plan: 'pro' })
     const email = 'buyer@example.com'
     await addPerson(context.database, { email, organizationId: to, role: 'owner' })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { FeedbackGroupList } from '../../src/contract/dashboard-feedback.ts'
-import type { FeedbackList } from '../../src/contract/feedback.ts'
+import type { FeedbackDetail, FeedbackList } from '../../src/contract/feedback.ts'
 import type {
   ChangedFeedbackWork,
   FeedbackLabel,
@@ -204,4 +204,27 @@ test('who leaves the organization takes care of nothing there any more', async (
     body: { ids, assigneeId: bea.userId },
   })
   assert.equal(back.status, 400)
+})
+
+test('the history of an entry says who took it on, gave it away, and which labels came and went', async () => {
+  const site = await tenant()
+  const ada = await dashboard.member('editor', site)
+  const bea = await dashboard.member('viewer', site)
+  const [id = ''] = await putRows(api.database, site.projectId, [{}])
+  const label = await ada.json<FeedbackLabel>(at(site, '/labels'), { method: 'POST', body: { name: 'Typo' } })
+  const change = (body: object) => ada.patch(at(site, '/work'), { ids: [id], ...body })
+  await change({ assigneeId: bea.userId, addLabels: [label.id] })
+  await change({ assigneeId: bea.userId })
+  await change({ removeLabels: [label.id] })
+  await change({ assigneeId: null })
+  const response = await api.fetch(feedbackPath(site.projectId, `/${id}`), withKey(site.key))
+  const { history } = (await response.json()) as FeedbackDetail
+  assert.deepEqual(
+    history.map(({ actor, to, assignee, labels }) => [actor, to, assignee, labels]),
+    [
+      [ada.userId, null, { from: null, to: bea.userId }, { added: ['Typo'], removed: [] }],
+      [ada.userId, null, null, { added: [], removed: ['Typo'] }],
+      [ada.userId, null, { from: bea.userId, to: null }, null],
+    ],
+  )
 })

@@ -31,24 +31,23 @@ export function EntryHistory({ entry }: { entry: Pick<FeedbackDetail, 'createdAt
       )}
       {entry.history.map((change, index) => (
         <li key={`${change.at}-${index}`} class="text-13">
-          <Change change={change} name={nameOf(change.actor)} />
+          <Change change={change} nameOf={nameOf} />
         </li>
       ))}
     </ol>
   )
 }
 
-function Change({ change: { at, from, to, note }, name }: { change: FeedbackChange; name: string }) {
+function Change({ change, nameOf }: { change: FeedbackChange; nameOf: (actor: string) => string }) {
+  const { at, actor, to, note, assignee } = change
   const status = to === null ? null : statusLabel(to)
+  const icon = status?.icon ?? (assignee !== null ? 'user' : change.labels !== null ? 'tag' : 'sticky-note')
   return (
     <>
       <p class="flex flex-wrap items-center gap-x-2 text-soft">
-        <Icon name={status?.icon ?? 'sticky-note'} size={14} class={status?.tone ?? 'text-faint'} />
+        <Icon name={icon} size={14} class={status?.tone ?? 'text-faint'} />
         <span>
-          <span class="font-medium text-text">{name}</span>{' '}
-          {status === null
-            ? 'left a note'
-            : `changed ${from === null ? 'the status' : statusLabel(from).label} to ${status.label}`}
+          <span class="font-medium text-text">{nameOf(actor)}</span> {deedsOf(change, nameOf)}
         </span>
         <RelativeTime at={at} class="text-12 text-faint" />
       </p>
@@ -62,6 +61,40 @@ function Change({ change: { at, from, to, note }, name }: { change: FeedbackChan
       )}
     </>
   )
+}
+
+function deedsOf(
+  { actor, from, to, assignee, labels }: FeedbackChange,
+  nameOf: (actor: string) => string,
+): string {
+  const deeds = [
+    to === null
+      ? null
+      : `changed ${from === null ? 'the status' : statusLabel(from).label} to ${statusLabel(to).label}`,
+    assignee === null ? null : assigneeDeed(actor, assignee, nameOf),
+    labels === null || labels.added.length === 0 ? null : `added ${labelNames(labels.added)}`,
+    labels === null || labels.removed.length === 0 ? null : `removed ${labelNames(labels.removed)}`,
+  ].filter((deed) => deed !== null)
+  return deeds.length === 0 ? 'left a note' : deeds.join(', ')
+}
+
+function assigneeDeed(
+  actor: string,
+  { from, to }: NonNullable<FeedbackChange['assignee']>,
+  nameOf: (actor: string) => string,
+): string {
+  if (to === null)
+    return from === actor ? 'stopped working on it' : `unassigned ${inSentence(nameOf(from ?? ''))}`
+  return to === actor ? 'took it on' : `assigned ${inSentence(nameOf(to))}`
+}
+
+/** `You` and `A former member` begin sentences elsewhere. */
+function inSentence(name: string): string {
+  return name === 'You' || name === 'A former member' ? name.toLowerCase() : name
+}
+
+function labelNames(names: readonly string[]): string {
+  return `the ${names.length === 1 ? 'label' : 'labels'} ${names.join(', ')}`
 }
 
 /** Names of members; keys, jobs and the server itself in words. */
@@ -143,7 +176,15 @@ function useNewNote(projectId: string, feedbackId: string, giveBack: (note: stri
         ...detail,
         history: [
           ...detail.history,
-          { at: new Date().toISOString(), actor: me.id, from: null, to: null, note },
+          {
+            at: new Date().toISOString(),
+            actor: me.id,
+            from: null,
+            to: null,
+            note,
+            assignee: null,
+            labels: null,
+          },
         ],
       })),
     ],

@@ -9,7 +9,7 @@ import { FieldSet } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { EVENT_WORDS, EVENTS_OF, USUAL_EVENTS_OF } from './webhook-words.ts'
+import { EVENT_WORDS, EVENTS_OF, groupsOf, USUAL_EVENTS_OF } from './webhook-words.ts'
 import { WEBHOOKS_KEY } from './webhooks-key.ts'
 
 export const WEBHOOK_FIELDS = ['url', 'events', 'description'] as const
@@ -162,16 +162,21 @@ export function EventChoice({
   return (
     <FieldSet label="Events" error={fault}>
       <div class="rounded-md border border-line px-3 py-1">
-        {EVENTS_OF[format].map((event) => (
-          <Checkbox
-            key={event}
-            label={EVENT_WORDS[event]}
-            about={<code class="font-mono text-12">{event}</code>}
-            isOn={events.includes(event)}
-            onChange={(isOn) =>
-              onChange(EVENTS_OF[format].filter((one) => (one === event ? isOn : events.includes(one))))
-            }
-          />
+        {groupsOf(format).map(({ title, events: group }) => (
+          <div key={title} class="py-1">
+            <p class="pt-1 text-12 font-medium text-soft">{title}</p>
+            {group.map((event) => (
+              <Checkbox
+                key={event}
+                label={EVENT_WORDS[event]}
+                about={<code class="font-mono text-12">{event}</code>}
+                isOn={events.includes(event)}
+                onChange={(isOn) =>
+                  onChange(EVENTS_OF[format].filter((one) => (one === event ? isOn : events.includes(one))))
+                }
+              />
+            ))}
+          </div>
         ))}
       </div>
     </FieldSet>

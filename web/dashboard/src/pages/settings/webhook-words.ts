@@ -40,6 +40,22 @@ export const USUAL_EVENTS_OF: Record<WebhookFormat, readonly EventType[]> = {
   slack: EVENTS_OF.slack,
 }
 
+const GROUPS = {
+  'feedback.': 'Feedback',
+  'agent_job.': 'Agent jobs',
+  'static_export.': 'Exports',
+  'deployment.': 'Site',
+  'notification.': 'Notifications, as the bell tells them',
+} as const
+
+/** In the order in which they are chosen from; none of them is empty. */
+export function groupsOf(format: WebhookFormat): { title: string; events: EventType[] }[] {
+  return Object.entries(GROUPS).flatMap(([prefix, title]) => {
+    const events = EVENTS_OF[format].filter((type) => type.startsWith(prefix))
+    return events.length === 0 ? [] : [{ title, events }]
+  })
+}
+
 const DELIVERY: Record<DeliveryStatus, { label: string; tone: Tone; isLive?: boolean }> = {
   pending: { label: 'Waiting', tone: 'accent', isLive: true },
   delivered: { label: 'Delivered', tone: 'success' },
