@@ -21,6 +21,8 @@ export interface Caller {
   role: Role | null
   /** Of a key that is limited: the only projects that there are for it. Null: all of the organization. */
   projectIds: readonly string[] | null
+  /** Of a member's session: when its person last proved who they are. */
+  provedAt?: Date
 }
 
 /** `unauthorized` does not say why: a revoked key, an expired and an unknown one look the same from outside. */

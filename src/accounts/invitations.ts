@@ -14,11 +14,12 @@ import { recordAudit } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { addMember, type Changer, needOwner } from './members.ts'
 import { createLinkToken, hashLinkToken } from './one-time-links.ts'
+import { needMailDomain, takesMailDomain } from './organization-security.ts'
 import { checkPassword, createUser, findUserByEmail, normalEmail, type User } from './users.ts'
 
 const INVITATION_DAYS = 7
 
-/** Replaces an open one to the same address. Throws AppError: `role_missing`, `member_exists`. */
+/** Replaces an open one to the same address. Throws AppError: `role_missing`, `member_exists`, `mail_domain_refused`. */
 export async function createInvitation(
   tx: Tx,
   wanted: { email: string; role: Role; changer: Changer },
@@ -27,6 +28,7 @@ export async function createInvitation(
   const { organizationId } = changer
   const email = normalEmail(wanted.email)
   if (role === 'owner') needOwner(changer)
+  await needMailDomain(tx, organizationId, email)
   await needNoMember(tx, organizationId, email)
   await tx
     .updateTable('invitations')
@@ -127,6 +129,7 @@ export async function acceptInvitation(
     .executeTakeFirst()
   if (open === undefined) throw new AppError('one_time_link_over')
   if (given.user !== null && given.user.email !== open.email) throw new AppError('other_account')
+  await needMailDomain(tx, open.organization_id, open.email)
   const user = given.user ?? (await createInvitedUser(tx, open.email, given))
   await closeInvitation(tx, open, user)
   return { user, organizationId: open.organization_id }
@@ -138,7 +141,10 @@ export async function acceptInvitationsOf(tx: Tx, user: User): Promise<number> {
     .where('invitation.email', '=', user.email)
     .forUpdate('invitation')
     .execute()
-  for (const invitation of open) await closeInvitation(tx, invitation, user)
+  for (const invitation of open) {
+    if (await takesMailDomain(tx, invitation.organization_id, user.email))
+      await closeInvitation(tx, invitation, user)
+  }
   return open.length
 }
 

@@ -246,6 +246,7 @@ function selectMembers(db: Queries, organizationId: string) {
       'person.email',
       'member.role',
       'person.two_factor_enabled',
+      sql<boolean>`EXISTS (SELECT FROM passkeys WHERE user_id = member.user_id)`.as('has_passkey'),
       'member.created_at',
       sql<Date | null>`(SELECT max(updated_at) FROM sessions WHERE user_id = member.user_id)`.as(
         'last_seen_at',
@@ -263,6 +264,7 @@ function toMember(row: MemberRow): Member {
     email: row.email,
     role: row.role,
     twoFactorEnabled: row.two_factor_enabled,
+    hasPasskey: row.has_passkey,
     joinedAt: row.created_at.toISOString(),
     lastSeenAt: row.last_seen_at?.toISOString() ?? null,
   }

@@ -17,18 +17,19 @@ export const SIGN_IN_ENDPOINTS: Readonly<Record<string, SignInEndpoint>> = {
   'sign-in/email': { method: 'POST', proof: 'password', audit: NOT_SIGNED_IN },
   'sign-in/social': { method: 'POST', audit: NOT_SIGNED_IN },
   'callback/sso': { method: 'GET', proof: 'single sign-on', audit: NOT_SIGNED_IN },
+  'verify-password': { method: 'POST', proof: 'password', audit: 'session.proved' },
   'sign-out': { method: 'POST', audit: 'member.signed_out' },
   'change-password': { method: 'POST', audit: 'member.password_changed' },
   'update-user': { method: 'POST', audit: 'member.renamed' },
   'two-factor/enable': { method: 'POST', audit: 'second_factor.begun' },
   'two-factor/disable': { method: 'POST', audit: 'second_factor.switched_off' },
   'two-factor/verify-totp': { method: 'POST', proof: 'code', audit: 'second_factor.switched_on' },
-  'two-factor/verify-backup-code': { method: 'POST', proof: 'recovery code', audit: ONLY_ASKS },
+  'two-factor/verify-backup-code': { method: 'POST', proof: 'recovery code', audit: 'session.proved' },
   'two-factor/generate-backup-codes': { method: 'POST', audit: 'second_factor.recovery_codes_made' },
   'passkey/generate-register-options': { method: 'GET', audit: ONLY_ASKS },
   'passkey/verify-registration': { method: 'POST', audit: 'passkey.added' },
   'passkey/generate-authenticate-options': { method: 'GET', audit: ONLY_ASKS },
-  'passkey/verify-authentication': { method: 'POST', proof: 'passkey', audit: NOT_SIGNED_IN },
+  'passkey/verify-authentication': { method: 'POST', proof: 'passkey', audit: 'session.proved' },
   'passkey/list-user-passkeys': { method: 'GET', audit: ONLY_ASKS },
   'passkey/delete-passkey': { method: 'POST', audit: 'passkey.removed' },
   'passkey/update-passkey': { method: 'POST', audit: 'passkey.renamed' },
@@ -43,7 +44,7 @@ export interface SignInOutcome {
   endpoint: string
   status: number
   /** Who was signed in when it was asked. */
-  before: object | null
+  before: { id: string; twoFactorEnabled: boolean } | null
   /** Whose session it began. */
   signedInUserId: string | null
 }
@@ -51,9 +52,17 @@ export interface SignInOutcome {
 /** Null when there is nothing to say: the first half of a sign-in, a look. */
 export function eventOf({ endpoint, status, before, signedInUserId }: SignInOutcome): SignInEvent | null {
   const { proof, audit } = SIGN_IN_ENDPOINTS[endpoint] as SignInEndpoint
-  if (before !== null)
-    return typeof audit !== 'string' || status >= 300 ? null : { action: audit, details: {} }
+  const isRefused = status >= 400 && status < 500
+  if (before !== null && (signedInUserId ?? before.id) === before.id) {
+    if (isRefused)
+      return proof === undefined ? null : { action: 'session.proof_failed', details: { by: proof } }
+    if (typeof audit !== 'string' || status >= 300) return null
+    // A code that was on already proves who somebody is, and switches nothing on.
+    if (audit === 'session.proved' || (endpoint === 'two-factor/verify-totp' && before.twoFactorEnabled))
+      return { action: 'session.proved', details: { by: proof ?? 'code' } }
+    return { action: audit, details: {} }
+  }
   if (proof === undefined) return null
   if (signedInUserId !== null) return { action: 'member.signed_in', details: { by: proof } }
-  return status >= 400 && status < 500 ? { action: 'member.sign_in_failed', details: { by: proof } } : null
+  return isRefused ? { action: 'member.sign_in_failed', details: { by: proof } } : null
 }

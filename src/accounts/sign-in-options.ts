@@ -187,7 +187,8 @@ function tableNames() {
       },
       expiresIn: 30 * DAY,
       updateAge: DAY,
-      freshAge: DAY,
+      // What is fresh is ours to say: a proof renews it without another session.
+      freshAge: 0,
     },
     account: {
       modelName: 'credentials',

@@ -6,13 +6,17 @@ import { isDiskFull } from '../base/disk-full.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Database } from '../database/database.ts'
 import { createDeviceCookies, type DeviceCookies } from './device-cookie.ts'
+import { needShownFactor, removeCodes, removePasskey } from './second-factors.ts'
+import { findProvedSession, findSessionByToken, noteProof, type ProvedSession } from './session-proofs.ts'
 import { recordForPerson } from './setup.ts'
 import { cookieName, readCookie } from './sign-in-cookies.ts'
 import { eventOf, SIGN_IN_ENDPOINTS, type SignInEvent } from './sign-in-events.ts'
 import { createLibraries, type LibrariesDeps, type SignInLibraries } from './sign-in-libraries.ts'
+import type { SignInLibrary } from './sign-in-options.ts'
 import { readSignInSettings, type SignInSettings, type SignInSettingsDeps } from './sign-in-settings.ts'
 import { createSingleSignOnRules } from './single-sign-on.ts'
 import type { SingleSignOn } from './sso-provider.ts'
+import { requireFresh } from './standings.ts'
 import { checkPassword, findUser, findUserByEmail } from './users.ts'
 
 export type SignInDeps = LibrariesDeps & SignInSettingsDeps
@@ -55,6 +59,9 @@ export interface SignIn {
   handle(asked: SignInRequest): Promise<Response>
 }
 
+/** Answered by us; the library has `verify-password` for us alone. */
+const OWN_ENDPOINTS = new Set(['verify-password', 'two-factor/disable', 'passkey/delete-passkey'])
+
 /** Of single sign-on: they wait for the provider, so nobody else's sign-in may wait with them. */
 const SSO_ENDPOINTS = new Set(['sign-in/social', 'callback/sso'])
 
@@ -88,10 +95,14 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const cookie = request.headers.get('cookie') ?? undefined
       const before = endpoint === 'sign-in/email' || isSso ? null : (await personOf(cookie)).person
       const halfSignedIn = before === null ? await halfSignedInUser(deps, cookie) : null
-      if (endpoint === 'change-password' && before !== null) checkNewPassword(asked.body, before)
+      const session = before && (await findProvedSession(deps.database.queries, before.sessionId))
+      await checkBefore(deps, asked, before, session)
       const library = await (open === null ? libraries.plain() : libraries.withProvider(open))
-      const response = await library.handler(withBody(asked))
-      const signedInUserId = await userOfNewSession(deps, response)
+      const response = await answerOf(deps, library, asked, before)
+      const begun = await newSession(deps, response)
+      const signedInUserId = begun?.userId ?? null
+      if (response.ok || begun !== null)
+        await noteProof(deps.database.queries, endpoint, { before: session, begun })
       if (endpoint === 'callback/sso' && signedInUserId !== null) await admit(deps, open, signedInUserId)
       const event = eventOf({ endpoint, status: response.status, before, signedInUserId })
       if (event !== null) await record(deps, event, { asked, before, signedInUserId, halfSignedIn })
@@ -99,6 +110,57 @@ export function createSignIn(deps: SignInDeps): SignIn {
       return knownUserId === null ? response : await remembered(deps, devices, response, cookie, knownUserId)
     },
   }
+}
+
+/** Ways to prove oneself that are added or taken away by who has just proved oneself. */
+const NEEDS_FRESH = new Set([
+  'passkey/generate-register-options',
+  'passkey/verify-registration',
+  'passkey/delete-passkey',
+])
+
+/** What gives another second factor: who has one already shows it first, where one is asked for. */
+const ADDS_FACTOR = new Set([
+  'two-factor/enable',
+  'two-factor/generate-backup-codes',
+  'passkey/generate-register-options',
+  'passkey/verify-registration',
+])
+
+/** Throws AppError: `invalid_request` for a new password, `session_not_fresh`, `second_factor_required`. */
+async function checkBefore(
+  { database }: SignInDeps,
+  { endpoint, body }: SignInRequest,
+  before: Person | null,
+  session: ProvedSession | null,
+): Promise<void> {
+  if (before === null || session === null) return
+  if (endpoint === 'change-password') checkNewPassword(body, before)
+  if (NEEDS_FRESH.has(endpoint)) requireFresh(session)
+  if (ADDS_FACTOR.has(endpoint)) await needShownFactor(database.queries, before)
+}
+
+/** What takes a second factor away is done here, where two at once cannot take the last one. */
+async function answerOf(
+  { database }: SignInDeps,
+  library: SignInLibrary,
+  asked: SignInRequest,
+  before: Person | null,
+): Promise<Response> {
+  const { endpoint, request, body } = asked
+  if (before === null || !OWN_ENDPOINTS.has(endpoint)) return library.handler(withBody(asked))
+  const { id, password } = (body ?? {}) as { id?: unknown; password?: unknown }
+  if (endpoint === 'passkey/delete-passkey') await removePasskey(database, before.id, String(id ?? ''))
+  else {
+    const { headers } = request
+    const given = { password: typeof password === 'string' ? password : '' }
+    const refusal = await library.api
+      .verifyPassword({ headers, body: given, asResponse: true })
+      .catch(() => Response.json({ code: 'INVALID_PASSWORD' }, { status: 400 }))
+    if (!refusal.ok) return refusal
+    if (endpoint === 'two-factor/disable') await removeCodes(database, before.id)
+  }
+  return Response.json({ status: true })
 }
 
 /** The provider that the endpoint needs; null: none. Throws AppError for a way that is closed. */
@@ -174,20 +236,16 @@ async function remembered(
   return response
 }
 
-async function userOfNewSession(
+/** That an answer hands out. */
+async function newSession(
   { database, publicUrl }: SignInDeps,
   response: Response,
-): Promise<string | null> {
+): Promise<ProvedSession | null> {
   const name = `${cookieName(publicUrl(), 'session_token')}=`
   const cookie = response.headers.getSetCookie().find((text) => text.startsWith(name))
   const value = cookie === undefined ? null : readCookie(cookie.split(';', 1)[0], name.slice(0, -1))
   if (value === null || value === '') return null
-  const session = await database.queries
-    .selectFrom('sessions')
-    .select('user_id')
-    .where('token', '=', value.split('.', 1)[0] ?? '')
-    .executeTakeFirst()
-  return session?.user_id ?? null
+  return findSessionByToken(database.queries, value.split('.', 1)[0] ?? '')
 }
 
 /** Whose password was right while the code is still to come. */

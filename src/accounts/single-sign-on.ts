@@ -2,6 +2,7 @@
 import type { Database, Tx } from '../database/database.ts'
 import { acceptInvitationsOf, isInvited } from './invitations.ts'
 import { addMember } from './members.ts'
+import { domainOf, takesMailDomain } from './organization-security.ts'
 import type { SingleSignOn } from './sso-provider.ts'
 
 export interface SingleSignOnRules {
@@ -45,13 +46,8 @@ async function joinByDomain(
     .orderBy('id')
     .limit(1)
     .executeTakeFirst()
-  if (organization === undefined) return
+  if (organization === undefined || !(await takesMailDomain(tx, organization.id, email))) return
   await addMember(tx, { organizationId: organization.id, userId, email, role, actor: userId })
-}
-
-/** Of an e-mail address; lower case. */
-function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 }
 
 /** Who was removed does not come back by the e-mail domain alone. */

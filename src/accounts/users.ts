@@ -62,8 +62,9 @@ export async function replacePassword(tx: Tx, wanted: { userId: string; password
   await tx.deleteFrom('sessions').where('user_id', '=', wanted.userId).execute()
 }
 
-/** For who lost the device that shows the codes. */
+/** For who lost the device that shows the codes, or has the passkeys. */
 export async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute()
   await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
   await tx.updateTable('users').set({ two_factor_enabled: false }).where('id', '=', userId).execute()
 }
@@ -87,7 +88,10 @@ export async function hasOtherWay(db: Queries, userId: string): Promise<boolean>
     .where('provider_id', '=', SSO_PROVIDER)
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  if (link !== undefined) return true
+  return link !== undefined || (await hasPasskey(db, userId))
+}
+
+export async function hasPasskey(db: Queries, userId: string): Promise<boolean> {
   const passkey = await db
     .selectFrom('passkeys')
     .select('id')

@@ -167,6 +167,8 @@ export const DASHBOARD_ADDRESSES = {
   revokeApiKey: 'POST /internal/api-keys/{keyId}/revoke',
   listAudit: 'GET /internal/audit',
   exportAudit: 'GET /internal/audit/export',
+  getOrganizationSecurity: 'GET /internal/organization/security',
+  updateOrganizationSecurity: 'PATCH /internal/organization/security',
   getInstanceModel: 'GET /internal/instance/model',
   updateInstanceModel: 'PATCH /internal/instance/model',
   testInstanceModel: 'POST /internal/instance/model/test',

@@ -18,6 +18,7 @@ import { INSTANCE_SIGN_IN_OPERATIONS } from './instance-sign-in.ts'
 import { MAIL_OPERATIONS } from './mail.ts'
 import { NOTIFICATION_OPERATIONS } from './notifications.ts'
 import type { DashboardOperation } from './operation.ts'
+import { ORGANIZATION_SECURITY_OPERATIONS } from './organization-security.ts'
 import { PUBLISHING_OPERATIONS } from './publishing.ts'
 import { SITE_ACCESS_OPERATIONS } from './site-access.ts'
 
@@ -35,6 +36,7 @@ export const DASHBOARD_OPERATIONS = {
   ...INBOX_OPERATIONS,
   ...FEEDBACK_WORK_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
+  ...ORGANIZATION_SECURITY_OPERATIONS,
   ...INSTANCE_OPERATIONS,
   ...INSTANCE_SIGN_IN_OPERATIONS,
   ...MAIL_OPERATIONS,

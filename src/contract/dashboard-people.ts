@@ -35,6 +35,7 @@ export const Session = Type.Object(
           name: Type.String(),
           email: Type.String(),
           twoFactorEnabled: Type.Boolean(),
+          hasPasskey: Type.Boolean(),
           hasPassword: Type.Boolean({ description: 'False for who only ever came by single sign-on.' }),
           isOperator: Type.Boolean({ description: 'Whether they run this server.' }),
         },
@@ -48,6 +49,13 @@ export const Session = Type.Object(
           name: Type.String(),
           plan: Type.Enum([...PLANS]),
           role: RoleName,
+          secondFactorDueAt: Nullable(
+            Type.String({
+              format: 'date-time',
+              description:
+                'From then on the session is refused here for want of a second factor; null: none is missing.',
+            }),
+          ),
         },
         closed('Membership'),
       ),
@@ -149,7 +157,8 @@ export const Member = Type.Object(
     name: Type.String(),
     email: Type.String(),
     role: RoleName,
-    twoFactorEnabled: Type.Boolean(),
+    twoFactorEnabled: Type.Boolean({ description: 'Whether they have codes by time.' }),
+    hasPasskey: Type.Boolean(),
     joinedAt: DateTime,
     lastSeenAt: Nullable(Type.String({ format: 'date-time', description: 'Right to a day or so.' })),
   },
@@ -333,6 +342,7 @@ export const PEOPLE_OPERATIONS = {
     path: `${MEMBERS}/{userId}`,
     permission: 'members',
     summary: 'Give a member another role; owners are made and unmade by owners',
+    needsFresh: true,
     audit: 'member.role_changed',
     params: MemberParams,
     body: UpdateMemberBody,
@@ -346,6 +356,7 @@ export const PEOPLE_OPERATIONS = {
     permission: 'read',
     summary:
       'Remove a member with their keys, at once; without the right to that, leave oneself. The keys are revoked unless the query says otherwise',
+    needsFresh: true,
     audit: 'member.removed',
     params: MemberParams,
     query: RemoveMemberQuery,

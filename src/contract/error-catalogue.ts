@@ -4,6 +4,7 @@
  */
 import { AGENT_ERRORS } from './agent-errors.ts'
 import { DEPLOYMENT_ERRORS, EXPORT_ERRORS } from './deployment-errors.ts'
+import { SIGN_IN_ERRORS } from './sign-in-errors.ts'
 
 export interface CataloguedError {
   status: number
@@ -170,8 +171,8 @@ export const ERRORS = {
   account_locked: { status: 429, sentence: 'Too many codes were wrong.', remedy: 'Wait 15 minutes.' },
   session_not_fresh: {
     status: 403,
-    sentence: 'This needs a session that began within a day.',
-    remedy: 'Sign out and in again first.',
+    sentence: 'This needs a recent proof that it is you.',
+    remedy: 'Confirm with your password, a code or a passkey, or sign in again, and send it once more.',
   },
   unknown_passkey: {
     status: 401,
@@ -188,16 +189,6 @@ export const ERRORS = {
     status: 409,
     sentence: 'This link has been used, taken back, or has expired.',
     remedy: 'Ask for a new one.',
-  },
-  password_sign_in_off: {
-    status: 403,
-    sentence: 'This server takes no passwords.',
-    remedy: 'Sign in with single sign-on or a passkey.',
-  },
-  other_way_needed: {
-    status: 409,
-    sentence: 'Passwords can be turned off only by who has another way in.',
-    remedy: 'Sign in with single sign-on once, or add a passkey to your account, and try again.',
   },
   set_by_environment: {
     status: 409,
@@ -290,6 +281,7 @@ export const ERRORS = {
     remedy: 'Make a new one at random.',
   },
   ...DEPLOYMENT_ERRORS,
+  ...SIGN_IN_ERRORS,
   // Static exports, and the archives that they leave.
   ...EXPORT_ERRORS,
   bundle_rebuilding: {

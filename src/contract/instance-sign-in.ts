@@ -1,6 +1,7 @@
 /** How people sign in to the server, as its operators see and change it on the dashboard. */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { SecondFactorRuleBody, SecondFactorRuleView } from './organization-security.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -50,6 +51,7 @@ export const InstanceSignIn = Type.Object(
     ),
     redirectUrl: Type.String({ description: 'To be registered at the provider.' }),
     passwords: Type.Boolean({ description: 'Whether people may sign in with a password.' }),
+    secondFactor: SecondFactorRuleView,
     changedBy: Nullable(Type.String({ description: 'Name of the operator who changed it last.' })),
     changedAt: Nullable(DateTime),
   },
@@ -89,7 +91,10 @@ export const ProviderTrial = Type.Object(
 )
 export type ProviderTrial = Static<typeof ProviderTrial>
 
-export const InstanceSignInBody = Type.Object({ passwords: Type.Boolean() }, closed('ChangeInstanceSignIn'))
+export const InstanceSignInBody = Type.Object(
+  { passwords: Type.Optional(Type.Boolean()), secondFactor: Type.Optional(SecondFactorRuleBody) },
+  closed('ChangeInstanceSignIn'),
+)
 export type InstanceSignInBody = Static<typeof InstanceSignInBody>
 
 const PATH = '/internal/instance/sign-in'
@@ -109,6 +114,7 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     method: 'PATCH',
     path: `${PATH}/provider`,
     summary: 'Change the provider of single sign-on, on all nodes at once',
+    needsFresh: true,
     audit: 'instance.provider_changed',
     permission: 'instance',
     body: InstanceProviderBody,
@@ -131,6 +137,7 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     method: 'PATCH',
     path: PATH,
     summary: 'Change by what people may sign in to the server',
+    needsFresh: true,
     audit: 'instance.sign_in_changed',
     permission: 'instance',
     body: InstanceSignInBody,

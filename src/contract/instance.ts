@@ -118,6 +118,7 @@ export const INSTANCE_OPERATIONS = {
     method: 'PATCH',
     path: '/internal/instance/model',
     summary: 'Change the language model of the server, on all its nodes within seconds',
+    needsFresh: true,
     audit: 'instance.model_changed',
     permission: 'instance',
     body: InstanceModelBody,

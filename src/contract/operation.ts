@@ -36,6 +36,8 @@ interface AnyOperation {
   keyProjects?: 'kept'
   /** An archived project refuses its changes, but for deletions and what says so. */
   ofArchived?: 'allowed'
+  /** It is hard to undo: a member must have proved who they are within minutes. Keys are their own proof. */
+  needsFresh?: true
   /** Of the public API: what the caller needs where that is more than its area says. */
   needs?: Permission
 }

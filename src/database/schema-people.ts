@@ -24,6 +24,9 @@ export interface SessionTable {
   user_agent: string | null
   created_at: CreatedAt
   updated_at: Generated<Date>
+  proved_at: Generated<Date>
+  second_factor: Generated<boolean>
+  by_provider: Generated<boolean>
 }
 
 export interface CredentialTable {

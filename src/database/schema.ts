@@ -188,6 +188,10 @@ export interface OrganizationTable {
   name: string
   plan: Plan
   max_key_days: Generated<number | null>
+  second_factor_since: Generated<Date | null>
+  second_factor_days: Generated<number>
+  second_factor_by_provider: Generated<boolean>
+  mail_domains: Generated<string[]>
   retention: ColumnType<OrganizationRetention, string | undefined, string>
   created_at: CreatedAt
   updated_at: Generated<Date>

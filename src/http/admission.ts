@@ -75,9 +75,10 @@ function identify(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Caller | Visitor> {
-  if (operation.permission === null) return admitVisitor(deps, request, reply)
-  if (operation.permission !== undefined) return admitMember(deps, operation.permission, request, reply)
-  if (wantsSession(request)) return admitMember(deps, permissionOf(operation), request, reply)
+  const { permission = permissionOf(operation), needsFresh } = operation
+  if (permission === null) return admitVisitor(deps, request, reply)
+  if (operation.permission !== undefined || wantsSession(request))
+    return admitMember(deps, { permission, needsFresh }, request, reply)
   return checkKey(deps, operation, request)
 }
 

@@ -1,9 +1,9 @@
 /** People as callers: the session in the cookie, the organization in a header, the role in the database. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/authenticate.ts'
-import { findMembership } from '../accounts/members.ts'
 import { isOperator } from '../accounts/operators.ts'
 import type { Person, SignIn } from '../accounts/sign-in.ts'
+import { findStanding, requireFresh, requireSecondFactor } from '../accounts/standings.ts'
 import { AppError } from '../contract/errors.ts'
 import { mayDo, type Permission, scopesOf } from '../contract/roles.ts'
 import type { Database } from '../database/database.ts'
@@ -22,10 +22,13 @@ export function wantsSession(request: FastifyRequest): boolean {
   return request.headers.authorization === undefined && request.headers[ORGANIZATION_HEADER] !== undefined
 }
 
-/** Throws AppError: `signed_out`, `cross_site_refused`, `not_a_member`, `role_missing`, `operator_missing`. */
+/**
+ * Throws AppError: `signed_out`, `cross_site_refused`, `not_a_member`, `second_factor_required`, `role_missing`,
+ * `operator_missing`, `session_not_fresh`.
+ */
 export async function admitMember(
   deps: MemberAdmissionDeps,
-  permission: Permission,
+  { permission, needsFresh = false }: { permission: Permission; needsFresh?: boolean | undefined },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Caller> {
@@ -33,12 +36,15 @@ export async function admitMember(
   const person = await findPerson(deps, request, reply)
   if (person === null) throw new AppError('signed_out')
   const organizationId = String(request.headers[ORGANIZATION_HEADER] ?? '')
-  const membership = await findMembership(deps.database.queries, { userId: person.id, organizationId })
-  if (membership === null) throw new AppError('not_a_member')
-  const { role, plan } = membership
+  const asked = { userId: person.id, sessionId: person.sessionId, organizationId }
+  const standing = await findStanding(deps.database.queries, asked)
+  if (standing === null) throw new AppError('not_a_member')
+  requireSecondFactor(standing)
+  const { role, plan, provedAt } = standing
   if (!mayDo(role, permission)) throw new AppError('role_missing')
   if (permission === 'instance' && !(await isOperator(deps.database.queries, person.id)))
     throw new AppError('operator_missing')
+  if (needsFresh) requireFresh(standing)
   return {
     kind: 'member',
     id: person.id,
@@ -47,6 +53,7 @@ export async function admitMember(
     scopes: scopesOf(role),
     role,
     projectIds: null,
+    provedAt,
   }
 }
 

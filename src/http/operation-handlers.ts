@@ -26,6 +26,7 @@ import { type InstanceMailDeps, instanceMailHandlers } from './routes/instance-m
 import { type InstanceSignInDeps, instanceSignInHandlers } from './routes/instance-sign-in.ts'
 import { type NotificationDeps, notificationHandlers } from './routes/notifications.ts'
 import { type OrganizationDeps, organizationHandlers } from './routes/organization.ts'
+import { organizationSecurityHandlers } from './routes/organization-security.ts'
 import { type PeopleDeps, peopleHandlers } from './routes/people.ts'
 import { type PreviewDeps, previewHandlers } from './routes/previews.ts'
 import { type ProjectDeps, projectHandlers } from './routes/projects.ts'
@@ -94,6 +95,7 @@ export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<t
     ...peopleHandlers(deps),
     ...workHandlers(deps),
     ...organizationHandlers(deps),
+    ...organizationSecurityHandlers(),
     ...gitCredentialHandlers(deps),
     ...instanceHandlers(deps),
     ...instanceSignInHandlers(deps),

@@ -60,6 +60,7 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   testGitCredential: () => ({ prefix: 'unknown.example.com', token: 'a-token-of-the-matrix' }),
   replaceGitCredential: () => ({ token: 'another-token-of-the-matrix' }),
   updateInstanceSignIn: () => ({ passwords: true }),
+  updateOrganizationSecurity: () => ({ mailDomains: [] }),
   updateInstanceProvider: () => NO_PROVIDER,
   testInstanceProvider: () => ({ ...NO_PROVIDER, issuer: 'http://127.0.0.1:9', clientId: 'x', secret: 'y' }),
   updateInstanceMail: () => ({ host: null, port: null, tls: 'starttls', user: null, from: null }),

@@ -33,6 +33,7 @@ test('e-mail and password make a session that names the person and their organiz
     name: 'Ada Lovelace',
     email,
     twoFactorEnabled: false,
+    hasPasskey: false,
     hasPassword: true,
     isOperator: false,
   })

@@ -1,12 +1,13 @@
 /** How people sign in to the server, for its operators: the provider of single sign-on, and whether passwords open it. */
 
-import { parseHostname } from '../../accounts/hostname.ts'
 import {
   openInstanceSecret,
   readInstanceSettings,
   sealInstanceSecret,
 } from '../../accounts/instance-settings.ts'
 import { findMembership } from '../../accounts/members.ts'
+import { needOwnFactor } from '../../accounts/organization-security.ts'
+import { readServerRule, SERVER_RULE, writeServerRule } from '../../accounts/second-factor-rule.ts'
 import {
   bindIssuer,
   chosenProvider,
@@ -31,6 +32,7 @@ import type {
 } from '../../contract/instance-sign-in.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import type { Handlers } from '../handler.ts'
+import { domainFaults, mailDomain } from './mail-domains.ts'
 import { createTrialGate } from './trial-gate.ts'
 
 export interface InstanceSignInDeps extends SignInSettingsDeps {
@@ -62,10 +64,18 @@ export function instanceSignInHandlers(
       const details = { issuer, isUsable: trial.faults.length === 0 }
       return { body: trial, audit: { subject: 'sign_in', details } }
     },
-    async updateInstanceSignIn({ tx, caller: { id: actor }, body: { passwords } }) {
-      if (!passwords) await needOtherWay(deps, tx, actor)
-      await openPasswords(tx, actor, passwords)
-      return { body: await signInView(deps, tx), audit: { subject: 'sign_in', details: { passwords } } }
+    async updateInstanceSignIn({ tx, caller: { id: actor }, body: { passwords, secondFactor } }) {
+      if (passwords === false) await needOtherWay(deps, tx, actor)
+      if (passwords !== undefined) await openPasswords(tx, actor, passwords)
+      if (secondFactor) await needOwnFactor(tx, actor)
+      if (secondFactor !== undefined) await writeServerRule(tx, actor, secondFactor)
+      const now = await signInView(deps, tx)
+      const rule = now.secondFactor
+      const details = {
+        passwords: now.passwords,
+        secondFactor: rule === null ? 'optional' : `required after ${rule.days} days`,
+      }
+      return { body: now, audit: { subject: 'sign_in', details } }
     },
   }
 }
@@ -86,7 +96,7 @@ async function choiceOf(
   const issuer = body.issuer?.trim().replace(/(?<!\/)\/+$/, '') ?? null
   const clientId = body.clientId?.trim() ?? ''
   if (issuer === null) return { choice: null, secret: null }
-  const domains = body.domains.map((domain) => domain.trim().toLowerCase().replace(/^@/, ''))
+  const domains = body.domains.map(mailDomain)
   const faults = issuerFaults(issuer)
   if (clientId === '') faults.push(faultAt('/clientId', 'must be the one that the provider gave'))
   faults.push(...domains.flatMap((domain, index) => domainFaults(domain, `/domains/${index}`)))
@@ -108,13 +118,6 @@ function issuerFaults(issuer: string): Fault[] {
     /^https?:$/.test(url.protocol) &&
     url.username + url.password + url.search + url.hash === ''
   return isAddress ? [] : [faultAt('/issuer', 'must be an http or https address without user name, ? and #')]
-}
-
-export function domainFaults(domain: string, field: string): Fault[] {
-  const parsed = parseHostname(domain)
-  return 'hostname' in parsed && parsed.hostname === domain && domain.includes('.')
-    ? []
-    : [faultAt(field, 'must be the domain of e-mail addresses, as in example.com')]
 }
 
 function secretFault(isStored: boolean): string {
@@ -176,7 +179,8 @@ async function signInView(deps: InstanceSignInDeps, db: Queries): Promise<Instan
       : stored === undefined
         ? null
         : { lastFour: stored.lastFour, setAt: stored.setAt.toISOString(), isUsable: opened !== null }
-  const [last] = [...PROVIDER_SETTINGS, 'passwordSignIn']
+  const rule = readServerRule(settings.get(SERVER_RULE)?.value ?? null)
+  const [last] = [...PROVIDER_SETTINGS, 'passwordSignIn', SERVER_RULE]
     .flatMap((name) => settings.get(name) ?? [])
     .sort((one, other) => other.setAt.getTime() - one.setAt.getTime())
   return {
@@ -191,6 +195,7 @@ async function signInView(deps: InstanceSignInDeps, db: Queries): Promise<Instan
     secret,
     redirectUrl: publicUrl() + SSO_CALLBACK,
     passwords: chosen === null || isPasswordChosen(settings),
+    secondFactor: rule && { ...rule, since: rule.since.toISOString() },
     changedBy: last === undefined ? null : ((await findUser(db, last.setBy))?.name ?? null),
     changedAt: last?.setAt.toISOString() ?? null,
   }

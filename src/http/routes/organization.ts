@@ -6,9 +6,11 @@ import {
   organizationUse,
 } from '../../accounts/organization-use.ts'
 import { type AuditDeps, exportAudit, parseAuditRange, readAudit } from '../../accounts/read-audit.ts'
+import { requireFresh } from '../../accounts/standings.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type {
   ApiKey,
+  CreateApiKeyBody,
   ORGANIZATION_OPERATIONS,
   OrganizationDetail,
 } from '../../contract/dashboard-organization.ts'
@@ -50,7 +52,8 @@ export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof OR
       return { body: { keys: found.map((key) => toApiKey(key, Date.now())) } }
     },
     /** The text of a key is in this answer, and in none after it. */
-    async createApiKey({ tx, caller: { organizationId, id: actor }, body }) {
+    async createApiKey({ tx, caller: { organizationId, id: actor, provedAt }, body }) {
+      if (isWide(body) && provedAt !== undefined) requireFresh({ provedAt })
       const wanted = { ...body, organizationId, actor, makerId: actor, limit: deps.limits.newKeys }
       const { key, text } = await keys.createApiKey(tx, wanted)
       return { body: { key: toApiKey(key, Date.now()), text } }
@@ -72,6 +75,11 @@ export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof OR
       }
     }),
   }
+}
+
+/** May change something in every project there is and will be. */
+function isWide({ scopes, projectIds }: CreateApiKeyBody): boolean {
+  return projectIds === undefined && (scopes ?? ['write']).includes('write')
 }
 
 async function detailOf(

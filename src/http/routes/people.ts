@@ -5,7 +5,8 @@ import { isOperator } from '../../accounts/operators.ts'
 import * as sessions from '../../accounts/sessions.ts'
 import { resetPassword, setUp } from '../../accounts/setup.ts'
 import type { Person, SignIn } from '../../accounts/sign-in.ts'
-import { hasPassword } from '../../accounts/users.ts'
+import { standingsOf } from '../../accounts/standings.ts'
+import { hasPasskey, hasPassword } from '../../accounts/users.ts'
 import type { PEOPLE_OPERATIONS } from '../../contract/dashboard-people.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Queries } from '../../database/database.ts'
@@ -44,12 +45,14 @@ function ownHandlers({
 }: PeopleDeps): Pick<PeopleHandlers, OwnOperation> {
   return {
     async getSession({ db, caller: { person } }) {
-      const memberships = person === null ? [] : await members.membershipsOf(db, person.id)
-      const organizations = memberships.map(({ organizationId: id, organizationName: name, plan, role }) => ({
-        id,
-        name,
-        plan,
-        role,
+      const asked = person && { userId: person.id, sessionId: person.sessionId }
+      const standings = asked === null ? [] : await standingsOf(db, asked)
+      const organizations = standings.map((standing) => ({
+        id: standing.organizationId,
+        name: standing.organizationName,
+        plan: standing.plan,
+        role: standing.role,
+        secondFactorDueAt: standing.secondFactorDueAt?.toISOString() ?? null,
       }))
       const user = person === null ? null : await describe(db, person)
       const isSetUp = organizations.length > 0 || (await members.hasOwner(db))
@@ -117,8 +120,13 @@ function memberHandlers({ publicUrl, mailSource }: PeopleDeps): Omit<PeopleHandl
 }
 
 async function describe(db: Queries, { id, name, email, twoFactorEnabled }: Person) {
-  const [withPassword, operator] = await Promise.all([hasPassword(db, id), isOperator(db, id)])
-  return { id, name, email, twoFactorEnabled, hasPassword: withPassword, isOperator: operator }
+  const [withPassword, withPasskey, operator] = await Promise.all([
+    hasPassword(db, id),
+    hasPasskey(db, id),
+    isOperator(db, id),
+  ])
+  const ways = { twoFactorEnabled, hasPasskey: withPasskey, hasPassword: withPassword }
+  return { id, name, email, ...ways, isOperator: operator }
 }
 
 function needPerson({ person }: Visitor): Person {

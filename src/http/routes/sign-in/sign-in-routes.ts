@@ -24,6 +24,7 @@ const GUESSABLE = new Set([
   'sign-in/email',
   'sign-in/social',
   'change-password',
+  'verify-password',
   'two-factor/enable',
   'two-factor/disable',
   'two-factor/generate-backup-codes',

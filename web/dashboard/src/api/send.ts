@@ -2,6 +2,7 @@
 import { createCaller } from '../../../../src/client/call.ts'
 import { createClient } from '../../../../src/client/client.ts'
 import { connectionFailed, connectionWorks, isConnected, OfflineError } from './connection.ts'
+import { withProof } from './proof.ts'
 
 let organizationId: string | null = null
 
@@ -18,9 +19,11 @@ export function currentOrganization(): string | null {
 const watchedFetch: typeof fetch = async (input, init) => {
   if (!isConnected() && (init?.method ?? 'GET') !== 'GET') throw new OfflineError()
   try {
-    const response = await fetch(input, init)
-    connectionWorks()
-    return response
+    return await withProof(async () => {
+      const response = await fetch(input, init)
+      connectionWorks()
+      return response
+    })
   } catch (error) {
     if (init?.signal?.aborted === true) throw error
     connectionFailed()

@@ -10,6 +10,7 @@ import { OfflineBanner } from './offline-banner.tsx'
 import { Palette } from './palette.tsx'
 import { useProjectAtHand } from './places.ts'
 import { Rail } from './rail.tsx'
+import { GatedOutlet, SecondFactorBanner } from './second-factor-gate.tsx'
 import { useSession } from './session.ts'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 
@@ -61,8 +62,9 @@ export function Frame() {
       />
       <div class="flex min-w-0 flex-1 flex-col">
         <OfflineBanner />
+        <SecondFactorBanner />
         <main ref={main} id="main" tabIndex={-1} class="flex min-h-0 min-w-0 flex-1 flex-col">
-          <Outlet />
+          <GatedOutlet />
         </main>
         <BottomBar projectId={projectId} onSearch={() => setOpen('palette')} />
       </div>

@@ -15,7 +15,11 @@ export function whenSignedOut(act: () => void): void {
 }
 
 function notice(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401) onSignedOut()
+  if (!(error instanceof ApiError)) return
+  if (error.status === 401) onSignedOut()
+  // The session says of which organization, and leads to one.
+  if (error.code === 'second_factor_required')
+    void queryClient.invalidateQueries({ queryKey: ['getSession'] })
 }
 
 export const queryClient = new QueryClient({

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { addPasskey, canUsePasskeys, isCalledOff, type Passkey } from '../../api/passkeys.ts'
 import { auth } from '../../api/send.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useSession } from '../../app/session.ts'
+import { reloadSession, useSession } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -28,7 +28,7 @@ export function PasskeysSection() {
     setBusy(true)
     try {
       await addPasskey(nameOfThis())
-      await refetch()
+      await Promise.all([refetch(), reloadSession()])
       toast({ kind: 'done', title: 'Passkey added' })
     } catch (failure) {
       if (!isCalledOff(failure)) toastFailure('No passkey was added', failure)
@@ -80,7 +80,7 @@ function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => v
 function RemoveDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const remove = async () => {
     await auth('passkey/delete-passkey', { id: passkey.id })
-    await queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey })
+    await Promise.all([queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey }), reloadSession()])
   }
   return (
     <ConfirmDialog

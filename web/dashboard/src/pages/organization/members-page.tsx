@@ -25,6 +25,7 @@ import { RelativeTime, timeUntil } from '../../ui/time.tsx'
 import { InvitationLinks, InviteDialog } from './invite-dialog.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
+import { SecuritySection } from './security-section.tsx'
 
 /** From so many on one looks for a person by name. */
 const MANY = 10
@@ -65,6 +66,7 @@ export function MembersPage() {
       <PageBody width="wide">
         <Members />
         {mayManage && <Invitations />}
+        {mayManage && <SecuritySection />}
         <Roles />
       </PageBody>
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
@@ -113,10 +115,13 @@ function MemberSection({ members }: { members: readonly Member[] }) {
 const ABOUT_MEMBER: readonly Column<Member>[] = [
   { label: 'Name', isWide: true, cell: (member) => <MemberName member={member} /> },
   {
-    label: 'Two-step verification',
-    from: 'xl',
-    cell: ({ twoFactorEnabled }) =>
-      twoFactorEnabled ? <Badge tone="success">On</Badge> : <span class="text-faint">Off</span>,
+    label: 'Second factor',
+    from: 'lg',
+    cell: ({ twoFactorEnabled, hasPasskey }) => {
+      const has = [...(twoFactorEnabled ? ['Codes'] : []), ...(hasPasskey ? ['Passkey'] : [])]
+      if (has.length === 0) return <Badge tone="warning">None</Badge>
+      return <span class="text-soft">{has.join(', ')}</span>
+    },
   },
   {
     label: 'Last seen',

@@ -3,13 +3,14 @@ import type { InstanceSignIn, ProviderTrial } from '../../../../../src/contract/
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { reloadSession } from '../../app/session.ts'
-import { toast, toastFailure } from '../../app/toasts.ts'
+import { toast } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/card.tsx'
-import { SentForm, useSending } from '../../ui/form.tsx'
+import { SaveOrDiscard, SentForm, useSending } from '../../ui/form.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { bodyOfRule, draftOfRule, SecondFactorFields } from '../organization/second-factor-fields.tsx'
 import { bodyOf, draftOf, type ProviderDraft } from './provider-draft.ts'
 import { ProviderFields } from './provider-fields.tsx'
 
@@ -20,7 +21,7 @@ export function SignInSection({ signIn }: { signIn: InstanceSignIn }) {
   return (
     <>
       {signIn.source === 'environment' ? <ProviderGiven signIn={signIn} /> : <ProviderForm signIn={signIn} />}
-      <PasswordSwitch signIn={signIn} />
+      <RulesForm key={String(signIn.passwords)} signIn={signIn} />
       {signIn.changedAt !== null && (
         <p class="mt-2 text-13 text-soft">
           Changed <RelativeTime at={signIn.changedAt} /> by {signIn.changedBy ?? 'a former member'}.
@@ -162,31 +163,45 @@ function ProviderTrialNotice({ trial, onSaveAnyway }: { trial: ProviderTrial; on
   )
 }
 
-function PasswordSwitch({ signIn }: { signIn: InstanceSignIn }) {
-  const [isBusy, setBusy] = useState(false)
-  const change = async (passwords: boolean) => {
-    setBusy(true)
-    try {
-      await keep(await internal('updateInstanceSignIn', { body: { passwords } }))
-    } catch (failure) {
-      toastFailure('How people sign in was not changed', failure)
-    }
-    setBusy(false)
-  }
+/** Holds for everybody on the server, whatever their organizations ask for. */
+function RulesForm({ signIn }: { signIn: InstanceSignIn }) {
+  const sending = useSending()
+  const initial = { passwords: signIn.passwords, rule: draftOfRule(signIn.secondFactor) }
+  const [draft, setDraft] = useState(initial)
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(initial)
   const isAlone = signIn.issuer === null
+  const save = async () => {
+    const { passwords, rule } = draft
+    const saved = await internal('updateInstanceSignIn', {
+      body: { ...(isAlone ? {} : { passwords }), secondFactor: bodyOfRule(rule) },
+    })
+    setDraft({ passwords: saved.passwords, rule: draftOfRule(saved.secondFactor) })
+    await keep(saved)
+    toast({ kind: 'done', title: 'How people sign in is saved' })
+  }
   return (
-    <Card class="mt-4 px-4 py-2">
-      <Switch
-        label="Sign in with a password"
-        about={
-          isAlone
-            ? 'Without single sign-on, passwords stay on.'
-            : 'Turned off, people come by single sign-on or with a passkey. You need one of the two yourself first.'
-        }
-        isOn={signIn.passwords}
-        isOff={isAlone || isBusy}
-        onChange={(passwords) => void change(passwords)}
-      />
+    <Card class="mt-4 p-4">
+      <UnsavedGuard isDirty={isDirty} what="How people sign in" />
+      <SentForm sending={sending} onSubmit={save}>
+        <Switch
+          label="Sign in with a password"
+          about={
+            isAlone
+              ? 'Without single sign-on, passwords stay on.'
+              : 'Turned off, people come by single sign-on or with a passkey. You need one of the two yourself first.'
+          }
+          isOn={draft.passwords || isAlone}
+          isOff={isAlone}
+          onChange={(passwords) => setDraft({ ...draft, passwords })}
+        />
+        <SecondFactorFields
+          rule={draft.rule}
+          since={signIn.secondFactor?.since ?? null}
+          hasProvider={!isAlone}
+          onChange={(change) => setDraft({ ...draft, rule: { ...draft.rule, ...change } })}
+        />
+        <SaveOrDiscard isDirty={isDirty} isBusy={sending.isBusy} onDiscard={() => setDraft(initial)} />
+      </SentForm>
     </Card>
   )
 }

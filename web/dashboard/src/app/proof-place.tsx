@@ -1,0 +1,31 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { whenProofIsNeeded } from '../api/proof.ts'
+
+interface DialogProps {
+  onDone: (isProved: boolean) => void
+}
+
+/** Where the dialog opens that asks for a proof; it is loaded with the first time that it is needed. */
+export function ProofPlace() {
+  const [asked, setAsked] = useState<{
+    Dialog: ComponentType<DialogProps>
+    answer: (isProved: boolean) => void
+  } | null>(null)
+  useEffect(() => {
+    whenProofIsNeeded(async () => {
+      const { ProofDialog } = await import('../pages/sign-in/proof-dialog.tsx')
+      return new Promise((resolve) => setAsked({ Dialog: ProofDialog, answer: resolve }))
+    })
+  }, [])
+  if (asked === null) return null
+  const { Dialog, answer } = asked
+  return (
+    <Dialog
+      onDone={(isProved) => {
+        setAsked(null)
+        answer(isProved)
+      }}
+    />
+  )
+}

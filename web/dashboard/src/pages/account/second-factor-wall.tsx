@@ -1,0 +1,60 @@
+import { useState } from 'preact/hooks'
+import { queryClient } from '../../app/query-client.ts'
+import { reloadSession, useMembership, useSession, useUser } from '../../app/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/card.tsx'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { ProofDialog } from '../sign-in/proof-dialog.tsx'
+import { PasskeysSection } from './passkeys-section.tsx'
+import { SecondFactorSection } from './second-factor-section.tsx'
+
+/** In place of an organization's pages, for who lacks the second factor that it asks for. */
+export function SecondFactorWall({ isDue, onDone }: { isDue: boolean; onDone: () => void }) {
+  const { name } = useMembership()
+  const { signIn } = useSession()
+  const user = useUser()
+  const [isProving, setProving] = useState(false)
+  const hasFactor = user.twoFactorEnabled || user.hasPasskey
+  const goOn = async () => {
+    await queryClient.invalidateQueries()
+    onDone()
+  }
+  const proved = async (isProved: boolean) => {
+    setProving(false)
+    if (isProved) await reloadSession()
+  }
+  const confirm = hasFactor && (
+    <Button look="primary" onClick={() => setProving(true)}>
+      Confirm with yours
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader title="A second factor is required" about={name} width="form" />
+      <PageBody width="form">
+        {isDue ? (
+          <Notice tone="warning" title={`${name} asks for more than a password`} actions={confirm}>
+            {hasFactor
+              ? 'You have a second factor, and have not shown it in this session.'
+              : user.hasPassword
+                ? 'Set up codes from an app, or a passkey. Then everything here opens again.'
+                : `Add a passkey. ${signIn.sso === null ? '' : `${signIn.sso.name} alone is not enough here. `}Then everything here opens again.`}
+          </Notice>
+        ) : (
+          <Notice
+            tone="success"
+            title="Your second factor is in place"
+            actions={
+              <Button look="primary" onClick={() => void goOn()}>
+                Continue
+              </Button>
+            }
+          />
+        )}
+        {user.hasPassword && <SecondFactorSection />}
+        <PasskeysSection />
+        {isProving && <ProofDialog isSecond onDone={(isProved) => void proved(isProved)} />}
+      </PageBody>
+    </>
+  )
+}

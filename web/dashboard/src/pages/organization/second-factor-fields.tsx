@@ -1,0 +1,93 @@
+/** Whether a second factor is required, from when on, and whether the provider's counts: of an organization or the server. */
+import type { OrganizationSecurity } from '../../../../../src/contract/organization-security.ts'
+import { Field } from '../../ui/field.tsx'
+import { Select } from '../../ui/input.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+
+export interface RuleDraft {
+  isRequired: boolean
+  days: number
+  providerCounts: boolean
+}
+
+const CHOICES = [0, 1, 3, 7, 14, 30, 60, 90]
+
+export function draftOfRule(rule: OrganizationSecurity['secondFactor']): RuleDraft {
+  return rule === null
+    ? { isRequired: false, days: 7, providerCounts: true }
+    : { isRequired: true, days: rule.days, providerCounts: rule.providerCounts }
+}
+
+export function bodyOfRule({ isRequired, days, providerCounts }: RuleDraft) {
+  return isRequired ? { days, providerCounts } : null
+}
+
+interface RuleProps {
+  rule: RuleDraft
+  hasProvider: boolean
+  isOff: boolean
+  onChange: (change: Partial<RuleDraft>) => void
+}
+
+export function SecondFactorFields({
+  rule,
+  since,
+  hasProvider,
+  isOff = false,
+  onChange,
+}: Omit<RuleProps, 'isOff'> & { since: string | null; isOff?: boolean }) {
+  return (
+    <div class="mb-4">
+      <Switch
+        label="Require a second factor"
+        about={
+          since === null || !rule.isRequired ? (
+            'Codes from an app, or a passkey. You need one yourself first.'
+          ) : (
+            <>
+              Codes from an app, or a passkey. Required since <RelativeTime at={since} />.
+            </>
+          )
+        }
+        isOn={rule.isRequired}
+        isOff={isOff}
+        onChange={(isRequired) => onChange({ isRequired })}
+      />
+      {rule.isRequired && (
+        <RuleFields rule={rule} hasProvider={hasProvider} isOff={isOff} onChange={onChange} />
+      )}
+    </div>
+  )
+}
+
+function RuleFields({ rule, hasProvider, isOff, onChange }: RuleProps) {
+  const days = [...new Set([...CHOICES, rule.days])].sort((one, other) => one - other)
+  return (
+    <div class="mt-2 ml-[42px]">
+      <Field label="Time to set one up" hint="From when it is first required, and from when somebody joins.">
+        {(field) => (
+          <Select
+            {...field}
+            disabled={isOff}
+            value={String(rule.days)}
+            options={days.map((count) => ({
+              value: String(count),
+              label: count === 0 ? 'None' : count === 1 ? '1 day' : `${count} days`,
+            }))}
+            onChange={(count) => onChange({ days: Number(count) })}
+          />
+        )}
+      </Field>
+      {hasProvider && (
+        <Switch
+          label="Single sign-on is enough"
+          about="The provider asks for a second factor itself."
+          isOn={rule.providerCounts}
+          isOff={isOff}
+          onChange={(providerCounts) => onChange({ providerCounts })}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import type { OrganizationSecurity } from '../../../../../src/contract/organization-security.ts'
+import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { reloadSession, useMayDo, useSession } from '../../app/session.ts'
+import { toast } from '../../app/toasts.ts'
+import { Card } from '../../ui/card.tsx'
+import { SaveOrDiscard, SentForm, useSending } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { bodyOfRule, draftOfRule, SecondFactorFields } from './second-factor-fields.tsx'
+
+/** What the organization asks of its people. Owners set it; admins see it. */
+export function SecuritySection() {
+  const query = useQuery(internalQuery('getOrganizationSecurity'))
+  return (
+    <Section title="Security" about="What people need to be members here. API keys are not concerned.">
+      <Loaded query={query} skeleton={<SkeletonRows label="Loading security rules" count={2} />}>
+        {(security) => <SecurityForm security={security} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+const FIELDS = ['mailDomains', 'secondFactor'] as const
+
+function SecurityForm({ security }: { security: OrganizationSecurity }) {
+  const mayChange = useMayDo('organization')
+  const { signIn } = useSession()
+  const sending = useSending(FIELDS)
+  const initial = { rule: draftOfRule(security.secondFactor), domains: security.mailDomains.join(', ') }
+  const [draft, setDraft] = useState(initial)
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(initial)
+  const save = async () => {
+    const mailDomains = draft.domains.split(/[\s,]+/).filter((domain) => domain !== '')
+    const saved = await internal('updateOrganizationSecurity', {
+      body: { secondFactor: bodyOfRule(draft.rule), mailDomains },
+    })
+    setDraft({ rule: draftOfRule(saved.secondFactor), domains: saved.mailDomains.join(', ') })
+    queryClient.setQueryData(internalKey('getOrganizationSecurity'), saved)
+    await reloadSession()
+    toast({ kind: 'done', title: 'The security rules are saved' })
+  }
+  return (
+    <Card class="p-4">
+      <SentForm sending={sending} onSubmit={save} noValidate>
+        <SecondFactorFields
+          rule={draft.rule}
+          since={security.secondFactor?.since ?? null}
+          hasProvider={signIn.sso !== null}
+          isOff={!mayChange}
+          onChange={(change) => setDraft({ ...draft, rule: { ...draft.rule, ...change } })}
+        />
+        <TextField
+          label="E-mail domains that may join"
+          isOptional
+          error={sending.faults.mailDomains}
+          hint="Separated by commas; for invitations and single sign-on. Who is a member already stays."
+          autocomplete="off"
+          placeholder="example.com"
+          readOnly={!mayChange}
+          value={draft.domains}
+          onText={(domains) => setDraft({ ...draft, domains })}
+        />
+        {mayChange && (
+          <SaveOrDiscard isDirty={isDirty} isBusy={sending.isBusy} onDiscard={() => setDraft(initial)} />
+        )}
+      </SentForm>
+    </Card>
+  )
+}

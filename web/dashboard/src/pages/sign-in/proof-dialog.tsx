@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks'
+import { canUsePasskeys, choosePasskey, isCalledOff, signInWithPasskey } from '../../api/passkeys.ts'
+import { auth } from '../../api/send.ts'
+import { useSession } from '../../app/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SentForm, useSending } from '../../ui/form.tsx'
+import { PasswordField, TextField } from '../../ui/text-field.tsx'
+
+type Way = 'password' | 'code'
+
+/** Asks who has a session to prove that it is theirs: by what they have, a second factor alone where that is asked for. */
+export function ProofDialog({
+  isSecond = false,
+  onDone,
+}: {
+  isSecond?: boolean
+  onDone: (isProved: boolean) => void
+}) {
+  const { user, signIn } = useSession()
+  const hasCodes = user?.twoFactorEnabled ?? false
+  const hasPassword = (user?.hasPassword ?? false) && !isSecond
+  const hasPasskey = (user?.hasPasskey ?? false) && canUsePasskeys()
+  const [way, setWay] = useState<Way>(hasPassword ? 'password' : 'code')
+  const sending = useSending()
+  const withPasskey = async () => {
+    try {
+      await signInWithPasskey(await choosePasskey({ isProposal: false }))
+      onDone(true)
+    } catch (failure) {
+      if (!isCalledOff(failure)) throw failure
+    }
+  }
+  const isTyped = hasPassword || hasCodes
+  return (
+    <Dialog
+      title="Confirm that it is you"
+      about={
+        isSecond
+          ? 'This organization asks for a second factor.'
+          : 'It has been a while, and this change is hard to undo.'
+      }
+      width="sm"
+      onClose={() => onDone(false)}
+    >
+      {isTyped && <TypedProof key={way} way={way} onDone={() => onDone(true)} />}
+      {hasPassword && hasCodes && (
+        <Button
+          look="quiet"
+          class="mt-2 w-full"
+          onClick={() => setWay(way === 'password' ? 'code' : 'password')}
+        >
+          {way === 'password' ? 'Use a code from the app' : 'Use the password'}
+        </Button>
+      )}
+      {hasPasskey && (
+        <SentForm sending={sending} onSubmit={withPasskey} class={isTyped ? 'mt-3' : ''}>
+          <Button type="submit" class="w-full" icon="fingerprint-pattern" isBusy={sending.isBusy}>
+            Use a passkey
+          </Button>
+        </SentForm>
+      )}
+      {!isTyped && !hasPasskey && signIn.sso !== null && <AgainByProvider name={signIn.sso.name} />}
+    </Dialog>
+  )
+}
+
+function TypedProof({ way, onDone }: { way: Way; onDone: () => void }) {
+  const [text, setText] = useState('')
+  const sending = useSending()
+  const send = async () => {
+    if (way === 'password') await auth('verify-password', { password: text })
+    else await auth('two-factor/verify-totp', { code: text.trim() })
+    onDone()
+  }
+  const field = { required: true, autoFocus: true, value: text, onText: setText }
+  return (
+    <SentForm sending={sending} onSubmit={send}>
+      {way === 'password' ? (
+        <PasswordField {...field} label="Your password" autocomplete="current-password" />
+      ) : (
+        <TextField
+          {...field}
+          label="Code"
+          isMono
+          inputMode="numeric"
+          autocomplete="one-time-code"
+          maxLength={6}
+          class="h-11 text-center text-20 tracking-[0.4em]"
+        />
+      )}
+      <Button type="submit" look="primary" class="w-full" isBusy={sending.isBusy}>
+        Confirm
+      </Button>
+    </SentForm>
+  )
+}
+
+/** Who has nothing here proves it there; what was to be done is done again afterwards. */
+function AgainByProvider({ name }: { name: string }) {
+  const sending = useSending()
+  const back = location.pathname + location.search
+  const start = async () => {
+    const { url } = await auth<{ url: string }>('sign-in/social', {
+      callbackURL: back,
+      errorCallbackURL: '/sign-in',
+    })
+    location.assign(url)
+  }
+  return (
+    <SentForm sending={sending} onSubmit={start}>
+      <p class="mb-3 text-soft">You come back to this page, and do it once more.</p>
+      <Button type="submit" look="primary" class="w-full" icon="building-2" isBusy={sending.isBusy}>
+        Sign in again with {name}
+      </Button>
+    </SentForm>
+  )
+}
