@@ -132,6 +132,7 @@ export const MAIL_OPERATIONS = {
     path: '/internal/instance/mail',
     summary: 'Change the mail server, on all nodes within seconds',
     audit: 'instance.mail_changed',
+    needsFresh: true,
     permission: 'instance',
     body: InstanceMailBody,
     success: { status: 200, schema: InstanceMail },

@@ -38,7 +38,7 @@ test('e-mail and password make a session that names the person and their organiz
     isOperator: false,
   })
   assert.deepEqual(session.organizations, [
-    { id: api.acme.organizationId, name: 'acme', plan: 'enterprise', role: 'owner' },
+    { id: api.acme.organizationId, name: 'acme', plan: 'enterprise', role: 'owner', secondFactorDueAt: null },
   ])
 })
 
