@@ -44,6 +44,9 @@ async function operator(browser: Browser): Promise<Looking> {
   return looking
 }
 
+const ofModel = (page: Page) =>
+  page.locator('section', { has: page.getByRole('heading', { name: 'Language model' }) })
+
 async function fill(page: Page, model: string): Promise<void> {
   await page.getByLabel('Provider').selectOption('openai-compatible')
   await page.getByLabel('Model', { exact: true }).fill(model)
@@ -63,11 +66,11 @@ browserTest(
     await page.goto(address())
     await page.getByRole('link', { name: 'Server' }).first().waitFor()
     await page.getByLabel('Provider').selectOption('openai-compatible')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await ofModel(page).getByRole('button', { name: 'Save', exact: true }).click()
     await page.locator('[aria-invalid="true"]').first().waitFor()
 
     await fill(page, 'harbour-2')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await ofModel(page).getByRole('button', { name: 'Save', exact: true }).click()
     const wrong = page.getByRole('alert')
     await wrong.getByText('Check the name of the model').waitFor()
     await wrong.getByRole('button', { name: 'Save anyway' }).waitFor()
@@ -78,10 +81,10 @@ browserTest(
     )
 
     await fill(page, 'harbour-1')
-    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await ofModel(page).getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByRole('status').getByText('and calls tools').waitFor()
     await page.getByLabel('Assistant').selectOption('same')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await ofModel(page).getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('A key that ends in 7421 is stored').waitFor()
     await page.getByText('Changed').first().waitFor()
     assert.equal(await page.getByLabel('Key').inputValue(), '', 'what is there is not shown')

@@ -16,11 +16,22 @@ import { MailFields, TLS_LABELS } from './mail-fields.tsx'
 const FIELDS = ['host', 'port', 'tls', 'user', 'from', 'password'] as const
 
 export function MailSection({ mail }: { mail: InstanceMail }) {
+  const [isOpen, setOpen] = useState(mail.source !== 'none')
   return (
     <>
       <QueueNotice mail={mail} />
-      {mail.source === 'environment' ? <MailGiven mail={mail} /> : <MailForm mail={mail} />}
+      {!isOpen && <NoMail onSet={() => setOpen(true)} />}
+      {isOpen && (mail.source === 'environment' ? <MailGiven mail={mail} /> : <MailForm mail={mail} />)}
     </>
+  )
+}
+
+function NoMail({ onSet }: { onSet: () => void }) {
+  return (
+    <Card class="flex flex-wrap items-center justify-between gap-3 p-4">
+      <p class="text-13 text-soft">No mail is sent: links are copied and passed on by hand.</p>
+      <Button onClick={onSet}>Set a mail server</Button>
+    </Card>
   )
 }
 

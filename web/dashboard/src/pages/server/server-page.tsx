@@ -17,37 +17,54 @@ export const preload: Preload = () => {
 /** What holds for the whole server, for those who run it. */
 export function ServerPage() {
   const model = useQuery(internalQuery('getInstanceModel'))
-  const signIn = useQuery(internalQuery('getInstanceSignIn'))
-  const mail = useQuery(internalQuery('getInstanceMail'))
   return (
     <>
       <PageHeader title="Server" about="For all organizations on this server" width="form" />
       <PageBody width="form">
-        <Section
-          title="Language model"
-          about="Agent jobs and the assistant of sites ask it. A change takes effect on every node and worker within seconds."
-        >
-          <Loaded query={model} skeleton={<SkeletonRows label="Loading the language model" />}>
-            {(loaded) => <ModelSection key={loaded.changedAt ?? ''} model={loaded} />}
-          </Loaded>
-        </Section>
-        <Section
-          title="Sign-in"
-          about="How people come to this server. A change takes effect on every node at once."
-        >
-          <Loaded query={signIn} skeleton={<SkeletonRows label="Loading how people sign in" />}>
-            {(loaded) => <SignInSection signIn={loaded} />}
-          </Loaded>
-        </Section>
-        <Section
-          title="Mail"
-          about="Invitations, links for new passwords and notifications go out by mail when a mail server is set."
-        >
-          <Loaded query={mail} skeleton={<SkeletonRows label="Loading the mail server" />}>
-            {(loaded) => <MailSection key={loaded.changedAt ?? ''} mail={loaded} />}
-          </Loaded>
-        </Section>
+        {/* Who is no operator is told so once. */}
+        <Loaded query={model} skeleton={<SkeletonRows label="Loading the settings of the server" />}>
+          {(loaded) => (
+            <>
+              <Section
+                title="Language model"
+                about="Agent jobs and the assistant of sites ask it. A change takes effect on every node and worker within seconds."
+              >
+                <ModelSection key={loaded.changedAt ?? ''} model={loaded} />
+              </Section>
+              <SignInOfServer />
+              <MailOfServer />
+            </>
+          )}
+        </Loaded>
       </PageBody>
     </>
+  )
+}
+
+function SignInOfServer() {
+  const signIn = useQuery(internalQuery('getInstanceSignIn'))
+  return (
+    <Section
+      title="Sign-in"
+      about="How people come to this server. A change takes effect on every node at once."
+    >
+      <Loaded query={signIn} skeleton={<SkeletonRows label="Loading how people sign in" />}>
+        {(loaded) => <SignInSection signIn={loaded} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function MailOfServer() {
+  const mail = useQuery(internalQuery('getInstanceMail'))
+  return (
+    <Section
+      title="Mail"
+      about="Invitations, links for new passwords and notifications go out by mail when a mail server is set."
+    >
+      <Loaded query={mail} skeleton={<SkeletonRows label="Loading the mail server" />}>
+        {(loaded) => <MailSection key={loaded.changedAt ?? ''} mail={loaded} />}
+      </Loaded>
+    </Section>
   )
 }

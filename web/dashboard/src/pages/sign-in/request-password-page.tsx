@@ -46,10 +46,10 @@ export function RequestPasswordPage() {
 function Asked({ email, isMailed }: { email: string; isMailed: boolean }) {
   return (
     <VisitorPage
-      title={isMailed ? 'Look into your mail' : 'No mail is sent here'}
+      title={isMailed ? 'Check your mail' : 'No mail is sent here'}
       about={
         isMailed
-          ? `If ${email} has an account with a password, a link is on its way. Nothing came after some minutes? Look into the folder for spam, or ask an admin.`
+          ? `If ${email} has an account with a password, a link is on its way. If nothing has come after some minutes, check the spam folder or ask an admin.`
           : 'Ask an operator of the server for a link.'
       }
       action={

@@ -76,7 +76,7 @@ function OwnerForm({ token }: { token: string }) {
             <TextField
               label="E-mail address"
               error={faults.email}
-              hint="For signing in. No mail is sent."
+              hint="For signing in."
               type="email"
               required
               autocomplete="username"
