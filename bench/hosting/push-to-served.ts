@@ -95,8 +95,11 @@ async function stagesOf(commit: string): Promise<DeploymentState> {
   }
 }
 
-const lengthOf = ({ startedAt, endedAt }: DeploymentState['stages'][number]) =>
-  endedAt === null ? Number.NaN : Date.parse(endedAt) - Date.parse(startedAt)
+/** The stage in which the pointer moves ends with the deployment. */
+const lengthOf = (
+  { startedAt, endedAt }: DeploymentState['stages'][number],
+  deployment: Pick<DeploymentState, 'endedAt'>,
+) => Date.parse(endedAt ?? deployment.endedAt ?? '') - Date.parse(startedAt)
 
 say(`${PAGES} pages, ${cpus().length} cores`)
 await push('Text of round 0.')
@@ -113,7 +116,8 @@ for (let round = 1; round <= ROUNDS; round++) {
   note('webhook answered', told)
   note('push to served, with both', pushed + told + waited)
   process.stderr.write(`round ${round}: ${Math.round(pushed + told + waited)} ms\n`)
-  for (const stage of (await stagesOf(commit)).stages) note(`  ${stage.name}`, lengthOf(stage))
+  const deployment = await stagesOf(commit)
+  for (const stage of deployment.stages) note(`  ${stage.name}`, lengthOf(stage, deployment))
 }
 const { deployments } = await server.client.listDeployments(projectId, { limit: 2 })
 const [newest, before] = deployments

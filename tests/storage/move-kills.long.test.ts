@@ -1,0 +1,80 @@
+/** A transfer whose connection ends at any moment, as with the process that had it: the project is of one side, and whole. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import { moveProject } from '../../src/storage/move-project.ts'
+import { sampleOf } from '../kit/whole-run.ts'
+import { fillProject } from './project-fill.ts'
+import { openStorageScene } from './storage-scene.ts'
+
+const FOLLOWING = [
+  'deployments',
+  'previews',
+  'static_exports',
+  'agent_jobs',
+  'automations',
+  'code_repositories',
+] as const
+/** Milliseconds after the transaction has begun. */
+const MOMENTS = Array.from({ length: 40 }, (_, index) => index * 4)
+
+test('a project whose transfer is cut short belongs to one organization with all its rows', async (t) => {
+  await using scene = await openStorageScene(openMemoryStore())
+  const { database } = scene
+  const [first, second] = [await scene.addProject('first'), await scene.addProject('second')]
+  await fillProject(scene, first, 'first')
+  const { projectId } = first
+  const { pool } = database
+  await pool.query(
+    `UPDATE deployments SET status = 'failed', error = 'x', error_code = 'cancelled'
+     WHERE project_id = $1 AND status IN ('queued', 'running')`,
+    [projectId],
+  )
+  const sides = [first.organizationId, second.organizationId]
+  const owner = async () =>
+    (
+      await pool.query<{ id: string }>('SELECT organization_id AS id FROM all_projects WHERE id = $1', [
+        projectId,
+      ])
+    ).rows[0]?.id ?? ''
+  let cut = 0
+  for (const moment of [...sampleOf(MOMENTS, 4), null]) {
+    const from = await owner()
+    const to = sides.find((side) => side !== from) ?? ''
+    const begun = Promise.withResolvers<number>()
+    const work = database
+      .transaction(async (tx) => {
+        const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx)
+        begun.resolve(rows[0]?.pid ?? 0)
+        await moveProject(tx, { projectId, from, to, actor: 'test', isOperator: false })
+      })
+      .then(() => true)
+      .catch(() => false)
+    const pid = await begun.promise
+    if (moment !== null) {
+      await pause(moment)
+      await pool.query('SELECT pg_terminate_backend($1)', [pid])
+    }
+    const isMoved = await work
+    if (!isMoved) cut += 1
+    const now = await owner()
+    if (isMoved) assert.equal(now, to)
+    for (const table of FOLLOWING) {
+      const { rows } = await pool.query<{ organization_id: string }>(
+        `SELECT DISTINCT organization_id FROM ${table} WHERE project_id = $1`,
+        [projectId],
+      )
+      assert.deepEqual(rows, [{ organization_id: now }], table)
+    }
+    const told = await pool.query(
+      `SELECT count(*)::int AS count FROM audit_rows WHERE subject = $1 AND action = 'project.transferred'
+       GROUP BY organization_id`,
+      [projectId],
+    )
+    assert.equal(new Set(told.rows.map(({ count }) => count)).size <= 1, true, 'both sides know the same')
+  }
+  t.diagnostic(`${cut} were cut short`)
+  assert.ok(cut > 0)
+})
