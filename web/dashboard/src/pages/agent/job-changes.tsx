@@ -223,7 +223,7 @@ export function NoChange({ status }: { status: AgentReview['job']['status'] }) {
     <EmptyState icon="files" title="No file was changed">
       <p>
         {status === 'failed'
-          ? 'The job ended before there was a change to look at. Its steps show how far it got.'
+          ? 'The job ended before its change passed the check. Its steps show how far it got; what it had written is kept, and a message goes on with it.'
           : 'The agent found that nothing had to change. Its steps say why; a message can ask for more.'}
       </p>
     </EmptyState>

@@ -36,6 +36,7 @@ export function JobFacts({
         </dl>
       </Part>
       <WorksOn job={job} />
+      {job.pullRequests.length > 1 && <PullRequests requests={job.pullRequests} />}
       {feedback.length > 0 && (
         <Part title="Answers">
           <ul class="space-y-1.5">
@@ -122,6 +123,32 @@ function WorksOn({ job: { source, branch, model } }: { job: AgentWorkDetail['job
           </span>
         </Row>
       </dl>
+    </Part>
+  )
+}
+
+const REQUEST_WORDS = { open: 'open', merged: 'merged', closed: 'declined' } as const
+
+/** After one was merged or closed a message makes another. */
+function PullRequests({ requests }: { requests: AgentWorkDetail['job']['pullRequests'] }) {
+  return (
+    <Part title="Pull requests">
+      <ol class="space-y-1 text-13">
+        {requests.map(({ link, branch, state }) => (
+          <li key={branch} class="flex gap-3">
+            <span class="w-20 shrink-0 text-soft">{REQUEST_WORDS[state]}</span>
+            <a
+              href={link}
+              target="_blank"
+              rel="noreferrer"
+              class="min-w-0 flex-1 truncate rounded-sm text-accent-11 hover:underline"
+              title={branch}
+            >
+              <PlainText text={branch} />
+            </a>
+          </li>
+        ))}
+      </ol>
     </Part>
   )
 }

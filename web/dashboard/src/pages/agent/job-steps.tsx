@@ -95,7 +95,8 @@ function TurnOf({
 const PROMPT_FOLD: Fold = { lines: 8, characters: 700, clamp: 'line-clamp-6' }
 
 function Prompt({ text, prompt }: { text: string; prompt: AgentWorkDetail['prompts'][number] | undefined }) {
-  const name = nameOfPerson(prompt?.askedBy ?? null)
+  // Whoever asks here has a name; comments at the forge are taken up for all who wrote them.
+  const name = prompt?.askedBy === null ? 'Reviewers, at the forge' : nameOfPerson(prompt?.askedBy ?? null)
   return (
     <div class="rounded-md border border-line bg-sunken px-4 py-3">
       <p class="mb-1 flex flex-wrap items-center gap-x-2 text-12 text-faint">
@@ -242,6 +243,12 @@ function End({ data }: { data: EventData<'job'> }) {
     )
   }
   if (data.status === 'archived') return <Line icon="archive">Archived</Line>
+  if (data.unfinished !== null)
+    return (
+      <Line icon="triangle-alert" tone="text-warning">
+        Ended at a limit, with {counted(data.filesChanged, 'file')} changed and something missing
+      </Line>
+    )
   return (
     <Line icon="circle-check" tone="text-success">
       {data.filesChanged === 0
