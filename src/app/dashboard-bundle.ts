@@ -4,8 +4,9 @@
  */
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild'
-import { afterFirst, drawnIcons, utilityClasses } from './dashboard-plugins.ts'
+import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild'
+import { type JoinedParts, joinParts } from './dashboard-parts.ts'
+import { afterFirst, drawnIcons, noStyles, utilityClasses } from './dashboard-plugins.ts'
 
 export interface BundledFile {
   name: string
@@ -33,31 +34,40 @@ export async function bundleDashboard(sources: string, base: string): Promise<Bu
   const places = new Map(
     Object.entries(app.metafile.outputs).map(([path, output]) => [basename(path), output]),
   )
+  const style = nameLike(places.keys(), /^main-.*\.css$/)
+  const main = firstScript(app.metafile)
   const scripts = [...places.keys()].filter((name) => name.endsWith('.js'))
   const shell = shellOf(await readFile(join(sources, 'index.html'), 'utf8'), base, {
     early: basename(early.path),
     mark: madeFrom(app.metafile, MARK),
     font: nameLike(places.keys(), /^inter-latin-wght-normal-/),
-    style: nameLike(places.keys(), /^main-.*\.css$/),
-    main: madeFrom(app.metafile, MAIN),
-    parts: partsOf(app.metafile, madeFrom(app.metafile, MAIN)),
+    style,
+    main,
+    parts: partsOf(app.metafile, main),
   })
   return [
     { name: 'index.html', bytes: new TextEncoder().encode(shell) },
     { name: basename(early.path), bytes: early.contents },
-    ...app.outputFiles.map(({ path, contents, text }) => {
+    ...app.outputFiles.flatMap(({ path, contents, text }) => {
       const name = basename(path)
+      // Each page gets a sheet of its own, which is the first one again since it comes after that.
+      if (name.endsWith('.css') && name !== style) return []
       const isScript = scripts.includes(name)
-      return {
-        name,
-        bytes: isScript ? new TextEncoder().encode(withParts(text, name, app.metafile)) : contents,
-      }
+      return [
+        { name, bytes: isScript ? new TextEncoder().encode(withParts(text, name, app.metafile)) : contents },
+      ]
     }),
   ]
 }
 
+/** Twice: the first time to see which modules pages share. */
 async function bundleApp(sources: string) {
-  const { metafile, outputFiles } = await build({
+  const { metafile } = await build(appOptions(sources, new Map(), noStyles()))
+  return await build(appOptions(sources, joinParts(metafile, MAIN), utilityClasses()))
+}
+
+function appOptions(sources: string, parts: JoinedParts, styles: Plugin) {
+  return {
     ...COMMON,
     absWorkingDir: sources,
     entryPoints: [MAIN, MARK],
@@ -77,12 +87,11 @@ async function bundleApp(sources: string) {
     conditions: ['module', 'browser', 'production'],
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [
-      afterFirst(join(sources, MAIN)),
+      afterFirst(sources, MAIN, parts),
       drawnIcons(join(sources, 'src', 'ui', 'icon-names.ts')),
-      utilityClasses(),
+      styles,
     ],
-  })
-  return { metafile, outputFiles }
+  } as const satisfies BuildOptions
 }
 
 /**
@@ -136,6 +145,15 @@ function shellOf(page: string, base: string, { early, mark, font, style, main, p
 function replaced(page: string, mark: string, by: string): string {
   if (!page.includes(mark)) throw new Error(`index.html of the dashboard has no ${mark}`)
   return page.replace(mark, () => by)
+}
+
+/** What the app begins with: its own file only asks for the one that it shares with every page. */
+function firstScript(metafile: Metafile): string {
+  const name = madeFrom(metafile, MAIN)
+  const [, output] = Object.entries(metafile.outputs).find(([path]) => basename(path) === name) ?? []
+  const [only, ...others] = (output?.imports ?? []).filter(({ kind }) => kind === 'import-statement')
+  const isEmpty = Object.values(output?.inputs ?? {}).every(({ bytesInOutput }) => bytesInOutput === 0)
+  return only !== undefined && others.length === 0 && isEmpty ? basename(only.path) : name
 }
 
 /** Of the file that an entry became. */

@@ -1,11 +1,12 @@
 /** What the bundler of the dashboard cannot do by itself: drawings of icons, and styles of the classes that are used. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { Scanner } from '@tailwindcss/oxide'
 import type { Plugin } from 'esbuild'
 import { compile } from 'tailwindcss'
 import { findDrawing } from '../render/icons/icon-drawings.ts'
+import type { JoinedParts } from './dashboard-parts.ts'
 
 /**
  * `virtual:icons`: the drawings of the icons that this file lists, as `[tag, attributes]` of each stroke, so that no
@@ -42,9 +43,10 @@ function strokesOf(drawing: string): [string, Record<string, string>][] {
 
 /**
  * A module that is loaded on demand comes after the first one, so it may say that it needs it. Then all that the first
- * one has is shared by the same modules, which makes it one file; it would be fifteen.
+ * one has is shared by the same modules, which makes it one file; it would be fifteen. In the same way it asks for the
+ * parts that it has been joined to.
  */
-export function afterFirst(first: string): Plugin {
+export function afterFirst(sources: string, first: string, parts: JoinedParts): Plugin {
   return {
     name: 'after-first',
     setup({ onResolve, onLoad, resolve }) {
@@ -55,9 +57,21 @@ export function afterFirst(first: string): Plugin {
       })
       onLoad({ filter: /^/ }, async ({ path, pluginData }) => {
         if (pluginData !== onDemand) return null
-        const contents = `${await readFile(path, 'utf8')}\nimport ${JSON.stringify(first)}\n`
+        const needed = [first, ...(parts.get(relative(sources, path).replaceAll('\\', '/')) ?? [])]
+        const lines = needed.map((module) => `import ${JSON.stringify(join(sources, module))}`)
+        const contents = [await readFile(path, 'utf8'), ...lines, ''].join('\n')
         return { contents, loader: path.endsWith('.tsx') ? 'tsx' : 'js', resolveDir: dirname(path) }
       })
+    },
+  }
+}
+
+/** For a look at the scripts alone. */
+export function noStyles(): Plugin {
+  return {
+    name: 'no-styles',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.css$/ }, () => ({ contents: '' }))
     },
   }
 }
