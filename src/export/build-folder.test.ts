@@ -244,3 +244,43 @@ test('a build that is stopped leaves the old pages in place', async () => {
   assert.equal(readFileSync(join(out, 'manifest.json'), 'utf8'), before)
   assert.deepEqual(globSync('.stopped*', { cwd: folder }), [])
 })
+
+test('what somebody writes to the last pages during a build gets into none of the next', async () => {
+  const site = join(folder, 'edited-site')
+  const out = join(folder, 'edited')
+  const page = (name: string, text: string) => {
+    writeFileSync(join(site, `${name}.mdx`), `---\ntitle: ${name}\n---\n${text}\n`)
+  }
+  const make = (report: () => void) =>
+    buildFolder({
+      folder: site,
+      out,
+      deployment: 'client-hosted',
+      usesCache: true,
+      children: 1,
+      log: silentLog,
+      report,
+      signal: new AbortController().signal,
+    })
+  mkdirSync(site)
+  const settings = {
+    theme: 'mint',
+    name: 'E',
+    colors: { primary: '#3366ff' },
+    navigation: { pages: ['a', 'b'] },
+  }
+  writeFileSync(join(site, 'docs.json'), JSON.stringify(settings))
+  page('a', 'A sentence that stays.')
+  page('b', 'Once.')
+  await make(() => {})
+  const whole = join(out, 'llms-full.txt')
+  page('b', 'Twice.')
+  let edits = 0
+  await make(() => {
+    if (edits++ === 0) writeFileSync(whole, readFileSync(whole, 'utf8').replace('that stays', 'of another'))
+  })
+  assert.ok(edits > 0)
+  const text = readFileSync(whole, 'utf8')
+  assert.match(text, /A sentence that stays\./)
+  assert.match(text, /Twice\./)
+})

@@ -54,7 +54,7 @@ async function makeFolder(
   return (await makeAndReplace(input, files, output, null)) as BuiltFolder
 }
 
-/** Null when what `earlier` has left was replaced meanwhile. */
+/** Null when what `left` tells of was changed meanwhile. */
 async function makeAndReplace(
   input: BuildFolderInput,
   { tree, cache, stamp }: FolderFiles,
@@ -81,6 +81,7 @@ async function makeAndReplace(
     input.report,
     input.signal,
   )
+  if (earlier?.isAsLeft() === false) return null
   const sizes = Object.values(manifest.files).map(({ sizeBytes }) => sizeBytes)
   if (input.signer) sizes.push(await signFolder(output.folder, input.signer))
   const built: BuiltFolder = {

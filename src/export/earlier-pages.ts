@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileStamps } from '../base/file-stamps.ts'
+import { type FileStamps, stampAt } from '../base/file-stamps.ts'
 import type { TextPiece } from '../render/versions/full-text.ts'
 import type { ManifestFile } from '../render/versions/manifest.ts'
 import type { EarlierFiles } from '../render/versions/site-files.ts'
@@ -20,6 +20,8 @@ export interface EarlierPages extends EarlierFiles {
   kept(): { pages: KeyedFiles; texts: KeptTexts }
   /** Paths of files that are as they were. */
   taken(): ReadonlySet<string>
+  /** Whether the files whose content went into others were what the last build has left, to the end. */
+  isAsLeft(): boolean
   /** All that lay in the folder when the build began; empty when that is not what the last build has left. */
   readonly stamps: FileStamps
 }
@@ -31,6 +33,7 @@ export function openEarlierPages(
 ): EarlierPages {
   const kept: { pages: KeyedFiles; texts: KeptTexts } = { pages: {}, texts: {} }
   const taken = new Set<string>()
+  const read = new Set<string>()
   return {
     take: (path, key) => {
       const found = Object.hasOwn(last.pages, path) ? last.pages[path] : undefined
@@ -43,6 +46,7 @@ export function openEarlierPages(
     },
     textOf: (path) => {
       if (!taken.has(path)) return null
+      read.add(path)
       try {
         return readFileSync(join(folder, path), 'utf8')
       } catch {
@@ -51,13 +55,16 @@ export function openEarlierPages(
     },
     piecesOf: (path) => {
       const pieces = Object.hasOwn(last.texts, path) ? last.texts[path] : undefined
-      return pieces && stamps.has(path) ? { place: join(folder, path), pieces } : null
+      if (!pieces || !stamps.has(path)) return null
+      read.add(path)
+      return { place: join(folder, path), pieces }
     },
     keepPieces: (path, pieces) => {
       kept.texts[path] = pieces
     },
     kept: () => kept,
     taken: () => taken,
+    isAsLeft: () => [...read].every((path) => stampAt(join(folder, path)) === stamps.get(path)),
     stamps,
   }
 }

@@ -1,9 +1,10 @@
 /** The folder that a build fills: made beside its place, and put there when it is whole. */
-import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import { type FileStamps, stampAt, stampsBelow } from '../base/file-stamps.ts'
+import { moveFile, removeFile, tryRename } from './moved-files.ts'
+import { type BesideOutput, placesBeside, settleLeftovers } from './output-leftovers.ts'
 
 /** The output folder cannot be written without losing something. The message is for whoever named the folder. */
 export class OutputFolderError extends Error {
@@ -15,8 +16,7 @@ export interface OutputFolder {
   readonly folder: string
   /**
    * Puts what was made, and what is kept of an earlier build, in the place of that build, which is gone then. Answers the
-   * files that are there; null when another build has put its own there since this one began: then the place is as it was,
-   * and nothing can be kept.
+   * files that are there; null when somebody else has changed the place since this one began: then nothing can be kept.
    */
   replace(kept: KeptFiles): Promise<FileStamps | null>
   /** Empties `folder`. */
@@ -32,22 +32,23 @@ export interface KeptFiles {
   taken: ReadonlySet<string>
 }
 
-/** While files are moved there is nothing in the place: twenty microseconds a file. */
+/** While files are moved and removed there is nothing in the place: twenty microseconds a file. */
 const MOST_MOVED = 500
 
 /** `out` and `source` are absolute. Rejects with OutputFolderError before anything is made. */
 export async function openOutputFolder(out: string, source: string): Promise<OutputFolder> {
+  settleLeftovers(out)
   await checkOutput(out, source)
   await tryOutput(out)
-  const beside = join(dirname(out), `.${basename(out)}.${randomBytes(4).toString('hex')}`)
-  const place: Place = { out, made: `${beside}.new`, old: `${beside}.old`, before: identityOf(out) }
+  const place: Place = { out, ...placesBeside(out), before: identityOf(out) }
   await mkdir(place.made)
   return {
     folder: place.made,
     replace: async (kept) => {
       if (kept.taken.size === 0) return replaceWhole(place)
       const made = stampsBelow(place.made)
-      if (made.size <= MOST_MOVED || !linkKept(place, kept)) return mend(place, made, kept)
+      const isShort = made.size + goneOf(made, kept).length <= MOST_MOVED
+      if (isShort || !linkKept(place, kept)) return mend(place, made, kept)
       return identityOf(out) === place.before ? replaceWhole(place) : null
     },
     clear: () => {
@@ -55,17 +56,18 @@ export async function openOutputFolder(out: string, source: string): Promise<Out
       mkdirSync(place.made)
     },
     [Symbol.asyncDispose]: async () => {
+      if (!existsSync(out)) tryRename(place.old, out)
       await rm(place.made, { recursive: true, force: true })
-      await rm(`${place.made}.text`, { force: true }) // see site-files.ts
+      await rm(place.text, { force: true })
       await rm(place.old, { recursive: true, force: true })
     },
   }
 }
 
-interface Place {
+const TRIES = 5
+
+interface Place extends BesideOutput {
   out: string
-  made: string
-  old: string
   /** Of `out`. */
   before: string | null
 }
@@ -76,13 +78,17 @@ function identityOf(folder: string): string | null {
   return about ? `${about.ino} ${about.mtimeNs}` : null
 }
 
-async function replaceWhole({ out, made, old }: Place): Promise<FileStamps> {
-  if (existsSync(out)) await rename(out, old)
-  await rename(made, out)
-  // Before anybody looks at the new one: files of both change when they lose a name.
-  // Without threads, which cost more than the removing.
-  rmSync(old, { recursive: true, force: true })
-  return stampsBelow(out)
+/** Other builds may take what is in the place, and put their own there: what comes last stays. */
+function replaceWhole({ out, made, old }: Place): FileStamps {
+  for (let tries = 0; tries < TRIES && existsSync(made); tries++) {
+    tryRename(out, old)
+    const isThere = tryRename(made, out)
+    // Before anybody looks at the new one: files of both change when they lose a name.
+    // Without threads, which cost more than the removing.
+    rmSync(old, { recursive: true, force: true })
+    if (isThere) return stampsBelow(out)
+  }
+  throw contested(out)
 }
 
 /** Gives what is kept a second name in the new folder; false where files have one name only. */
@@ -102,7 +108,7 @@ function linkKept({ out, made }: Place, { taken }: KeptFiles): boolean {
 }
 
 /** Takes the earlier build from its place, so that no other build and no reader meets half of it, and puts it back mended. */
-function mend(place: Place, made: FileStamps, { stamps, taken }: KeptFiles): FileStamps | null {
+function mend(place: Place, made: FileStamps, kept: KeptFiles): FileStamps | null {
   const { out, old } = place
   if (!tryRename(out, old)) return null
   if (identityOf(old) !== place.before) {
@@ -110,61 +116,40 @@ function mend(place: Place, made: FileStamps, { stamps, taken }: KeptFiles): Fil
     return null
   }
   const now = new Map<string, string>()
+  let isWhole = false
   try {
-    for (const [path, stamp] of stamps) {
-      if (taken.has(path)) now.set(path, stamp)
-      else if (!made.has(path)) removeFile(old, path)
-    }
+    for (const path of goneOf(made, kept)) removeFile(old, path)
+    for (const path of kept.taken) now.set(path, kept.stamps.get(path) as string)
     for (const path of made.keys()) {
-      moveFile(place, path)
+      moveFile(place.made, old, path)
       now.set(path, stampAt(join(old, path)))
     }
+    isWhole = true
+  } catch {
+    // Somebody has put a file where a folder was, or taken the right to write: all is made anew, and replaces this.
   } finally {
     putBack(old, out)
   }
-  return now
+  return isWhole ? now : null
+}
+
+function goneOf(made: FileStamps, { stamps, taken }: KeptFiles): string[] {
+  return [...stamps.keys()].filter((path) => !taken.has(path) && !made.has(path))
 }
 
 /** Another build may have found the place empty: what comes last stays. */
 function putBack(old: string, out: string): void {
-  for (let tries = 0; tries < 5; tries++) {
+  for (let tries = 0; tries < TRIES; tries++) {
     if (tryRename(old, out)) return
     rmSync(out, { recursive: true, force: true })
   }
-  throw new OutputFolderError(
+  throw contested(out)
+}
+
+function contested(out: string): OutputFolderError {
+  return new OutputFolderError(
     `${out} could not be written, as other builds write it too; build it once more.`,
   )
-}
-
-function tryRename(from: string, to: string): boolean {
-  try {
-    renameSync(from, to)
-    return true
-  } catch (error) {
-    if (/^(?:ENOENT|ENOTEMPTY|EEXIST|ENOTDIR|EISDIR)$/.test(String((error as NodeJS.ErrnoException).code)))
-      return false
-    throw error
-  }
-}
-
-function moveFile({ made, old }: Place, path: string): void {
-  const to = join(old, path)
-  if (!existsSync(dirname(to))) mkdirSync(dirname(to), { recursive: true })
-  // A folder with nothing in it is none of ours.
-  if (!tryRename(join(made, path), to)) {
-    rmSync(to, { recursive: true, force: true })
-    renameSync(join(made, path), to)
-  }
-}
-
-/** With the folders that nothing else is in. */
-function removeFile(root: string, path: string): void {
-  rmSync(join(root, path), { force: true })
-  try {
-    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) rmdirSync(join(root, folder))
-  } catch {
-    // there is more in it
-  }
 }
 
 async function checkOutput(out: string, folder: string): Promise<void> {

@@ -42,7 +42,7 @@ export const build: Command = {
     const line = createProgressLine()
     line.update('Reading the folder …')
     const stop = new AbortController()
-    process.once('SIGINT', () => stop.abort())
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
     const built = await buildFolder({
       folder: positionals[0] as string,
       out: flag('out') as string,
