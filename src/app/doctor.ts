@@ -17,6 +17,7 @@ import {
   readPlaceSettings,
   type Secrets,
 } from './config.ts'
+import { checkMail } from './doctor-mail.ts'
 import { checkModel } from './doctor-model.ts'
 import { checkObjects, walkAllObjects } from './doctor-objects.ts'
 import { findServer } from './find-server.ts'
@@ -43,6 +44,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   server: checkServer,
   objects: checkObjects,
   model: checkModel,
+  mail: checkMail,
   forges: checkForges,
 }
 

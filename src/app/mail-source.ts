@@ -14,12 +14,7 @@ export async function createMailSource(
   { secret, instanceSecrets }: { secret: string; instanceSecrets: SecretBox },
 ): Promise<MailSource> {
   const { caFile, ...choice } = mail
-  const authorities =
-    caFile === null
-      ? null
-      : await readFile(caFile, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
-          throw new ConfigError([`OCTAVO_MAIL_CA_FILE cannot be read (${code}).`])
-        })
+  const authorities = await readAuthorities(caFile)
   return {
     given: choice.host === null ? null : { choice, password: mailPassword, variables: variablesOf(choice) },
     instanceSecrets,
@@ -27,6 +22,14 @@ export async function createMailSource(
     unsubscribe: createUnsubscribeTokens(secret),
     authorities,
   }
+}
+
+/** Null: those that Node knows. Throws ConfigError for a file that cannot be read. */
+export async function readAuthorities(caFile: string | null): Promise<string | null> {
+  if (caFile === null) return null
+  return await readFile(caFile, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new ConfigError([`OCTAVO_MAIL_CA_FILE cannot be read (${code}).`])
+  })
 }
 
 function variablesOf({ port, user }: MailChoice): string[] {

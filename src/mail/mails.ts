@@ -106,13 +106,24 @@ export async function claimMails(queries: Queries, room: number): Promise<Claime
   return rows
 }
 
+/** Ends those whose time was over before a try began: no server was set, or no worker ran. Links go with them. */
+export async function giveUpMails(queries: Queries): Promise<void> {
+  await sql`
+    UPDATE mails SET status = 'failed', error = coalesce(error, 'It could not be sent in its time.'), sealed = NULL,
+      ended_at = clock_timestamp()
+    WHERE id IN (
+      SELECT id FROM mails WHERE status = 'waiting' AND due_at <= now() AND give_up_at <= now()
+      FOR UPDATE SKIP LOCKED)`.execute(queries)
+}
+
 /** Writes down what came of a try. Of two that sent the same mail, acceptance counts. */
 export async function settleMail(queries: Queries, mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
   if (outcome.kind === 'sent') return await endMail(queries, mail, 'sent', null)
   const { sentence, isFinal } = outcome
   if (isFinal) return await endMail(queries, mail, 'failed', sentence)
   const delay = delayAfter(mail.attempts)
-  const next = sql<Date>`clock_timestamp() + make_interval(secs => ${delay})`
+  // One time for the whole statement.
+  const next = sql<Date>`now() + make_interval(secs => ${delay})`
   await sql`
     UPDATE mails SET error = ${sentence},
       status = CASE WHEN ${next} < give_up_at THEN 'waiting' ELSE 'failed' END,

@@ -28,6 +28,8 @@ declare module 'nodemailer' {
     html: string
     messageId: string
     headers: Record<string, string>
+    /** Ends the conversation, with its connection. */
+    signal: AbortSignal
   }
   /** As `sendMail` rejects. */
   export interface SendError extends Error {
@@ -39,6 +41,8 @@ declare module 'nodemailer' {
   }
   export interface Transporter {
     sendMail(message: Message): Promise<{ response: string }>
+    /** Connects, and signs in where there is a login. */
+    verify(): Promise<true>
     close(): void
   }
   export function createTransport(options: TransportOptions): Transporter

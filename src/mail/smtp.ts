@@ -12,10 +12,15 @@ export interface Mail {
   headers?: Record<string, string>
 }
 
-export type MailOutcome =
-  | { kind: 'sent'; said: string }
-  /** `isFinal`: the server will not take this mail, however often it is tried. */
-  | { kind: 'failed'; isFinal: boolean; sentence: string; remedy: string }
+/** `isFinal`: the server will not take this mail, however often it is tried. */
+export interface MailFailure {
+  kind: 'failed'
+  isFinal: boolean
+  sentence: string
+  remedy: string
+}
+
+export type MailOutcome = { kind: 'sent'; said: string } | MailFailure
 
 const CONNECT_MS = 10_000
 /** Between two words of the server. */
@@ -36,18 +41,30 @@ export async function sendBySmtp(
   // Loaded by the first mail.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(transportOptions(server, wholeMs))
-  const { promise: tooLong, reject } = Promise.withResolvers<{ response: string }>()
-  const timer = setTimeout(
-    () => reject(Object.assign(new Error('The conversation took too long'), { code: 'ETIMEDOUT' })),
-    wholeMs,
-  )
+  // Ends the connection too: a server that talks on would get the mail beside the next try.
+  const clock = new AbortController()
+  const timer = setTimeout(() => clock.abort(), wholeMs)
   try {
-    const { response } = await Promise.race([transport.sendMail(messageOf(server, id, mail)), tooLong])
+    const { response } = await transport.sendMail({ ...messageOf(server, id, mail), signal: clock.signal })
     return { kind: 'sent', said: oneLine(response, SHOWN) }
+  } catch (error) {
+    return clock.signal.aborted ? tooLate(server) : failureOf(server, error as SendError)
+  } finally {
+    clearTimeout(timer)
+    transport.close()
+  }
+}
+
+/** Connects, and signs in where there is a login; sends nothing. Null when all went well. */
+export async function askMailServer(server: MailServer, wholeMs: number): Promise<MailFailure | null> {
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport(transportOptions(server, wholeMs))
+  try {
+    await transport.verify()
+    return null
   } catch (error) {
     return failureOf(server, error as SendError)
   } finally {
-    clearTimeout(timer)
     transport.close()
   }
 }
@@ -88,15 +105,22 @@ function named({ name, address }: Mailbox): Mailbox {
   return { name: oneLine(name, LONGEST_NAME), address }
 }
 
-const failed = (sentence: string, remedy: string, isFinal = false): MailOutcome => ({
+const failed = (sentence: string, remedy: string, isFinal = false): MailFailure => ({
   kind: 'failed',
   isFinal,
   sentence,
   remedy,
 })
 
+function tooLate({ host, port }: Pick<MailServer, 'host' | 'port'>): MailFailure {
+  return failed(
+    `${host}:${port} did not answer in time.`,
+    'Check server and port, and whether a firewall is between.',
+  )
+}
+
 /** Only what concerns this mail alone is final: a wrong password or a strict server can be mended by operators. */
-function failureOf({ host, port, tls, from }: MailServer, error: SendError): MailOutcome {
+function failureOf({ host, port, tls, from }: MailServer, error: SendError): MailFailure {
   const place = `${host}:${port}`
   const said = oneLine(error.response ?? error.message, SHOWN)
   const code = error.originalCode ?? error.code ?? ''
@@ -129,11 +153,7 @@ function failureOf({ host, port, tls, from }: MailServer, error: SendError): Mai
   if (code === 'ENOTFOUND' || code === 'EDNS' || code === 'EAI_AGAIN')
     return failed(`No address was found for ${host}.`, 'Check the name of the server.')
   if (code === 'ECONNREFUSED') return failed(`Nothing listens at ${place}.`, 'Check server and port.')
-  if (code === 'ETIMEDOUT')
-    return failed(
-      `${place} did not answer in time.`,
-      'Check server and port, and whether a firewall is between.',
-    )
+  if (code === 'ETIMEDOUT') return tooLate({ host, port })
   return failed(`The connection to ${place} ended: ${said}`, 'Check the port and the kind of TLS.')
 }
 

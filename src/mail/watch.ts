@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts'
 import { repeat } from '../base/repeat.ts'
 import { type LetterDeps, type Prepared, prepareInvitation, preparePassword } from './links.ts'
 import { type MailServer, readMailServer } from './mail-setup.ts'
-import { type ClaimedMail, claimMails, dropMail, type MailKind, settleMail } from './mails.ts'
+import { type ClaimedMail, claimMails, dropMail, giveUpMails, type MailKind, settleMail } from './mails.ts'
 import { decideMails, prepareNotifications } from './notification-mails.ts'
 import { sendBySmtp } from './smtp.ts'
 
@@ -32,6 +32,7 @@ export async function sendDue(deps: Omit<MailWatchDeps, 'onLook'>, signal: Abort
   const { database, source } = deps
   const server = await readMailServer(source, database.queries)
   await decideMails(database, { sends: server !== null }, signal)
+  await giveUpMails(database.queries)
   if (server === null) return
   for (let claimed = ROOM; claimed === ROOM; ) {
     signal.throwIfAborted()
@@ -66,7 +67,8 @@ async function sendOne(deps: MailWatchDeps, server: MailServer, claimed: Claimed
     else log.warn({ mailId: id, kind, attempts, isFinal: outcome.isFinal }, 'mail.failed')
   } catch (error) {
     // The lease ends by itself, and the same mail is sent again.
-    log.warn({ mailId: id, kind, attempts, err: error }, 'mail.try_lost')
+    // Its message alone: details of the database can hold the row, and so the address.
+    log.warn({ mailId: id, kind, attempts, error: (error as Error).message }, 'mail.try_lost')
   }
 }
 

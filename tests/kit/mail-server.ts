@@ -100,7 +100,7 @@ export async function startMailServer({
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
         const to = envelope.rcptTo.map(({ address }) => address)
         const raw = Buffer.concat(pieces).toString('latin1')
-        mail.taken.push({ from, to, user, isEncrypted: secure, raw, ...readMail(raw) })
+        mail.taken.push({ from, to, user: user ?? false, isEncrypted: secure, raw, ...readMail(raw) })
         done(null, 'Taken by the harbour')
       })
     },

@@ -8,7 +8,7 @@ declare module 'smtp-server' {
   export interface Session {
     secure: boolean
     envelope: { mailFrom: { address: string } | false; rcptTo: { address: string }[] }
-    user: string | false
+    user?: string | false | undefined
   }
   export interface ServerOptions {
     secure?: boolean

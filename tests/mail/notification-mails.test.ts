@@ -203,6 +203,20 @@ test('who sets mail up later is not told of the past', async () => {
   assert.deepEqual(await mailRows(), [])
 })
 
+test('what waited past its time, without a mail server or a worker, is not sent afterwards', async () => {
+  await scene.tell({ kind: 'domain_lost', facts: { name: 'late.example.com' } })
+  await scene.spread()
+  await run()
+  await scene.database.pool.query(
+    `UPDATE mails SET due_at = now() - interval '3 days', give_up_at = now(), sealed = 'a link'`,
+  )
+  const choice = { host: null, port: null, tls: 'starttls', user: null, from: null } as const
+  await run({ ...source, given: { choice, password: null, variables: [] } })
+  assert.deepEqual(await send(), [])
+  const { rows } = await scene.database.pool.query('SELECT DISTINCT status, error, sealed FROM mails')
+  assert.deepEqual(rows, [{ status: 'failed', error: 'It could not be sent in its time.', sealed: null }])
+})
+
 test('a try whose end was not heard of sends the same lines again, under the same Message-ID', async () => {
   server.misbehaves = { refusesMail: 451 }
   await scene.tell({ kind: 'domain_lost', facts: { name: 'f.example.com' } })

@@ -1,5 +1,6 @@
 /** Conversations with a real mail server, and what is said of those that fail. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
@@ -102,6 +103,29 @@ test('where nobody listens, or who listens says nothing, is said', async () => {
   await new Promise((resolve) => silent.close(resolve))
   const gone = await send(settingsFor(server, { port }))
   assert.match(gone.kind === 'failed' ? gone.sentence : '', /^Nothing listens at 127\.0\.0\.1:\d+\.$/)
+})
+
+test('a server that talks on and on is left when the time is over', async () => {
+  const { promise: connected, resolve } = Promise.withResolvers<Socket>()
+  const talking = createServer((socket) => {
+    socket.on('error', () => {}).write('220 Here\r\n')
+    socket.once('data', () => {
+      const words = setInterval(() => socket.write('250-ONE-MORE\r\n'), 20)
+      socket.once('close', () => clearInterval(words))
+    })
+    resolve(socket.resume())
+  })
+  talking.listen(0, '127.0.0.1')
+  await once(talking, 'listening')
+  await using server = await startMailServer()
+  const { port } = talking.address() as AddressInfo
+  const sending = send(settingsFor(server, { port }))
+  const socket = await connected
+  const left = once(socket, 'close')
+  const outcome = await sending
+  assert.match(outcome.kind === 'failed' ? outcome.sentence : '', /did not answer in time/)
+  await left
+  talking.close()
 })
 
 test('no name and no text of others ends a header, leaves its element or grows without end', async () => {
