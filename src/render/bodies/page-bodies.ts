@@ -15,6 +15,8 @@ export interface PageBodies {
   again(key: string, read: () => Promise<PageSource>, signal: AbortSignal): Promise<RenderedBody>
   /** Of one that may not be asked for, because what it says is known. */
   markUsed(key: string): void
+  /** Of one that is no longer asked for, by the pages that have it. */
+  letGo(key: string): void
   /** How many to ask for at the same time. */
   readonly concurrency: number
   /** How many were rendered and not found. */
@@ -81,6 +83,10 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
   return {
     get,
     again: async (key, read, signal) => (await find(key)) ?? (await render(await read(), signal)),
+    letGo: (key) => {
+      const body = kept.get(key)
+      if (body && kept.delete(key)) keptCharacters -= charactersOf(body)
+    },
     markUsed: (key) => deps.objects.markUsed?.(entryOf(key)),
     // More than the children are sent ahead, so that none waits for the next page to be read.
     concurrency: deps.children * 4,

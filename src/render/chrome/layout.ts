@@ -19,7 +19,7 @@ import type { LayoutInput } from './layout-input.ts'
 import { contentsActions } from './page-actions.ts'
 import { pageFooter, siteFooter } from './page-footer.ts'
 import { pageHeader } from './page-header.ts'
-import { createSidebarHtml, type SidebarHtml, type SidebarPart } from './sidebar.ts'
+import { createSidebarHtml, keepLists, type SidebarHtml, type SidebarPart } from './sidebar.ts'
 import { createSiteView, depthOf, type SiteView } from './site-view.ts'
 import { createStructuredData } from './structured-data.ts'
 import type { CounterpartOf } from './switchers.ts'
@@ -171,6 +171,7 @@ interface Chrome {
 function createChrome(view: SiteView): Chrome {
   const finished = new Map<string, string>()
   const sidebars = new Map<string, SidebarHtml>()
+  const lists = keepLists()
   const kept = (key: string, depth: number, make: () => string): string => {
     const name = `${key} ${depth}`
     const known = finished.get(name)
@@ -180,7 +181,7 @@ function createChrome(view: SiteView): Chrome {
     return html
   }
   const list = (sidebar: Sidebar): SidebarHtml => {
-    const html = sidebars.get(sidebar.id) ?? createSidebarHtml(view, sidebar)
+    const html = sidebars.get(sidebar.id) ?? createSidebarHtml(view, sidebar, lists)
     sidebars.set(sidebar.id, html)
     return html
   }

@@ -32,40 +32,44 @@ export interface SidebarPart {
 const LIGHT = 8_000
 /** A short list is at most this part of the whole. */
 const SHORT_SHARE = 0.75
-/** Pages come in reading order, so those around one place follow each other. */
-const SHORT_LISTS_KEPT = 32
+/** Of all sidebars. Pages come in reading order, so those around one place follow each other. */
+const LISTS_KEPT = 64
 
-export function createSidebarHtml(view: SiteView, sidebar: Sidebar): SidebarHtml {
+/** Lists of all sidebars of a site, those used last. */
+export type KeptLists = LRUCache<string, SlottedHtml>
+
+export function keepLists(): KeptLists {
+  return new LRUCache({ max: LISTS_KEPT })
+}
+
+export function createSidebarHtml(view: SiteView, sidebar: Sidebar, kept: KeptLists): SidebarHtml {
   const list = new SidebarList(view, sidebar)
   const top = sidebarTop(view, sidebar)
-  const whole = list.whole()
-  const shared = view.finish(whole.replaceAll(ROOT_MARK, ''), ANY_DEPTH)
-  const file = shared.length > LIGHT ? navigationFile(shared, view.input.navigationScript) : null
-  const slottedAt = (source: string, depth: number) => readSlots(view.finish(source, depth))
-  const wholeByDepth = new Map<number, SlottedHtml>()
-  const short = new LRUCache<string, SlottedHtml>({ max: SHORT_LISTS_KEPT })
+  const shared = view.finish(list.whole().replaceAll(ROOT_MARK, ''), ANY_DEPTH)
+  const wholeLength = shared.length
+  const file = wholeLength > LIGHT ? navigationFile(shared, view.input.navigationScript) : null
 
-  const wholeAt = (depth: number) => {
-    const made = wholeByDepth.get(depth) ?? slottedAt(`${top}<ul class="sidebar-nav">${whole}</ul>`, depth)
-    wholeByDepth.set(depth, made)
+  const slotted = (key: string, depth: number, make: () => string) => {
+    const name = `${sidebar.id} ${depth} ${key}`
+    const made = kept.get(name) ?? readSlots(view.finish(make(), depth))
+    kept.set(name, made)
     return made
   }
-  const shortFor = (page: SitePage, depth: number) => {
-    const groups = list.groupsAround(page)
-    const key = [depth, ...list.slotsOf(page).slice(1)].join(' ')
-    const made =
-      short.get(key) ??
-      slottedAt(`${top}<ul class="sidebar-nav"${slot('list')}>${list.around(groups)}</ul>`, depth)
-    short.set(key, made)
-    return made
-  }
+  const wholeAt = (depth: number) =>
+    slotted('whole', depth, () => `${top}<ul class="sidebar-nav">${list.whole()}</ul>`)
+  const shortFor = (page: SitePage, depth: number) =>
+    slotted(
+      list.slotsOf(page).slice(1).join(' '),
+      depth,
+      () => `${top}<ul class="sidebar-nav"${slot('list')}>${list.around(list.groupsAround(page))}</ul>`,
+    )
   return {
     file,
     forPage: (page, depth) => {
       const slots = list.slotsOf(page)
       const values = new Map(slots.map((name) => [name, slotValue(name)]))
       const part = file && shortFor(page, depth)
-      if (!file || !part || part.html.length > shared.length * SHORT_SHARE)
+      if (!file || !part || part.html.length > wholeLength * SHORT_SHARE)
         return { html: fillSlots(wholeAt(depth), values), script: null }
       values.set('list', attributes({ 'data-slots': slots.join(' ') }))
       return { html: fillSlots(part, values), script: OUTPUT_FILE + file.path }

@@ -134,6 +134,7 @@ export async function layOutPages(
   const planned = new Map(scope.pages.map((one) => [one.page, one]))
   // In the order of the full text, which keeps what comes too early.
   const order = inReadingOrder(scope.input.site, [...planned.keys()])
+  const done = lastUses(scope.pages.map(({ key }) => key))
   let pagesLaidOut = 0
   await mapBounded(order, LAYOUT_CONCURRENCY, async (page) => {
     const { key: name, pictures } = planned.get(page) as PlannedPage
@@ -153,11 +154,23 @@ export async function layOutPages(
       problems.push(...own.map((url) => remoteProblem(file, url, remoteAssets.faultOf(url))))
       return html
     })
+    if (done(name)) bodies.letGo(name)
     pagesLaidOut += 1
     report({ pagesDone: order.length, pagesTotal: order.length, pagesLaidOut })
   })
   await writeNavigation(scope)
   return problems
+}
+
+/** Whether each use of a name is the last one: several pages may show the same. */
+function lastUses(names: readonly string[]): (name: string) => boolean {
+  const left = new Map<string, number>()
+  for (const name of names) left.set(name, (left.get(name) ?? 0) + 1)
+  return (name) => {
+    const rest = (left.get(name) ?? 0) - 1
+    left.set(name, rest)
+    return rest === 0
+  }
 }
 
 /** What the pages leave out of their lists. */
