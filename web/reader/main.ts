@@ -15,6 +15,7 @@ import { playgroundOpener } from './playground-opener.ts'
 import { prefetchLinks } from './prefetch.ts'
 import { searchOpener } from './search-opener.ts'
 import { servers } from './servers.ts'
+import { siteScripts } from './site-scripts.ts'
 import { tabs } from './tabs.ts'
 import { onceTakenIn } from './taken-in.ts'
 import { schemeSwitch } from './theme-switch.ts'
@@ -39,6 +40,7 @@ const RECALLING = [
   wrapButtons,
 ]
 const OTHERS = [
+  siteScripts,
   searchOpener,
   playgroundOpener,
   assistantOpener,

@@ -5,7 +5,7 @@ import type { BuiltRequest } from '../../../src/openapi/build-request.ts'
 import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
 import { AuthForm } from './auth-form.tsx'
 import { BodyForm } from './body-form.tsx'
-import { type FormState, newForm, requestsOf, serverOf } from './form-state.ts'
+import { newForm, requestsOf, serverOf } from './form-state.ts'
 import { Goes, Head } from './frame.tsx'
 import { ParametersForm } from './parameters-form.tsx'
 import { ResponseView } from './response-view.tsx'
@@ -15,6 +15,7 @@ import type { Answer } from './send-request.ts'
 import { ServerForm } from './server-form.tsx'
 import { addHistory, clearHistory, type HistoryEntry, readHistory } from './tab-storage.ts'
 import { useCredentials } from './use-credentials.ts'
+import { useForm } from './use-form.ts'
 import { webUrl } from './web-url.ts'
 import { word } from './words.ts'
 
@@ -32,7 +33,7 @@ type Sending =
   | { kind: 'failed'; message: string; answer: Answer | null }
 
 export function Playground({ data, server, onClose }: PlaygroundProps) {
-  const [form, setForm] = useState<FormState>(() => newForm(data, server, data.isPrefilled))
+  const { form, change } = useForm(data, server, data.isPrefilled)
   const [round, setRound] = useState(0)
   const [missing, setMissing] = useState<readonly string[]>([])
   const address = serverOf(data, form)
@@ -40,7 +41,6 @@ export function Playground({ data, server, onClose }: PlaygroundProps) {
   const { sent, shown } = useMemo(() => requestsOf(data, form, stateOf), [data, form, stateOf])
   const { sending, send, cancel, history, forget } = useSending(data)
   const isWaiting = sending.kind === 'waiting'
-  const change = (more: Partial<FormState>) => setForm((now) => ({ ...now, ...more }))
   const refill = (wantsExample: boolean) => {
     const { parameters, media, body } = newForm(data, server, wantsExample)
     change({ parameters, media, body })

@@ -3,12 +3,13 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
 import { AuthForm } from './auth-form.tsx'
 import { BodyForm } from './body-form.tsx'
-import { type FormState, newForm, requestsOf, serverOf } from './form-state.ts'
+import { newForm, requestsOf, serverOf } from './form-state.ts'
 import { Goes, Head } from './frame.tsx'
 import { ParametersForm } from './parameters-form.tsx'
 import { JsonTree, parsed, saveFile, sizeText } from './response-view.tsx'
 import { ServerForm } from './server-form.tsx'
 import { useCredentials } from './use-credentials.ts'
+import { useForm } from './use-form.ts'
 import { type SocketMessage, useSocket } from './use-socket.ts'
 import { word } from './words.ts'
 
@@ -19,7 +20,7 @@ interface ChannelPanelProps {
 }
 
 export function ChannelPanel({ data, server, onClose }: ChannelPanelProps) {
-  const [form, setForm] = useState<FormState>(() => newForm(data, server, data.isPrefilled))
+  const { form, change } = useForm(data, server, data.isPrefilled)
   const [round, setRound] = useState(0)
   const [missing, setMissing] = useState<readonly string[]>([])
   const address = serverOf(data, form)
@@ -28,7 +29,6 @@ export function ChannelPanel({ data, server, onClose }: ChannelPanelProps) {
   const { sent } = useMemo(() => requestsOf(data, form, stateOf), [data, form, stateOf])
   const socket = useSocket()
   const isOpen = socket.state === 'open'
-  const change = (more: Partial<FormState>) => setForm((now) => ({ ...now, ...more }))
   const refill = () => {
     const { parameters, media, body } = newForm(data, server, true)
     change({ parameters, media, body })

@@ -21,6 +21,7 @@ import type {
   PlaygroundScheme,
 } from '../../../src/openapi/playground-data.ts'
 import { fillServer, initialOf } from '../../../src/openapi/servers.ts'
+import { type GivenVariables, givenVariables } from '../given-variables.ts'
 import type { SchemeState } from './auth-form.tsx'
 import { jsonText } from './json-text.ts'
 
@@ -28,6 +29,8 @@ export interface FormState {
   server: number
   /** Of the servers' variables, by name. */
   variables: Readonly<Record<string, string>>
+  /** What scripts of the site give in their place, as far as the reader has typed nothing since. */
+  given: GivenVariables
   way: number
   parameters: Readonly<Record<string, FormValue>>
   media: number
@@ -54,6 +57,7 @@ export function newForm(data: PlaygroundData, chosen: string | null, wantsExampl
     variables: Object.fromEntries(
       data.servers.flatMap(({ variables }) => variables.map((one) => [one.name, initialOf(one)])),
     ),
+    given: givenFor(data),
     way: 0,
     parameters: Object.fromEntries(parameters),
     media,
@@ -95,7 +99,25 @@ function withoutFiles(value: FormValue): FormValue {
 
 export function serverOf(data: PlaygroundData, form: FormState): string {
   const server = data.servers[form.server]
-  return server ? fillServer(server, form.variables) : ''
+  return server ? fillServer(server, { ...form.variables, ...form.given }) : ''
+}
+
+/** Those that the servers know; of a variable with a list of values, one of them. */
+export function givenFor(data: PlaygroundData): GivenVariables {
+  const given = new Map(Object.entries(givenVariables()))
+  const fitting = data.servers.flatMap(({ variables }) =>
+    variables.flatMap(({ name, options }) => {
+      const value = given.get(name)
+      return value && (options.length === 0 || options.includes(value)) ? [[name, value] as const] : []
+    }),
+  )
+  return Object.fromEntries(fitting)
+}
+
+/** What the reader types counts from then on. */
+export function typedVariable(form: FormState, name: string, value: string): Partial<FormState> {
+  const { [name]: _, ...given } = form.given
+  return { variables: { ...form.variables, [name]: value }, given }
 }
 
 /** The same request as it is sent, and as samples show it: with place holders for what was not typed. */

@@ -2,7 +2,7 @@
 import { useId } from 'preact/hooks'
 import type { PlaygroundData, ServerVariable } from '../../../src/openapi/playground-data.ts'
 import { fillServer } from '../../../src/openapi/servers.ts'
-import type { FormState } from './form-state.ts'
+import { type FormState, typedVariable } from './form-state.ts'
 import { word } from './words.ts'
 
 interface ServerFormProps {
@@ -36,8 +36,8 @@ export function ServerForm({ data, form, onChange }: ServerFormProps) {
         <Variable
           key={variable.name}
           variable={variable}
-          value={form.variables[variable.name] ?? ''}
-          onChange={(value) => onChange({ variables: { ...form.variables, [variable.name]: value } })}
+          value={form.given[variable.name] ?? form.variables[variable.name] ?? ''}
+          onChange={(value) => onChange(typedVariable(form, variable.name, value))}
         />
       ))}
     </section>

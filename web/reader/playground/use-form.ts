@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
+import { VARIABLES_EVENT } from '../given-variables.ts'
+import { type FormState, givenFor, newForm } from './form-state.ts'
+
+/** What a form holds, and a way to change a part of it. It follows what scripts of the site give while it is there. */
+export function useForm(data: PlaygroundData, server: string | null, wantsExample: boolean) {
+  const [form, setForm] = useState<FormState>(() => newForm(data, server, wantsExample))
+  const change = (more: Partial<FormState>) => setForm((now) => ({ ...now, ...more }))
+  useEffect(() => {
+    const follow = () => change({ given: givenFor(data) })
+    addEventListener(VARIABLES_EVENT, follow)
+    return () => removeEventListener(VARIABLES_EVENT, follow)
+  }, [data])
+  return { form, change }
+}

@@ -1,0 +1,32 @@
+/** What the format offers to the scripts of a site, by the names that its documentation gives. They run after this one. */
+import { type GivenVariables, VARIABLES_EVENT } from './given-variables.ts'
+
+interface ScriptGlobals {
+  mintlify?: Record<string, unknown>
+  __octavoServerVariables?: GivenVariables
+}
+
+export function siteScripts(): void {
+  const globals = globalThis as ScriptGlobals
+  const give = (given: GivenVariables) => {
+    globals.__octavoServerVariables = given
+    dispatchEvent(new Event(VARIABLES_EVENT))
+  }
+  const playground = {
+    setServerVariables: (values: unknown) => give(textsOf(values)),
+    clearServerVariables: () => give({}),
+  }
+  globals.mintlify = Object.assign(globals.mintlify ?? {}, { api: { playground } })
+  // No reader is known by name: `mintlify.user` stays undefined, which is said once the scripts listen.
+  addEventListener('DOMContentLoaded', () =>
+    dispatchEvent(new CustomEvent('mintlify:user', { detail: null })),
+  )
+}
+
+/** What is no text is left out. */
+function textsOf(values: unknown): GivenVariables {
+  if (typeof values !== 'object' || values === null) return {}
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}
