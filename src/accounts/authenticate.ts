@@ -23,6 +23,8 @@ export interface Caller {
   projectIds: readonly string[] | null
   /** Of a member's session: when its person last proved who they are. */
   provedAt?: Date
+  /** Of a member. */
+  sessionId?: string
 }
 
 /** `unauthorized` does not say why: a revoked key, an expired and an unknown one look the same from outside. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { AppError } from '../contract/errors.ts'
 import type { Database, Queries, Tx } from '../database/database.ts'
 import { readServerRule, SERVER_RULE } from './second-factor-rule.ts'
+import { forgetShown } from './session-proofs.ts'
 import { SSO_PROVIDER } from './sso-provider.ts'
 import { standingsOf } from './standings.ts'
 import { hasPasskey } from './users.ts'
@@ -67,7 +68,7 @@ async function needFactorOrNone(tx: Tx, userId: string): Promise<void> {
     .where('organization.second_factor_since', 'is not', null)
     .execute()
   const rules = [...asking, readServerRule(person.server)].filter((rule) => rule !== null)
-  if (rules.every(({ providerCounts }) => providerCounts && person.linked)) return
+  if (rules.every(({ providerCounts }) => providerCounts && person.linked)) return forgetShown(tx, userId)
   throw new AppError('second_factor_required', {
     sentence: 'This is your last second factor, and you need one here. Add another one first.',
   })

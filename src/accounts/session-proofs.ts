@@ -1,6 +1,6 @@
 /** What each way to prove who one is says of a session: that it is fresh, and that a second factor was shown in it. */
 import { sql } from 'kysely'
-import type { Queries } from '../database/database.ts'
+import type { Queries, Tx } from '../database/database.ts'
 
 /** What a session has been proved by. */
 export interface ProvedSession {
@@ -69,6 +69,11 @@ export async function noteProof(
     .execute()
   if (replaced !== null && replaced.id !== session.id)
     await db.deleteFrom('sessions').where('id', '=', replaced.id).execute()
+}
+
+/** Of who has no second factor any more: a session in which one was shown counts as any other. */
+export async function forgetShown(tx: Tx, userId: string): Promise<void> {
+  await tx.updateTable('sessions').set({ second_factor: false }).where('user_id', '=', userId).execute()
 }
 
 function selectProved(db: Queries) {

@@ -4,6 +4,7 @@ import { createId } from '../base/ids.ts'
 import { AppError, refuseFaults } from '../contract/errors.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { hashPassword, passwordFaults } from './password.ts'
+import { forgetShown } from './session-proofs.ts'
 import { SSO_PROVIDER } from './sso-provider.ts'
 
 export interface User {
@@ -67,6 +68,7 @@ export async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute()
   await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
   await tx.updateTable('users').set({ two_factor_enabled: false }).where('id', '=', userId).execute()
+  await forgetShown(tx, userId)
 }
 
 /** False for who only ever came by single sign-on. */

@@ -13,7 +13,14 @@ export interface DeploymentRecord {
   during<Result>(stage: DeploymentStage, work: () => Promise<Result>): Promise<Result>
   say(text: string): void
   /** Columns to set. */
-  columns(): { stages: string; log: string }
+  columns(): RecordColumns
+  /** The same with the stage at work ended: for whoever writes them inside the last one. */
+  finalColumns(): RecordColumns
+}
+
+interface RecordColumns {
+  stages: string
+  log: string
 }
 
 /** Of the attempt that has just claimed the row: lines go on behind those of the attempts before. */
@@ -34,6 +41,14 @@ export function createRecord(
     })
     log.splice(0, log.length - LOG_LINES_KEPT)
   }
+  const columnsOf = (shown: readonly StageRow[]): RecordColumns => ({
+    stages: JSON.stringify(shown),
+    log: JSON.stringify(log),
+  })
+  const ended = (stage: StageRow): StageRow => ({
+    ...stage,
+    endedAt: stage.endedAt ?? now().toISOString(),
+  })
   if (row.log.length > 0) say(`Attempt ${row.attempt}`)
   return {
     say,
@@ -43,14 +58,15 @@ export function createRecord(
       const known = stages.at(-1)
       if (known?.name !== name) stages.push(stage)
       try {
-        const result = await work()
-        ;(known?.name === name ? known : stage).endedAt = now().toISOString()
-        return result
+        return await work()
       } catch (error) {
         say(isFinal(error, true) ? error.message : 'The attempt ended; the log of the server has the reason.')
         throw error
+      } finally {
+        ;(known?.name === name ? known : stage).endedAt = now().toISOString()
       }
     },
-    columns: () => ({ stages: JSON.stringify(stages), log: JSON.stringify(log) }),
+    columns: () => columnsOf(stages),
+    finalColumns: () => columnsOf([...stages.slice(0, -1), ...stages.slice(-1).map(ended)]),
   }
 }

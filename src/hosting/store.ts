@@ -176,7 +176,7 @@ export async function publishVersion(
     page_count: version.pageCount,
     total_pages: version.pageCount,
     changes: version.changes ? JSON.stringify(version.changes) : null,
-    ...version.record?.columns(),
+    ...version.record?.finalColumns(),
     ...warningColumns(toWarnings(version.problems)),
   })
   if (!row) return null

@@ -54,6 +54,7 @@ export async function admitMember(
     role,
     projectIds: null,
     provedAt,
+    sessionId: person.sessionId,
   }
 }
 

@@ -7,7 +7,7 @@ import { CompiledQuery, sql } from 'kysely'
 import { AppError } from '../contract/errors.ts'
 import { PREVIEWS_OF_PLAN } from '../contract/plans.ts'
 import { type ProjectTransfer, TRANSFER_LOSSES, type TransferLoss } from '../contract/transfer.ts'
-import { recordAudit } from '../database/audit.ts'
+import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { removeBeyond } from '../hosting/previews.ts'
 import { PROJECT_DATA } from './project-data.ts'
@@ -69,8 +69,8 @@ const LEFT: Record<Exclude<TransferLoss, 'previews'>, Left> = {
     count: `SELECT FROM project_domains WHERE project_id = $1 AND proof IS DISTINCT FROM 'operator'
       AND (proof IS NOT NULL OR state = 'pending')`,
     leave: [
-      // What is missing is missing from now on, so that there are days to mend it.
-      `UPDATE project_domains SET unproved_since = NULL, reason = NULL, check_at = clock_timestamp()
+      // The days of what is proved begin with the next check. Those that run go on: transfers to and fro add none.
+      `UPDATE project_domains SET reason = NULL, check_at = clock_timestamp()
        WHERE project_id = $1 AND check_at IS NOT NULL`,
     ],
   },
@@ -92,8 +92,15 @@ const LEFT: Record<Exclude<TransferLoss, 'previews'>, Left> = {
   assignees: {
     count: `SELECT FROM feedback WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${IN_NEW})`,
     leave: [
-      `UPDATE feedback SET assignee_id = NULL
-       WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${IN_NEW})`,
+      `WITH picked AS (
+         SELECT id, assignee_id FROM feedback
+         WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${IN_NEW}) FOR UPDATE
+       ), changed AS (
+         UPDATE feedback SET assignee_id = NULL, updated_at = clock_timestamp()
+         FROM picked WHERE feedback.id = picked.id RETURNING feedback.id, picked.assignee_id
+       )
+       INSERT INTO feedback_changes (feedback_id, actor, from_assignee)
+       SELECT id, '${SYSTEM_ACTOR}', assignee_id FROM changed`,
     ],
   },
   views: {
@@ -223,6 +230,11 @@ async function recordMove(
   await recordAudit(tx, { ...entry, organizationId: to, details })
 }
 
+/** In one query, since lists ask it of each offer. */
+const COUNT_LEFT = `SELECT ${Object.entries(LEFT)
+  .map(([what, { count }]) => `(SELECT count(*)::int FROM (${count}) AS held) AS ${what}`)
+  .join(', ')}`
+
 type Plan = Pick<ProjectTransfer, 'domains' | 'goesAlong' | 'losses' | 'atWork'>
 
 /** What a transfer would do. `to` null: it is not known to whom, or not to be told. */
@@ -238,13 +250,11 @@ export async function planOf(
   const add = (what: TransferLoss, count: number) => {
     if (count > 0) losses.push({ what, count, text: TRANSFER_LOSSES[what] })
   }
-  for (const [what, { count }] of Object.entries(LEFT) as [TransferLoss, Left][]) {
-    const statement = `SELECT count(*)::int AS count FROM (${count}) AS held`
-    const { rows } = await queries.executeQuery<{ count: number }>(
-      CompiledQuery.raw(statement, valuesFor(statement, [projectId, to])),
-    )
-    if (!isKept(what, isOperator)) add(what, rows[0]?.count ?? 0)
-  }
+  const { rows } = await queries.executeQuery<Record<string, number>>(
+    CompiledQuery.raw(COUNT_LEFT, [projectId, to]),
+  )
+  for (const what of Object.keys(LEFT) as TransferLoss[])
+    if (!isKept(what, isOperator)) add(what, rows[0]?.[what] ?? 0)
   const { domains, ...goesAlong } = await holdings(queries, projectId)
   if (to !== null) {
     const organization = await queries

@@ -8,6 +8,7 @@
  * An owner of both sides needs no offer. Whether there is an organization of the id that was given is not told.
  */
 import { sql } from 'kysely'
+import { findStanding, requireSecondFactor } from '../accounts/standings.ts'
 import { createId } from '../base/ids.ts'
 import { AppError } from '../contract/errors.ts'
 import {
@@ -56,12 +57,12 @@ export async function projectTransfer(
 }
 
 /**
- * Another one takes the place of the one before. Throws AppError `not_found`, `transfer_to_itself`, and as `moveProject`
- * for an owner of both.
+ * Another one takes the place of the one before. `sessionId`: of a member. Throws AppError `not_found`,
+ * `transfer_to_itself`, and for an owner of both `second_factor_required` and as `moveProject`.
  */
 export async function offerTransfer(
   tx: Tx,
-  { organizationId, projectId, actor }: Place & Asked,
+  { organizationId, projectId, actor, sessionId }: Place & Asked & { sessionId: string | undefined },
   to: string,
 ): Promise<TransferOutcome> {
   if (to === organizationId) throw new AppError('transfer_to_itself')
@@ -73,7 +74,7 @@ export async function offerTransfer(
     .forUpdate()
     .executeTakeFirst()
   if (project === undefined) throw new AppError('not_found')
-  if (await isOwner(tx, to, actor)) {
+  if (sessionId !== undefined && (await isOwner(tx, { userId: actor, sessionId, organizationId: to }))) {
     await moveProject(tx, { projectId, from: organizationId, to, actor, isOperator: false })
     return { state: 'transferred', projectId, offer: null }
   }
@@ -182,15 +183,12 @@ async function offerTo(tx: Tx, organizationId: string, transferId: string): Prom
   return offer
 }
 
-async function isOwner(tx: Tx, organizationId: string, userId: string): Promise<boolean> {
-  const found = await tx
-    .selectFrom('members')
-    .select('role')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('role', '=', 'owner')
-    .executeTakeFirst()
-  return found !== undefined
+/** A session that the organization itself would refuse gives it nothing. Throws AppError `second_factor_required`. */
+async function isOwner(tx: Tx, asked: Parameters<typeof findStanding>[1]): Promise<boolean> {
+  const standing = await findStanding(tx, asked)
+  if (standing?.role !== 'owner') return false
+  requireSecondFactor(standing)
+  return true
 }
 
 /** Of projects that are there, and while they can be accepted. */

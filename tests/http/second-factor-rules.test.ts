@@ -182,6 +182,15 @@ test('the last second factor stays while one is asked for, with two removed at o
   await change(browser, { secondFactor: null })
 })
 
+test('a factor that is removed has not been shown in any session', async () => {
+  const here = await tenant()
+  const { browser } = await member(here, 'owner')
+  await enroll(browser)
+  const off = await browser.ask('/auth/two-factor/disable', { method: 'POST', body: { password: PASSWORD } })
+  assert.equal(await codeOf(off), '200')
+  assert.equal(await codeOf(await change(browser, required)), 'own_factor_first')
+})
+
 test('what is hard to undo needs a fresh proof: a password or a code, and nobody else’s', async () => {
   const here = await tenant()
   const owner = await member(here, 'owner')

@@ -63,8 +63,10 @@ test('an offer is accepted by an owner of the other side, and the old side reads
   // Neither the side that offers, nor one that it was not offered to.
   assert.equal((await ask(of.key, 'POST', accept)).status, 404)
   assert.equal((await ask((await site()).key, 'POST', accept)).status, 404)
-  const editor = await dashboard.member('admin', to)
-  assert.equal((await editor.refused(accept, { method: 'POST' })).code, 'role_missing')
+  const admin = await dashboard.member('admin', to)
+  assert.equal((await admin.refused(accept, { method: 'POST' })).code, 'role_missing')
+  const own = await dashboard.member('admin', of)
+  assert.equal((await own.refused(place(of))).code, 'role_missing', 'owners alone see offers')
   assert.deepEqual(await taker.json(accept, { method: 'POST' }), {
     projectId: of.projectId,
     name: shown?.name,
@@ -155,6 +157,12 @@ test('what is at work is refused, and an owner of both sides transfers at once',
     `UPDATE deployments SET status = 'failed', error = 'x', error_code = 'cancelled' WHERE project_id = $1`,
     [of.projectId],
   )
+  const requires = (since: string) =>
+    api.database.pool.query(`UPDATE organizations SET second_factor_since = ${since} WHERE id = $1`, [to])
+  await requires('now()')
+  const code = ((await (await give()).json()) as { code: string }).code
+  assert.equal(code, 'second_factor_required', 'the other side would refuse this session')
+  await requires('NULL')
   assert.equal(((await (await give()).json()) as TransferOutcome).state, 'transferred')
   assert.equal((await ask(of.key, 'GET', place(of))).status, 404)
 })

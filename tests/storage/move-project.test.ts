@@ -116,10 +116,22 @@ test('no row of it names the old organization, and all that is its own is there'
   ]
   for (const { table } of PROJECT_DATA) {
     const rows = await held(table, acme.projectId)
-    assert.equal(rows.length, gone.includes(table) ? 0 : counts[table], table)
+    assert.equal(
+      rows.length,
+      gone.includes(table) ? 0 : (counts[table] ?? 0) + (table === 'feedback_changes' ? 1 : 0),
+      table,
+    )
     for (const row of rows)
       if (row.organization_id !== undefined) assert.equal(row.organization_id, other.organizationId, table)
   }
+  const { rows: unassigned } = await pool.query(
+    `SELECT assignee_id, from_assignee, to_assignee, actor FROM feedback
+     JOIN feedback_changes ON feedback_id = feedback.id AND from_assignee = 'usr_x' WHERE project_id = $1`,
+    [acme.projectId],
+  )
+  assert.deepEqual(unassigned, [
+    { assignee_id: null, from_assignee: 'usr_x', to_assignee: null, actor: 'system' },
+  ])
   const keys = await pool.query(
     'SELECT id, project_ids, revoked_at IS NULL AS valid FROM api_keys ORDER BY id',
   )
@@ -167,8 +179,9 @@ test('one that is at work, or whose domain the new organization names, stays whe
   await assert.rejects(move(from, to.organizationId), code('project_at_work'))
   await rest(from)
   await scene.database.pool.query(
-    `INSERT INTO project_domains (project_id, domain, state) VALUES ($1, 'same.example.com', 'served'),
-      ($2, 'same.example.com', 'pending')`,
+    `INSERT INTO project_domains (project_id, domain, state, unproved_since, check_at) VALUES
+      ($1, 'same.example.com', 'served', now() - interval '6 days', now()),
+      ($2, 'same.example.com', 'pending', NULL, NULL)`,
     [from.projectId, to.projectId],
   )
   await assert.rejects(move(from, to.organizationId), code('domain_taken'))
@@ -176,6 +189,8 @@ test('one that is at work, or whose domain the new organization names, stays whe
   await assert.rejects(move(from, 'org_nobody'), code('not_found'))
   await move(from, to.organizationId)
   const [domain] = await held('project_domains', from.projectId)
-  assert.equal((domain as { state?: string }).state, 'served', 'its host names stay its own')
+  const { state, unproved_since: since } = domain as { state?: string; unproved_since?: Date | null }
+  assert.equal(state, 'served', 'its host names stay its own')
+  assert.ok(since && since < new Date(Date.now() - 5 * 86_400_000), 'days without a proof go on')
   await assert.rejects(move(from, to.organizationId), code('not_found'), 'it is not theirs any more')
 })

@@ -15,8 +15,8 @@ export function transferHandlers(): Handlers<typeof TRANSFER_OPERATIONS> {
     getProjectTransfer: async ({ db, caller: { organizationId }, params }) => ({
       body: await projectTransfer(db, { organizationId, ...params }),
     }),
-    offerTransfer: async ({ tx, caller: { organizationId, id: actor }, params, body }) => ({
-      body: await offerTransfer(tx, { organizationId, actor, ...params }, body.organizationId),
+    offerTransfer: async ({ tx, caller: { organizationId, id: actor, sessionId }, params, body }) => ({
+      body: await offerTransfer(tx, { organizationId, actor, sessionId, ...params }, body.organizationId),
     }),
     withdrawTransfer: async ({ tx, caller: { organizationId, id: actor }, params }) => ({
       body: await withdrawTransfer(tx, { organizationId, actor, ...params }),

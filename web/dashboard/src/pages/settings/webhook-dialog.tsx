@@ -162,7 +162,7 @@ export function EventChoice({
   return (
     <FieldSet label="Events" error={fault}>
       <div class="rounded-md border border-line px-3 py-1">
-        {groupsOf(format).map(({ title, events: group }) => (
+        {groupsOf(format, events).map(({ title, events: group }) => (
           <div key={title} class="py-1">
             <p class="pt-1 text-12 font-medium text-soft">{title}</p>
             {group.map((event) => (

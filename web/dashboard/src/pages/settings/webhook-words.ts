@@ -30,6 +30,13 @@ export const EVENT_WORDS: Record<EventType, string> = {
 const EVENTS = Object.keys(EVENT_WORDS) as EventType[]
 const isNotification = (type: EventType) => type.startsWith('notification.')
 
+/** Of what a program is told in an event of its own. */
+const TOLD_TWICE: readonly EventType[] = [
+  'notification.job_failed',
+  'notification.export_ready',
+  'notification.export_failed',
+]
+
 /** What each format can tell of, and tells of where nobody chooses. */
 export const EVENTS_OF: Record<WebhookFormat, readonly EventType[]> = {
   events: EVENTS,
@@ -45,13 +52,22 @@ const GROUPS = {
   'agent_job.': 'Agent jobs',
   'static_export.': 'Exports',
   'deployment.': 'Site',
-  'notification.': 'Notifications, as the bell tells them',
+  'notification.': 'Notifications',
 } as const
 
-/** In the order in which they are chosen from; none of them is empty. */
-export function groupsOf(format: WebhookFormat): { title: string; events: EventType[] }[] {
+/**
+ * In the order in which they are chosen from; none of them is empty. What a program is told twice is there for those
+ * alone who have chosen it over the API.
+ */
+export function groupsOf(
+  format: WebhookFormat,
+  chosen: readonly EventType[],
+): { title: string; events: EventType[] }[] {
+  const offered = EVENTS_OF[format].filter(
+    (type) => format !== 'events' || !TOLD_TWICE.includes(type) || chosen.includes(type),
+  )
   return Object.entries(GROUPS).flatMap(([prefix, title]) => {
-    const events = EVENTS_OF[format].filter((type) => type.startsWith(prefix))
+    const events = offered.filter((type) => type.startsWith(prefix))
     return events.length === 0 ? [] : [{ title, events }]
   })
 }
