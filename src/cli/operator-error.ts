@@ -11,6 +11,7 @@ const NAMES = new Set([
   'PermanentError',
   'PortTakenError',
   'StartError',
+  'StoppedError',
   'DatabaseStartError',
   'SiteUnloadableError',
   'FolderUnreadableError',

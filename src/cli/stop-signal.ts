@@ -9,15 +9,20 @@ const ONE_PRESS_MS = 1000
 /** Between two looks at whose child this process is. */
 const LOOK_MS = 500
 
-/** Aborted at the first signal; one that comes later ends the process at once. */
-export function createStopSignal(): AbortSignal {
+/** Of a command whose work is given up. Whoever stopped it knows where. */
+export class StoppedError extends Error {
+  override name = 'StoppedError'
+}
+
+/** Aborted at the first signal, for `reason`; one that comes later ends the process at once. */
+export function createStopSignal(reason?: StoppedError): AbortSignal {
   const stop = new AbortController()
   let stoppedAt = 0
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       if (!stop.signal.aborted) {
         stoppedAt = Date.now()
-        stop.abort()
+        stop.abort(reason)
       } else if (Date.now() - stoppedAt > ONE_PRESS_MS) process.exit(130)
     })
   }

@@ -1,13 +1,17 @@
 /** Commands on a folder of pages: a new site, the checks before the work, and what is refused. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { Problem } from '../../src/contract/problem.ts'
-import { runOctavo } from '../kit/octavo-command.ts'
+import { MAIN, runOctavo } from '../kit/octavo-command.ts'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { writeSite } from '../kit/site.ts'
 
 let folder: string
@@ -133,4 +137,27 @@ test('a key of the API that is not there is asked for, with where to get it', as
   const { code, stderr } = await run('export', '--domain', 'x.localhost', '--out', 'x.tar.gz')
   assert.equal(code, 2)
   assert.match(stderr, /^An admin API key is needed: set OCTAVO_KEY\./)
+})
+
+test('a build that is told to stop says so, and leaves nothing behind', async () => {
+  const page = '---\ntitle: Page\n---\nWords.\n'
+  await writeSite(join(folder, 'stopped'), {
+    'docs.json':
+      '{"name":"Stopped","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["p0"]}}',
+    ...Object.fromEntries(Array.from({ length: 200 }, (_, number) => [`p${number}.mdx`, page])),
+  })
+  const outputs = join(folder, 'outputs')
+  const child = spawn(process.execPath, [MAIN, 'build', 'stopped', '--out', 'outputs/pages'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: PROGRAM_ENV,
+  })
+  const stderr = child.stderr.toArray()
+  const ended = once(child, 'close')
+  const isMaking = async () => (await readdir(outputs).catch(() => [])).some((name) => name.endsWith('.new'))
+  while (child.exitCode === null && !(await isMaking())) await setImmediate()
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [1, null])
+  assert.match((await stderr).join(''), /Stopped; what was in the folder is still there\.\n$/)
+  assert.deepEqual(await readdir(outputs), [])
 })

@@ -11,6 +11,7 @@ import { DEPLOYMENT_FLAG, GROUPS_FLAG, readDeployment, readGroups, SEARCH_FLAG }
 import { NO_CACHE_FLAG } from '../no-cache-flag.ts'
 import { countProblems, problemLines, sortProblems } from '../problem-lines.ts'
 import { countBar, createProgressLine } from '../progress-line.ts'
+import { createStopSignal, StoppedError } from '../stop-signal.ts'
 
 export const build: Command = {
   name: 'build',
@@ -41,8 +42,7 @@ export const build: Command = {
     const origin = readOrigin(flag('url'))
     const line = createProgressLine()
     line.update('Reading the folder …')
-    const stop = new AbortController()
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+    const signal = createStopSignal(new StoppedError('Stopped; what was in the folder is still there.'))
     const built = await buildFolder({
       folder: positionals[0] as string,
       out: flag('out') as string,
@@ -54,7 +54,7 @@ export const build: Command = {
       usesCache: !has('no-cache'),
       log: createLog('warn'),
       report: (progress) => line.update(progressText(progress)),
-      signal: stop.signal,
+      signal,
     }).finally(() => line.end())
     const problems = sortProblems(built.problems)
     print.result({ ...built, problems }, [

@@ -9,6 +9,7 @@ import { NO_CACHE_FLAG } from '../no-cache-flag.ts'
 import { oneLine } from '../one-line.ts'
 import { countProblems, problemLines, sortProblems } from '../problem-lines.ts'
 import { countBar, createProgressLine } from '../progress-line.ts'
+import { createStopSignal, StoppedError } from '../stop-signal.ts'
 
 const FORMATS = ['text', 'json', 'github', 'gitlab'] as const
 type Format = (typeof FORMATS)[number]
@@ -29,8 +30,7 @@ export const check: Command = {
     const deployment = readDeployment(flag('deployment'))
     if (format === 'text') print.note(`Checking ${oneLine(folder)} …`)
     const line = createProgressLine()
-    const stop = new AbortController()
-    process.once('SIGINT', () => stop.abort())
+    const signal = createStopSignal(new StoppedError('Stopped.'))
     // What renders takes a moment to load: the first line is there before it.
     const [{ checkFolder }, { createLog }] = await Promise.all([
       import('../../export/check-folder.ts'),
@@ -42,7 +42,7 @@ export const check: Command = {
       usesCache: !has('no-cache'),
       log: createLog('warn'),
       report: ({ pagesDone, pagesTotal }) => line.update(countBar(pagesDone, pagesTotal, 'pages')),
-      signal: stop.signal,
+      signal,
     }).finally(() => line.end())
     const problems = sortProblems(checked.problems)
     printChecked(print, format, { ...checked, problems }, placeInRepository(folder))
