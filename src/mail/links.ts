@@ -9,7 +9,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { writeLetter } from './letter.ts'
 import { type MailSource, sendsMail } from './mail-setup.ts'
 import { oneLine } from './mailbox.ts'
-import { type ClaimedMail, countMails, queueMail } from './mails.ts'
+import { type ClaimedMail, countAlone, countMails, queueMail } from './mails.ts'
 import type { Mail } from './smtp.ts'
 
 /** What is sent, or why there is nothing to send. */
@@ -43,6 +43,8 @@ export async function mailInvitation(
 ): Promise<boolean> {
   if (!(await sendsMail(source, tx))) return false
   const kind = 'invitation'
+  await countAlone(tx, `organization:${organizationId}`)
+  await countAlone(tx, `address:${email}`)
   const ofThese = { kind, organizationId, hours: 1, most: INVITATIONS_AN_HOUR } as const
   if ((await countMails(tx, ofThese)) >= INVITATIONS_AN_HOUR) return false
   const toThis = { kind, address: email, hours: 24, most: INVITATIONS_TO_ONE } as const
@@ -84,6 +86,7 @@ export async function prepareInvitation(
 export async function mailPasswordLink(tx: Tx, source: MailSource, email: string): Promise<void> {
   if (!(await sendsMail(source, tx))) return
   const kind = 'password'
+  await countAlone(tx, `address:${email}`)
   const bound = { kind, address: email, hours: 1, most: PASSWORDS_AN_HOUR } as const
   if ((await countMails(tx, bound)) >= PASSWORDS_AN_HOUR) return
   const mail = { kind, organizationId: null, userId: null, address: email, subject: '' } as const

@@ -83,6 +83,11 @@ export async function countMails(
   return rows[0]?.mails ?? 0
 }
 
+/** Until the transaction ends: requests that come at once would count the same mails, and all send theirs. */
+export async function countAlone(tx: Tx, scope: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`mails:${scope}`}, 0))`.execute(tx)
+}
+
 export type MailScope = { organizationId: string } | { address: string }
 
 function scopeOf(of: MailScope) {

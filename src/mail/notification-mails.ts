@@ -200,8 +200,8 @@ function notificationLetter(
         footLinks,
       })
     : writeLetter({
-        subject: `[${organization}] ${count} ${kind === 'digest' ? 'things since yesterday' : 'new notifications'}`,
-        heading: kind === 'digest' ? `Your day at ${organization}` : `News from ${organization}`,
+        subject: `[${organization}] ${count} ${kind === 'digest' ? 'notifications since yesterday' : 'new notifications'}`,
+        heading: kind === 'digest' ? `Your daily summary from ${organization}` : `News from ${organization}`,
         paragraphs: [],
         entries: notifications.map((one) => ({
           title: oneLine(one.text, 300),

@@ -8,6 +8,7 @@ import type { CreatedInvitation, Session } from '../../src/contract/dashboard-pe
 import type { InstanceMail, InstanceMailBody, MailTrial } from '../../src/contract/mail.ts'
 import type { NotificationSettings } from '../../src/contract/notifications.ts'
 import { recordNotification } from '../../src/database/record-notification.ts'
+import { mailPasswordLink } from '../../src/mail/links.ts'
 import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../kit/mail-server.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
@@ -175,6 +176,14 @@ test('who has forgotten the password gets a link by mail; of others nothing is s
   assert.ok(!server.taken.some(({ to }) => to.includes('nobody@example.com')))
 })
 
+test('requests for one address that come at once send no more mails than those one after another', async () => {
+  const { database, mailSource } = octavo.node.context
+  const ask = () => database.transaction((tx) => mailPasswordLink(tx, mailSource, 'bombed@example.com'))
+  await Promise.all(Array.from({ length: 8 }, ask))
+  const { rows } = await database.pool.query("SELECT FROM mails WHERE address = 'bombed@example.com'")
+  assert.equal(rows.length, 3)
+})
+
 test('a mail that is refused for good ends with its reason, which operators read', async () => {
   server.misbehaves = { refusesRecipient: 550 }
   await operator.post('/internal/invitations', { email: 'gone@example.com', role: 'viewer' })
@@ -231,7 +240,7 @@ test('notifications come by mail as each person chooses, and a link in the mail 
   const stopped = await post(address)
   assert.match(await stopped.text(), /operator@example\.com gets no more mails about notifications of Test/)
   assert.deepEqual([stopped.status, await isOff()], [200, true])
-  assert.match(await (await post(`${address}?again`)).text(), /Mails come again/)
+  assert.match(await (await post(`${address}?again`)).text(), /Mails are on again/)
   assert.equal(await isOff(), false)
   for (const wrong of [
     `${address}x`,

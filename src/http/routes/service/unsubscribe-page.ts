@@ -43,7 +43,7 @@ export function donePage({ organizationName, email }: Found): string {
 
 export function againPage({ organizationName, email }: Found): string {
   return page(
-    'Mails come again',
+    'Mails are on again',
     `${email} gets mails about notifications of ${organizationName} again.`,
     '<p><a href="/account#notifications">Choose what is mailed</a></p>',
   )
@@ -51,8 +51,8 @@ export function againPage({ organizationName, email }: Found): string {
 
 export function overPage(): string {
   return page(
-    'This link does nothing any more',
-    'Nobody in this organization gets mails by it: the link was changed on the way, or the person has left.',
+    'This link no longer works',
+    'No mails were stopped: the link is incomplete or was altered, or the person has left the organization.',
     '',
   )
 }
