@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { editTags } from '../render/html/html-tags.ts'
+import { type Drawing, openDrawing } from './drawing-copies.ts'
 import { ToolRefusal } from './tool.ts'
 
 const ACTIVE = new Set([
@@ -29,6 +30,10 @@ const INSIDE = /^(?:#|data:image\/(?:png|jpe?g|gif|webp);base64,)/i
 const ANIMATED = /^(?:(?:\w+:)?href|src|on\w+)$/i
 const URL_IN_STYLE = /url\(([^)]{0,300})/gi
 const IMPORT_IN_STYLE = /@import|expression\(|image-set\(|\\/i
+/** Entities of a document type that only browsers know, and numbers filled up with zeros. */
+const UNKNOWN_SIGNS = /&(?:#x0[0-9a-f]{6}|#0\d{7}|(?!(?:amp|lt|gt|quot|apos);)[a-z]\w{0,40};)/i
+/** Attributes that are styles by themselves, and what animations write into them. */
+const STYLED = /^(?:fill|stroke|filter|mask|clip-path|cursor|marker(?:-\w+)?|from|to|by|values)$/
 const MOST_PARTS = 100_000
 /** Characters at the end of a file in which its last element ends; notes may follow. */
 const TAIL = 2000
@@ -39,15 +44,22 @@ export function readDrawing(bytes: Buffer): string {
   if (!isUtf8(bytes) || text.includes('\0')) refuse('its text is not UTF-8')
   if (text.split('<').length > MOST_PARTS) refuse(`it has more than ${MOST_PARTS} elements and attributes`)
   if (declaresParts(text)) refuse('it declares entities')
+  if (UNKNOWN_SIGNS.test(text)) refuse('it writes signs in a way that not every reader understands')
   if (/<\?xml-stylesheet/i.test(text)) refuse('it names a style sheet')
   const end = text.trimEnd().slice(-TAIL)
   if (!/<\/(?:\w{1,50}:)?svg\s?>/i.test(end) && !end.endsWith('/>')) refuse('its end is missing')
-  checkTags(text)
-  for (const style of stylesIn(text)) checkStyle(style)
+  const drawing = openDrawing()
+  checkTags(text, drawing)
+  for (const style of stylesIn(text)) {
+    checkStyle(style)
+    drawing.style(style)
+  }
+  const tooMuch = drawing.refusal()
+  if (tooMuch !== null) refuse(tooMuch)
   return text
 }
 
-function checkTags(text: string): void {
+function checkTags(text: string, drawing: Pick<Drawing, 'open' | 'attribute' | 'close'>): void {
   let tags = 0
   let parts = 0
   const count = () => {
@@ -65,8 +77,11 @@ function checkTags(text: string): void {
         refuse(`it has a ${name === 'foreignobject' ? 'foreignObject' : name} element in it`)
       return false
     },
+    opened: (tag) => drawing.open(localName(tag)),
+    ended: () => drawing.close(),
     attribute: (tag, name, value) => {
       count()
+      drawing.attribute(localName(name), value)
       checkAttribute(localName(tag), name, value)
       return null
     },
@@ -105,6 +120,7 @@ function checkAttribute(tag: string, whole: string, value: string): void {
     refuse(
       `it has an external reference in it (${JSON.stringify(value.trim().slice(0, 80))} of ${tag.slice(0, 40)})`,
     )
+  if (STYLED.test(name) && value.includes('\\')) refuse('its styles hide what they say')
   // Names of namespaces are addresses that nobody fetches.
   if (name !== 'xmlns' && !whole.startsWith('xmlns:')) checkStyle(value, name === 'style')
 }

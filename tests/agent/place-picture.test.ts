@@ -133,3 +133,37 @@ test('a picture becomes a file, is counted as one, moved, deleted and placed ove
   assert.ok(typeof held === 'object' && held !== null)
   assert.deepEqual(bytesOf(held), png(9, 9))
 })
+
+test('a drawing whose references multiply, or hide, is refused', () => {
+  const level = (index: number, element: (target: string) => string) =>
+    `<g id="l${index}">${element(`l${index + 1}`).repeat(10)}</g>`
+  const levels = (element: (target: string) => string) =>
+    Array.from({ length: 8 }, (_, index) => level(index, element)).join('')
+  const last = '<g id="l8"><rect/></g>'
+  const tooMany = /references draw more than 500000 elements/
+  for (const element of [
+    (target: string) => `<use href="#${target}"/>`,
+    (target: string) => `<use xlink:href=" #l%3${target.slice(1)} "></use>`,
+    (target: string) => `<rect fill="url(#${target})"/>`,
+    (target: string) => `<rect style="mask:url( '#${target}' )"/>`,
+    (target: string) => `<use href="&#35;${target}"/>`,
+  ])
+    assert.match(refusal('a.svg', svg(levels(element) + last)), tooMany, element('l1'))
+  const byClass = Array.from(
+    { length: 8 },
+    (_, index) => `<pattern id="p${index}">${`<rect class="c${index + 1}"/>`.repeat(10)}</pattern>`,
+  ).join('')
+  const rules = Array.from({ length: 8 }, (_, index) => `.c${index}{fill:url(#p${index})}`).join('')
+  assert.match(refusal('a.svg', svg(`<style>${rules}</style>${byClass}<rect class="c0"/>`)), tooMany)
+  assert.match(refusal('a.svg', svg('<g id="a"><use href="#a"/></g>')), /draws itself/)
+  assert.match(refusal('a.svg', svg('<g>'.repeat(600) + '</g>'.repeat(600))), /nested more than 500 deep/)
+  const chain = Array.from({ length: 600 }, (_, index) => `<use id="u${index}" href="#u${index + 1}"/>`)
+  assert.match(refusal('a.svg', svg(chain.join(''))), /nested more than 500 deep/)
+  assert.match(refusal('a.svg', svg('<rect fill="u\\72l(//evil.example)"/>')), /hide what they say/)
+  for (const hidden of ['u&#x0000072;l(//evil.example)', 'url&lpar;//evil.example&rpar;'])
+    assert.match(refusal('a.svg', svg(`<rect fill="${hidden}"/>`)), /signs in a way/)
+  const icons = svg(
+    `<defs><g id="a">${'<path d="M0 0"/>'.repeat(50)}</g></defs>${'<use href="#a"/>'.repeat(500)}<a href="#a"/><rect id="r"><animate href="#r"/></rect>`,
+  )
+  assert.equal(refusal('a.svg', icons), 'taken')
+})

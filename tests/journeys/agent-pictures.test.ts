@@ -276,6 +276,13 @@ test('a picture that main has changed too is told as a conflict, to the agent an
   assert.deepEqual(bytesAt(job.branch), POT)
   const review = await scene.octavo.client.getAgentReview(scene.projectId, job.id)
   assert.ok(review.risks.some(({ kind, what }) => kind === 'picture' && /changed in main as well/.test(what)))
+
+  const address = review.files.find(({ path }) => path === PATH)?.picture?.after ?? ''
+  const { jobs } = await scene.octavo.client.call('listAgentJobs', { params: { projectId: scene.projectId } })
+  const others = jobs.filter(({ id, prLink }) => id !== job.id && prLink !== null)
+  assert.ok(others.length > 1 && address.includes(job.id))
+  for (const { id } of others)
+    assert.equal((await fetch(scene.octavo.url + address.replace(job.id, id))).status, 404)
 })
 
 test('changes with a picture are read back as they were saved', async () => {

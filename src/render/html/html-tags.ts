@@ -19,6 +19,9 @@ export interface TagEdits {
   style?: (css: string) => string
   /** Elements to leave out together with their content. */
   isDropped?: (tag: string) => boolean
+  /** Elements as they begin, before their attributes, and as they end; one that is dropped is left out. */
+  opened?: (tag: string) => void
+  ended?: () => void
   /** The rules of XML: character data sections, names of any letters, no element whose content is only text. */
   isXml?: boolean
 }
@@ -38,6 +41,7 @@ export function editTags(html: string, edits: TagEdits): string {
     } else if (next === 63 /* ? */) {
       at = afterMarker(html, at, edits.isXml ? '?>' : '>')
     } else if (next === 47 /* / */) {
+      edits.ended?.()
       at = afterMarker(html, at, '>')
     } else if (
       !isLetter(next) &&
@@ -53,6 +57,7 @@ export function editTags(html: string, edits: TagEdits): string {
       } else {
         const start = at
         const source = () => html.slice(start, tag.end)
+        edits.opened?.(tag.name)
         for (const attribute of tag.attributes) {
           if (edits.names?.has(attribute.name) === false) continue
           const raw = html.slice(attribute.valueStart, attribute.valueEnd)
@@ -65,6 +70,7 @@ export function editTags(html: string, edits: TagEdits): string {
           }
           copied = attribute.end
         }
+        if (tag.isClosed) edits.ended?.()
         at = tag.end
         if (RAW_TEXT.has(tag.name) && !tag.isClosed && !edits.isXml) {
           const end = endTag(html, at, tag.name)
