@@ -26,7 +26,11 @@ export function toast(news: Omit<Toast, 'id'>): number {
 }
 
 /** What was not done, and why. */
-export function toastFailure(title: string, error: unknown, more: Pick<Toast, 'action'> = {}): number {
+export function toastFailure(
+  title: string,
+  error: unknown,
+  more: Pick<Toast, 'action' | 'detail'> = {},
+): number {
   const { title: reason, advice } = explain(error)
   return toast({ kind: 'failed', title, detail: `${reason} ${advice}`, ...more })
 }

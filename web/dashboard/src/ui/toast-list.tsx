@@ -62,19 +62,30 @@ function ToastItem({ news }: { news: Toast }) {
       <div class="min-w-0 flex-1 py-1">
         <p class="font-medium break-words">{news.title}</p>
         {news.detail !== undefined && <p class="mt-0.5 break-words text-soft">{news.detail}</p>}
+        {news.detail !== undefined && news.action && (
+          <div class="mt-2 mb-1">
+            <ToastAction news={news} />
+          </div>
+        )}
       </div>
-      {news.action && (
-        <Button
-          size="small"
-          onClick={() => {
-            closeToast(news.id)
-            news.action?.run()
-          }}
-        >
-          {news.action.label}
-        </Button>
-      )}
+      {news.detail === undefined && <ToastAction news={news} />}
       <IconButton icon="x" size="small" label="Close" onClick={() => closeToast(news.id)} />
     </li>
+  )
+}
+
+/** Beside a short title; below what is said in more words. */
+function ToastAction({ news: { id, action } }: { news: Toast }) {
+  if (!action) return null
+  return (
+    <Button
+      size="small"
+      onClick={() => {
+        closeToast(id)
+        action.run()
+      }}
+    >
+      {action.label}
+    </Button>
   )
 }

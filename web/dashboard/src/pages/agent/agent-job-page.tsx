@@ -162,7 +162,15 @@ function JobPanel({ projectId, work, mayWork, events, error, tab, go }: TabProps
   const isNarrow = useIsNarrow()
   const isActive = work.job.status === 'active'
   const plan = lastOf(events, 'plan')
-  const facts = <JobFacts projectId={projectId} work={work} usage={lastOf(events, 'usage')} plan={plan} />
+  const facts = (
+    <JobFacts
+      projectId={projectId}
+      work={work}
+      usage={lastOf(events, 'usage')}
+      changes={lastOf(events, 'changes')}
+      plan={plan}
+    />
+  )
   return (
     <>
       <div class="min-w-0 flex-1 lg:overflow-y-auto" data-scrolls>

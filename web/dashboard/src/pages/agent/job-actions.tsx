@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
+import { explain } from '../../api/errors.ts'
 import { octavo } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
@@ -44,9 +45,10 @@ export function JobActions({
       run: putAway,
     },
   ])
+  const link = requestLink(job)
   return (
     <>
-      {job.prLink !== null && <RequestLink href={job.prLink} jobId={job.id} isTight={isTight} />}
+      {link !== null && <RequestLink href={link} jobId={job.id} isTight={isTight} />}
       {isActive && mayWork && (
         <CancelButton isTight={isTight} isBusy={cancel.isPending} onAsk={() => setAsks('cancel')} />
       )}
@@ -167,6 +169,14 @@ function PublishAgain({ projectId, jobId, isTight }: { projectId: string; jobId:
   )
 }
 
+/** `prLink` stays the first; after that was merged or closed, another one takes the changes. */
+export function requestLink({
+  prLink,
+  pullRequests,
+}: Pick<AgentWorkDetail['job'], 'prLink' | 'pullRequests'>): string | null {
+  return prLink === null ? null : (pullRequests.at(-1)?.link ?? prLink)
+}
+
 /** A repository without a forge is reviewed on a page of this server. */
 export function isLocal(prLink: string, jobId: string): boolean {
   return URL.parse(prLink)?.pathname.startsWith(`/reviews/${jobId}/`) === true
@@ -176,7 +186,18 @@ export function isLocal(prLink: string, jobId: string): boolean {
 export function useJobAction<Input = void>(
   projectId: string,
   jobId: string,
-  { send, done, failed }: { send: (input: Input) => Promise<unknown>; done: string | null; failed: string },
+  {
+    send,
+    done,
+    failed,
+    wayOut,
+  }: {
+    send: (input: Input) => Promise<unknown>
+    done: string | null
+    failed: string
+    /** What helps against this failure, one click away. */
+    wayOut?: (error: unknown) => { label: string; run: () => void } | null
+  },
 ) {
   const queries = useQueryClient()
   return useMutation({
@@ -185,7 +206,9 @@ export function useJobAction<Input = void>(
       if (done !== null) toast({ kind: 'done', title: done })
     },
     onError: (error) => {
-      toastFailure(failed, error)
+      const action = wayOut?.(error) ?? null
+      // What is offered to click is the advice.
+      toastFailure(failed, error, action === null ? {} : { action, detail: explain(error).title })
     },
     onSettled: () => {
       void queries.invalidateQueries({ queryKey: ['listAgentWork'] })

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
+import { ApiError } from '../../../../../src/client/call.ts'
 import type { AgentReview } from '../../../../../src/contract/agent.ts'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { octavo } from '../../api/send.ts'
@@ -11,7 +12,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { isLocal, useJobAction } from './job-actions.tsx'
+import { isLocal, requestLink, useJobAction } from './job-actions.tsx'
 import { titleOf } from './job-words.ts'
 import { reviewQuery } from './review-query.ts'
 import { RiskList } from './risk-list.tsx'
@@ -60,7 +61,7 @@ export function Decision({
             onDecline={toDecline}
           />
         ) : (
-          <AtForge href={job.prLink ?? ''} />
+          <AtForge href={requestLink(job) ?? ''} />
         )}
       </div>
       {asks !== null && (
@@ -103,7 +104,16 @@ function useVerdict(
   jobId: string,
   { target, confirmRisks }: { target: string; confirmRisks: boolean },
 ) {
+  const together = useJobAction(projectId, jobId, {
+    send: () => octavo.sendAgentMessage(projectId, jobId, { prompt: togetherWith(target) }),
+    done: 'The agent brings both together',
+    failed: 'The agent was not asked',
+  })
   const accept = useJobAction(projectId, jobId, {
+    wayOut: (error) =>
+      error instanceof ApiError && error.code === 'merge_conflict' && error.details.length > 0
+        ? { label: 'Ask the agent to resolve it', run: () => together.mutate() }
+        : null,
     send: () => octavo.acceptAgentJob(projectId, jobId, { confirmRisks }),
     done: `The change is merged into ${target}`,
     failed: 'The change was not merged',
@@ -114,6 +124,11 @@ function useVerdict(
     failed: 'The change was not declined',
   })
   return { accept, decline }
+}
+
+/** What came in is merged before the turn begins; the agent is shown where both sides meet. */
+function togetherWith(target: string): string {
+  return `Others have changed the same places in ${target}. Bring both together, keep what each of them means, and say what you chose.`
 }
 
 interface ButtonsProps {

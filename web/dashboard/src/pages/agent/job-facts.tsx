@@ -10,23 +10,21 @@ import { Progress } from '../../ui/progress.tsx'
 import type { EventData } from './job-events.ts'
 import { money, withoutProvider } from './job-words.ts'
 
-export function JobFacts({
-  projectId,
-  work,
-  usage,
-  plan,
-}: {
+interface FactsProps {
   projectId: string
   work: AgentWorkDetail
   usage: EventData<'usage'> | null
+  changes: EventData<'changes'> | null
   plan: EventData<'plan'> | null
-}) {
+}
+
+export function JobFacts({ projectId, work, usage, changes, plan }: FactsProps) {
   const { job, feedback, questions } = work
   return (
     <div class="space-y-7">
       {plan !== null && plan.items.length > 0 && <Plan plan={plan} />}
       <Part title={job.status === 'active' ? 'This turn' : 'Last turn'}>
-        <Caps work={work} usage={usage} />
+        <Caps work={work} usage={usage} changes={changes} />
       </Part>
       <Part title="Cost">
         <dl class="space-y-1 text-13">
@@ -185,14 +183,17 @@ export function FoldedFacts({
   )
 }
 
-function Caps({ work, usage }: { work: AgentWorkDetail; usage: EventData<'usage'> | null }) {
+function Caps({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'changes'>) {
   const { caps, turn, job } = work
   const isActive = job.status === 'active'
+  // Published is what has passed the check; before that, and when a turn fails, what was written counts.
+  const filesChanged =
+    job.status === 'completed' ? job.filesChanged : (changes?.files.length ?? job.filesChanged)
   const meters: [string, number, number][] = [
     ['Steps', Math.max(turn.steps, isActive ? (usage?.steps ?? 0) : 0), caps.steps],
     ['Tokens', turn.tokens, caps.tokens],
     ['Minutes', Math.floor(turn.workedMs / 60_000), caps.minutes],
-    ['Files changed', job.filesChanged, caps.files],
+    ['Files changed', filesChanged, caps.files],
   ]
   // What is over and stayed far from its limits needs no picture.
   return (
