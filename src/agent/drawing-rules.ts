@@ -44,7 +44,7 @@ export function readDrawing(bytes: Buffer): string {
   if (!isUtf8(bytes) || text.includes('\0')) refuse('its text is not UTF-8')
   if (text.split('<').length > MOST_PARTS) refuse(`it has more than ${MOST_PARTS} elements and attributes`)
   if (declaresParts(text)) refuse('it declares entities')
-  if (UNKNOWN_SIGNS.test(text)) refuse('it writes signs in a way that not every reader understands')
+  if (UNKNOWN_SIGNS.test(text)) refuse('it uses unusual character references')
   if (/<\?xml-stylesheet/i.test(text)) refuse('it names a style sheet')
   const end = text.trimEnd().slice(-TAIL)
   if (!/<\/(?:\w{1,50}:)?svg\s?>/i.test(end) && !end.endsWith('/>')) refuse('its end is missing')
@@ -72,7 +72,7 @@ function checkTags(text: string, drawing: Pick<Drawing, 'open' | 'attribute' | '
       tags += 1
       count()
       const name = localName(tag)
-      if (tags === 1 && name !== 'svg') refuse('its first element is no svg')
+      if (tags === 1 && name !== 'svg') refuse('its first element is not <svg>')
       if (ACTIVE.has(name))
         refuse(`it has a ${name === 'foreignobject' ? 'foreignObject' : name} element in it`)
       return false
@@ -86,7 +86,7 @@ function checkTags(text: string, drawing: Pick<Drawing, 'open' | 'attribute' | '
       return null
     },
   })
-  if (tags === 0) refuse('it is no SVG')
+  if (tags === 0) refuse('it is not an SVG')
 }
 
 /** A document type may stand there; what it would declare could hide anything. */
@@ -120,13 +120,13 @@ function checkAttribute(tag: string, whole: string, value: string): void {
     refuse(
       `it has an external reference in it (${JSON.stringify(value.trim().slice(0, 80))} of ${tag.slice(0, 40)})`,
     )
-  if (STYLED.test(name) && value.includes('\\')) refuse('its styles hide what they say')
+  if (STYLED.test(name) && value.includes('\\')) refuse('its styles contain escapes')
   // Names of namespaces are addresses that nobody fetches.
   if (name !== 'xmlns' && !whole.startsWith('xmlns:')) checkStyle(value, name === 'style')
 }
 
 function checkStyle(css: string, isSheet = true): void {
-  if (isSheet && IMPORT_IN_STYLE.test(css)) refuse('its styles load something or hide what they say')
+  if (isSheet && IMPORT_IN_STYLE.test(css)) refuse('its styles load something, or contain escapes')
   for (const [, written = ''] of css.matchAll(URL_IN_STYLE)) {
     const target = written.replace(/["']/g, '').trim()
     if (!INSIDE.test(target))
@@ -139,5 +139,5 @@ function localName(name: string): string {
 }
 
 function refuse(why: string): never {
-  throw new ToolRefusal(`Not placed: the SVG is not taken, since ${why}. Look for another picture.`)
+  throw new ToolRefusal(`Not placed: the SVG was refused, because ${why}. Look for another picture.`)
 }

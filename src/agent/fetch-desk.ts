@@ -140,10 +140,10 @@ async function follow(
     const next = REDIRECTS.has(answer.status) ? [answer.headers.location].flat()[0] : undefined
     if (next === undefined) return answer
     const target = URL.parse(next, place)
-    if (target === null) throw new ToolRefusal('It leads on to something that is no address.')
+    if (target === null) throw new ToolRefusal('It redirects to something that is not an address.')
     place = target.href
   }
-  throw new ToolRefusal(`It leads on more than ${MAX_REDIRECTS} times.`)
+  throw new ToolRefusal(`It redirects more than ${MAX_REDIRECTS} times.`)
 }
 
 function requireNamed(hosts: readonly string[], address: string, isOnward: boolean): void {
@@ -153,6 +153,6 @@ function requireNamed(hosts: readonly string[], address: string, isOnward: boole
   if (hosts.includes(url.hostname.replace(/\.$/, ''))) return
   const host = url.hostname.slice(0, 200)
   throw new ToolRefusal(
-    `${isOnward ? 'The address leads on to' : 'The address is at'} ${host}, which this project has not opened to you. Open are: ${hosts.join(', ')}.`,
+    `${isOnward ? 'The address redirects to' : 'The address is at'} ${host}, which this project has not opened to you. Open are: ${hosts.join(', ')}.`,
   )
 }

@@ -24,7 +24,7 @@ export const KINDS_SENTENCE = 'Pictures are PNG, JPEG, GIF, WebP, AVIF or SVG.'
 export function lookAtPicture(path: string, bytes: Buffer): SeenPicture {
   const ending = /\.([A-Za-z]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
   if (!ENDINGS.includes(ending))
-    throw new ToolRefusal(`The path ${quotePath(path)} has no ending of a picture. ${KINDS_SENTENCE}`)
+    throw new ToolRefusal(`The path ${quotePath(path)} does not end like a picture. ${KINDS_SENTENCE}`)
   if (bytes.length === 0) throw new ToolRefusal('Not placed: the file is empty.')
   if (bytes.subarray(0, 200).toString('latin1').startsWith('version https://git-lfs'))
     throw new ToolRefusal('Not placed: the file is kept in Git LFS, and only a pointer to it is here.')
@@ -34,8 +34,7 @@ export function lookAtPicture(path: string, bytes: Buffer): SeenPicture {
 function seeDrawing(bytes: Buffer): SeenPicture {
   if (bytes.length > MAX_FILE_BYTES) throw tooLarge(bytes, MAX_FILE_BYTES)
   const kind = kindOf(bytes)
-  if (kind !== null)
-    throw new ToolRefusal(`Not placed: by its content it is ${kind.name}, and the path says SVG.`)
+  if (kind !== null) throw new ToolRefusal(`Not placed: its content is ${kind.name}, but the path says SVG.`)
   const text = readDrawing(bytes)
   const size = pictureSize(bytes)
   return {
@@ -48,12 +47,10 @@ function seePoints(path: string, ending: string, bytes: Buffer): SeenPicture {
   if (bytes.length > MAX_PICTURE_BYTES) throw tooLarge(bytes, MAX_PICTURE_BYTES)
   const kind = kindOf(bytes)
   if (kind === null)
-    throw new ToolRefusal(
-      `Not placed: by its content it is no picture of a kind that is taken. ${KINDS_SENTENCE}`,
-    )
+    throw new ToolRefusal(`Not placed: its content is not a picture of a supported kind. ${KINDS_SENTENCE}`)
   if (!kind.endings.includes(ending))
     throw new ToolRefusal(
-      `Not placed: by its content it is ${kind.name}. Give a path that ends in .${kind.endings[0]} instead of ${quotePath(path)}.`,
+      `Not placed: its content is ${kind.name}. Give a path that ends in .${kind.endings[0]} instead of ${quotePath(path)}.`,
     )
   if (kind.ends?.(bytes) === false)
     throw new ToolRefusal('Not placed: the picture is damaged: its end is missing.')

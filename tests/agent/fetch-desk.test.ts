@@ -1,4 +1,4 @@
-/** Pages of other sites: of the hosts that are named and of no others, wherever an address leads on to. */
+/** Pages of other sites: of the hosts that are named and of no others, wherever an address redirects to. */
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -103,8 +103,8 @@ test('what is not named, leads elsewhere or inside, is no text, too large or end
     [at('/page', 'inside.example.com'), /not on the public internet|cannot be used/],
     [`file:///etc/passwd`, /begins with https/],
     ['no address', /begins with https/],
-    [at('/elsewhere'), /leads on to evil\.example\.com/],
-    [at('/inside'), /leads on to 127\.0\.0\.1/],
+    [at('/elsewhere'), /redirects to evil\.example\.com/],
+    [at('/inside'), /redirects to 127\.0\.0\.1/],
     [at('/scheme'), /begins with https/],
     [at('/round'), /more than 5 times/],
     [at('/picture'), /no text/],

@@ -30,7 +30,7 @@ test('read_file tells the size of a picture, and where it is shown', async () =>
   })
   assert.equal(
     await use('read_file', { path: 'menu.gif' }),
-    `"menu.gif" is a picture: 800 × 600 pixels, ${Buffer.byteLength(gif)} bytes. You cannot see it: go by its name and by what stands around it. Shown at:\nindex.mdx line 3: /menu.gif`,
+    `"menu.gif" is a picture: GIF, 800 × 600 pixels, ${Buffer.byteLength(gif)} bytes. You cannot see it: go by its name and by what stands around it. Shown at:\nindex.mdx line 3: /menu.gif`,
   )
   assert.match(await use('read_file', { path: 'torn.png' }), /is a picture: 10 bytes\..*No page shows it\./)
 })

@@ -28,10 +28,10 @@ test('pictures are what their content says, whatever the name', () => {
   assert.equal(lookAtPicture('a.gif', GIF).told, 'GIF, 1 × 1 pixels')
   assert.equal(lookAtPicture('a.webp', WEBP).told, 'WebP, 1 × 1 pixels')
   assert.equal(lookAtPicture('a.svg', Buffer.from(svg('<path d="M0 0"/>'))).told, 'SVG, 40 × 20')
-  assert.match(refusal('a.jpg', png(8, 4)), /it is PNG\. Give a path that ends in \.png/)
-  assert.match(refusal('a.svg', png(8, 4)), /it is PNG, and the path says SVG/)
-  assert.match(refusal('a.png', '<html><script>alert(1)</script>'), /no picture of a kind that is taken/)
-  assert.match(refusal('a.exe', png(8, 4)), /no ending of a picture/)
+  assert.match(refusal('a.jpg', png(8, 4)), /its content is PNG\. Give a path that ends in \.png/)
+  assert.match(refusal('a.svg', png(8, 4)), /its content is PNG, but the path says SVG/)
+  assert.match(refusal('a.png', '<html><script>alert(1)</script>'), /not a picture of a supported kind/)
+  assert.match(refusal('a.exe', png(8, 4)), /does not end like a picture/)
   assert.match(refusal('a.png', ''), /empty/)
   assert.match(refusal('a.png', 'version https://git-lfs.github.com/spec/v1\noid x\n'), /Git LFS/)
 })
@@ -74,7 +74,7 @@ test('a drawing with what acts or leads out is refused with the reason', () => {
     [`<?xml-stylesheet href="x.xsl"?>${svg('')}`, /style sheet/],
     [`<!DOCTYPE svg [<!ENTITY a "aaaa">]>${svg('&a;')}`, /declares entities/],
     ['<html><body>no drawing</body></html>', /end is missing/],
-    ['<html><svg></svg>', /first element is no svg/],
+    ['<html><svg></svg>', /first element is not <svg>/],
     [svg('').slice(0, -6), /end is missing/],
   ]
   for (const [text, reason] of hostile) assert.match(refusal('a.svg', text), reason, text)
@@ -159,9 +159,9 @@ test('a drawing whose references multiply, or hide, is refused', () => {
   assert.match(refusal('a.svg', svg('<g>'.repeat(600) + '</g>'.repeat(600))), /nested more than 500 deep/)
   const chain = Array.from({ length: 600 }, (_, index) => `<use id="u${index}" href="#u${index + 1}"/>`)
   assert.match(refusal('a.svg', svg(chain.join(''))), /nested more than 500 deep/)
-  assert.match(refusal('a.svg', svg('<rect fill="u\\72l(//evil.example)"/>')), /hide what they say/)
+  assert.match(refusal('a.svg', svg('<rect fill="u\\72l(//evil.example)"/>')), /contain escapes/)
   for (const hidden of ['u&#x0000072;l(//evil.example)', 'url&lpar;//evil.example&rpar;'])
-    assert.match(refusal('a.svg', svg(`<rect fill="${hidden}"/>`)), /signs in a way/)
+    assert.match(refusal('a.svg', svg(`<rect fill="${hidden}"/>`)), /unusual character references/)
   const icons = svg(
     `<defs><g id="a">${'<path d="M0 0"/>'.repeat(50)}</g></defs>${'<use href="#a"/>'.repeat(500)}<a href="#a"/><rect id="r"><animate href="#r"/></rect>`,
   )

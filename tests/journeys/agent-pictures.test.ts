@@ -222,7 +222,7 @@ test('what is no picture, too large, a bomb or a drawing with script is refused 
   assert.equal(job.status, 'completed', job.error ?? '')
   const said = told(task)
   for (const reason of [
-    /by its content it is no picture/,
+    /its content is not a picture/,
     /larger than|more than 5242880/,
     /60000 × 60000 pixels/,
     /it has a script element in it/,

@@ -55,15 +55,29 @@ async function filled() {
   return { ...cache, key }
 }
 
-test('what is kept is known by its name the next time, and forgotten when it is not kept again', async () => {
+test('what is kept is known by its name the next time, and forgotten when many are not kept again', async () => {
   const { objects } = await filled()
   const next = await openPageMemory(objects)
   assert.deepEqual(next.find('one'), PAGE)
   assert.deepEqual(next.find('two')?.classes, ['z'])
   assert.equal(next.find('three'), null)
+  for (let number = 0; number < 40; number += 1) next.keep(`new ${number}`, PAGE)
   next.keep('one', PAGE)
   await next.save()
-  assert.equal((await openPageMemory(objects)).find('two'), null)
+  const last = await openPageMemory(objects)
+  assert.equal(last.find('two'), null)
+  assert.deepEqual(last.find('one'), PAGE)
+})
+
+test('nothing is written anew for a few pages', async () => {
+  const { objects } = await filled()
+  const next = await openPageMemory(objects)
+  next.keep('one', PAGE)
+  next.keep('three', PAGE)
+  await next.save()
+  const last = await openPageMemory(objects)
+  assert.equal(last.find('three'), null)
+  assert.deepEqual(last.find('two')?.classes, ['z'])
 })
 
 test('what has another form is as good as missing', async () => {

@@ -33,7 +33,7 @@ export interface KnownPage {
 export interface PageMemory {
   /** `name` is that of the page's source. */
   find(name: string): KnownPage | null
-  /** What is not kept is forgotten. */
+  /** What is not kept is forgotten when more than a few pages have changed. */
   keep(name: string, page: KnownPage): void
   /** What the last search index has left; null when there is nothing. */
   readonly search: Uint8Array | null
