@@ -32,8 +32,9 @@ interface AnyOperation {
   errors: readonly (400 | 404 | 409 | 413 | 415 | 422)[]
   /**
    * What names nothing of a project refuses a key that is limited to projects. `kept`: its handler keeps to the limit.
+   * `refused`: it is about the organization as a whole.
    */
-  keyProjects?: 'kept'
+  keyProjects?: 'kept' | 'refused'
   /** An archived project refuses its changes, but for deletions and what says so. */
   ofArchived?: 'allowed'
   /** It is hard to undo: a member must have proved who they are within minutes. Keys are their own proof. */

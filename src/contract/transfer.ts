@@ -185,6 +185,7 @@ export const TRANSFER_OPERATIONS = {
     summary: 'List offers to and from the organization',
     params: null,
     needs: 'transfers',
+    keyProjects: 'refused',
     success: { status: 200, schema: TransferList },
     errors: [400],
   },
@@ -195,6 +196,7 @@ export const TRANSFER_OPERATIONS = {
     audit: 'project.transferred',
     needsFresh: true,
     params: OfferParams,
+    keyProjects: 'refused',
     success: { status: 200, schema: TransferredProject },
   },
   declineTransfer: {
@@ -203,6 +205,7 @@ export const TRANSFER_OPERATIONS = {
     summary: 'Decline an offered project',
     audit: 'project.transfer_declined',
     params: OfferParams,
+    keyProjects: 'refused',
     success: { status: 200, schema: TransferredProject },
   },
 } as const satisfies Record<string, Operation>
