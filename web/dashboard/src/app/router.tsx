@@ -6,7 +6,7 @@ import { NotFound, PageError } from './page-errors.tsx'
 import { page } from './pages.tsx'
 import { enterOrganization, enterProject, enterSomewhere, homeAddress } from './places.ts'
 import { Root } from './root.tsx'
-import { loadSession } from './session.ts'
+import { loadSession, signInSearch } from './session.ts'
 
 const root = createRootRoute({
   component: Root,
@@ -59,7 +59,8 @@ const openSite = createRoute({
   path: 'open-site',
   beforeLoad: async ({ location }) => {
     const session = await loadSession()
-    if (session.user === null) throw redirect({ to: '/sign-in', search: { to: location.href } as never })
+    if (session.user === null)
+      throw redirect({ to: '/sign-in', search: signInSearch(location.href) as never })
   },
   ...page(() => import('../pages/sign-in/open-site-page.tsx'), 'OpenSitePage'),
 })
@@ -72,8 +73,7 @@ const member = createRoute({
   beforeLoad: async ({ location }) => {
     const session = await loadSession()
     if (session.user !== null) return enterSomewhere()
-    const to = location.href === '/' ? undefined : location.href
-    throw redirect({ to: '/sign-in', search: (to === undefined ? {} : { to }) as never })
+    throw redirect({ to: '/sign-in', search: signInSearch(location.href) as never })
   },
 })
 

@@ -15,8 +15,18 @@ export const sessionQuery = {
   staleTime: 5 * 60_000,
 }
 
-export function loadSession(): Promise<Session> {
-  return queryClient.ensureQueryData(sessionQuery)
+/** Somebody was signed in since the dashboard was opened: a session that is missing now has ended. */
+let wasSignedIn = false
+
+export async function loadSession(): Promise<Session> {
+  const session = await queryClient.ensureQueryData(sessionQuery)
+  wasSignedIn ||= session.user !== null
+  return session
+}
+
+/** Search parameters of the sign-in page that leads back to `href`. */
+export function signInSearch(href: string): { to?: string; ended?: '1' } {
+  return { ...(href === '/' ? {} : { to: href }), ...(wasSignedIn ? { ended: '1' } : {}) }
 }
 
 /** Asks again: after signing in, and after what changes name, roles or organizations. */
