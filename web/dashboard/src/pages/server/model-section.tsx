@@ -1,17 +1,12 @@
-import { useState } from 'preact/hooks'
 import type { InstanceModel, ModelTrial } from '../../../../../src/contract/instance.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
-import { UnsavedGuard } from '../../app/unsaved.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Card, Notice } from '../../ui/card.tsx'
-import { SentForm, useSending } from '../../ui/form.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { count } from '../../ui/numbers.ts'
+import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
 import { bodyOf, draftOf, type ModelDraft, OFF } from './model-draft.ts'
 import { ModelFields } from './model-fields.tsx'
-import { ModelGiven } from './model-given.tsx'
-import { TrialNotice } from './trial-notice.tsx'
+import { FailedTrial, PassedTrial, Said, TrialForm, useTrialForm } from './trial-form.tsx'
 
 const FIELDS = ['model', 'url', 'contextTokens', 'assistant', 'key'] as const
 
@@ -19,69 +14,63 @@ export function ModelSection({ model }: { model: InstanceModel }) {
   return model.source === 'environment' ? <ModelGiven model={model} /> : <ModelForm model={model} />
 }
 
-/** Saving asks the model first: what does not answer is stored only when somebody says so. */
+function ModelGiven({ model }: { model: InstanceModel }) {
+  const { variables, contextUsed, key } = model
+  const rows = [
+    ['Agent jobs', model.model ?? 'off'],
+    ['Assistant of sites', model.assistant ?? 'off'],
+    ['Address', model.url ?? 'the provider’s own'],
+    ['Key', key === null ? 'none' : 'set'],
+    ...(contextUsed === null ? [] : [['Context', `${count(contextUsed)} tokens`] as const]),
+  ] as const
+  return <GivenSettings what="the model" variables={variables} rows={rows} />
+}
+
 function ModelForm({ model }: { model: InstanceModel }) {
-  const { draft, set, isDirty, sending, trial, isTesting, test, save } = useModelForm(model)
-  const isOff = draft.provider === OFF
+  const form = useTrialForm({
+    fields: FIELDS,
+    stored: draftOf(model),
+    isOn: ({ provider }) => provider !== OFF,
+    test: (draft: ModelDraft) => internal('testInstanceModel', { body: bodyOf(draft) }),
+    hasPassed: ({ failure }) => failure === null,
+    save: async (draft) => {
+      const saved = await internal('updateInstanceModel', { body: bodyOf(draft) })
+      queryClient.setQueryData(internalKey('getInstanceModel'), saved)
+      toast({ kind: 'done', title: 'The language model is saved' })
+      return draftOf(saved)
+    },
+  })
   return (
     <>
-      <UnsavedGuard isDirty={isDirty} what="The language model" />
       {model.key?.isUsable === false && (
-        <Notice tone="warning" title="The stored key cannot be used">
-          It was given for another address, or the secret of the server has changed. Enter it again.
-        </Notice>
+        <UnusableSecret title="The stored key cannot be used" given="another address" />
       )}
-      <Card class="p-4">
-        <SentForm sending={sending} onSubmit={() => save(false)} noValidate>
-          <ModelFields model={model} draft={draft} faults={sending.faults} onChange={set} />
-          {trial !== null && (
-            <TrialNotice trial={trial} onSaveAnyway={() => void sending.send(() => save(true))} />
-          )}
-          <div class="flex flex-wrap gap-2">
-            <Button type="submit" look="primary" disabled={!isDirty} isBusy={sending.isBusy && !isTesting}>
-              Save
-            </Button>
-            <Button disabled={isOff || sending.isBusy} isBusy={isTesting} onClick={test}>
-              Test
-            </Button>
-          </div>
-        </SentForm>
-      </Card>
-      {model.changedAt !== null && (
-        <p class="mt-2 text-13 text-soft">
-          Changed <RelativeTime at={model.changedAt} /> by {model.changedBy ?? 'a former member'}.
-        </p>
-      )}
+      <TrialForm form={form} what="The language model" notice={modelNotice}>
+        <ModelFields model={model} draft={form.draft} faults={form.sending.faults} onChange={form.set} />
+      </TrialForm>
+      <LastChange of={model} />
     </>
   )
 }
 
-function useModelForm(model: InstanceModel) {
-  const [draft, setDraft] = useState(() => draftOf(model))
-  const [trial, setTrial] = useState<ModelTrial | null>(null)
-  const [isTesting, setTesting] = useState(false)
-  const sending = useSending(FIELDS)
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(model))
-  const set = (change: Partial<ModelDraft>) => {
-    setDraft({ ...draft, ...change })
-    setTrial(null)
-  }
-  const ask = async () => {
-    const asked = await internal('testInstanceModel', { body: bodyOf(draft) })
-    setTrial(asked)
-    return asked
-  }
-  const test = () => {
-    setTrial(null)
-    setTesting(true)
-    void sending.send(ask).finally(() => setTesting(false))
-  }
-  const save = async (isUntested: boolean) => {
-    if (!isUntested && draft.provider !== OFF && (await ask()).failure !== null) return
-    const saved = await internal('updateInstanceModel', { body: bodyOf(draft) })
-    setDraft(draftOf(saved))
-    queryClient.setQueryData(internalKey('getInstanceModel'), saved)
-    toast({ kind: 'done', title: 'The language model is saved' })
-  }
-  return { draft, set, isDirty, sending, trial, isTesting, test, save }
+function modelNotice({ failure, said, callsTools, milliseconds }: ModelTrial, onSaveAnyway: () => void) {
+  if (failure !== null)
+    return (
+      <FailedTrial title={failure.sentence} onSaveAnyway={onSaveAnyway}>
+        {failure.remedy}
+      </FailedTrial>
+    )
+  const answered = `The model answered in ${(milliseconds / 1000).toFixed(1)} seconds`
+  if (callsTools)
+    return (
+      <PassedTrial title={`${answered}, and calls tools`}>
+        <Said text={said} />
+      </PassedTrial>
+    )
+  return (
+    <PassedTrial tone="warning" title={`${answered}, but did not call the tool it was given`}>
+      <p>Agent jobs need a model, and a server, that calls tools. The assistant does not.</p>
+      <Said text={said} />
+    </PassedTrial>
+  )
 }

@@ -5,14 +5,14 @@ import { queryClient } from '../../app/query-client.ts'
 import { reloadSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Card, Notice } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.tsx'
 import { SaveOrDiscard, SentForm, useSending } from '../../ui/form.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
 import { bodyOfRule, draftOfRule, SecondFactorFields } from '../organization/second-factor-fields.tsx'
+import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
 import { bodyOf, draftOf, type ProviderDraft } from './provider-draft.ts'
 import { ProviderFields } from './provider-fields.tsx'
+import { FailedTrial, PassedTrial, TrialForm, useTrialForm } from './trial-form.tsx'
 
 const FIELDS = ['issuer', 'clientId', 'secret', 'name', 'domains', 'organizationId', 'role'] as const
 
@@ -22,11 +22,7 @@ export function SignInSection({ signIn }: { signIn: InstanceSignIn }) {
     <>
       {signIn.source === 'environment' ? <ProviderGiven signIn={signIn} /> : <ProviderForm signIn={signIn} />}
       <RulesForm key={String(signIn.passwords)} signIn={signIn} />
-      {signIn.changedAt !== null && (
-        <p class="mt-2 text-13 text-soft">
-          Changed <RelativeTime at={signIn.changedAt} /> by {signIn.changedBy ?? 'a former member'}.
-        </p>
-      )}
+      <LastChange of={signIn} />
     </>
   )
 }
@@ -36,130 +32,71 @@ async function keep(saved: InstanceSignIn): Promise<void> {
   await reloadSession()
 }
 
-/** What the environment says is shown, and changed there. */
 function ProviderGiven({ signIn }: { signIn: InstanceSignIn }) {
   const rows = [
-    ['Issuer', signIn.issuer ?? ''],
-    ['Client id', signIn.clientId ?? ''],
+    ['Issuer', signIn.issuer],
+    ['Client id', signIn.clientId],
     ['Button', signIn.name],
     ['Domains that join', signIn.domains.length === 0 ? 'none' : signIn.domains.join(', ')],
     ['Redirect address', signIn.redirectUrl],
-  ]
-  return (
-    <>
-      <Notice title="Single sign-on is set by the environment">
-        To set it here, take {signIn.variables.join(', ')} out of the environment of the server and restart
-        it.
-      </Notice>
-      <Card>
-        <dl class="divide-y divide-line text-13">
-          {rows.map(([label, value]) => (
-            <div key={label} class="flex flex-wrap justify-between gap-x-4 px-4 py-2.5">
-              <dt class="text-soft">{label}</dt>
-              <dd class="min-w-0 font-medium break-words">{value}</dd>
-            </div>
-          ))}
-        </dl>
-      </Card>
-    </>
-  )
+  ] as const
+  return <GivenSettings what="single sign-on" variables={signIn.variables} rows={rows} />
 }
 
-/** Saving looks at the provider first: what nobody could sign in with is stored only when somebody says so. */
 function ProviderForm({ signIn }: { signIn: InstanceSignIn }) {
-  const { draft, set, isDirty, sending, trial, isTesting, test, save } = useProviderForm(signIn)
+  const form = useTrialForm({
+    fields: FIELDS,
+    stored: draftOf(signIn),
+    isOn: ({ isOn }) => isOn,
+    test: (draft: ProviderDraft) => internal('testInstanceProvider', { body: bodyOf(draft) }),
+    hasPassed: ({ faults }) => faults.length === 0,
+    save: async (draft) => {
+      const saved = await internal('updateInstanceProvider', { body: bodyOf(draft) })
+      await keep(saved)
+      toast({ kind: 'done', title: 'Single sign-on is saved' })
+      return draftOf(saved)
+    },
+  })
+  const { draft, isOn, set } = form
   return (
-    <Card class="p-4">
-      <UnsavedGuard isDirty={isDirty} what="Single sign-on" />
+    <>
       {signIn.secret?.isUsable === false && (
-        <Notice tone="warning" title="The stored client secret cannot be used">
-          It was given for another issuer, or the secret of the server has changed. Enter it again.
-        </Notice>
+        <UnusableSecret title="The stored client secret cannot be used" given="another issuer" />
       )}
-      <SentForm sending={sending} onSubmit={() => save(false)} noValidate>
+      <TrialForm form={form} what="Single sign-on" notice={providerNotice}>
         <div class="mb-4">
           <Switch
             label="Single sign-on"
             about="By an OpenID Connect provider: Keycloak, Entra ID, Google, Okta and others."
-            isOn={draft.isOn}
-            onChange={(isOn) => set({ isOn })}
+            isOn={isOn}
+            onChange={(to) => set({ isOn: to })}
           />
         </div>
-        {draft.isOn && (
-          <ProviderFields signIn={signIn} draft={draft} faults={sending.faults} onChange={set} />
-        )}
-        {trial !== null && (
-          <ProviderTrialNotice trial={trial} onSaveAnyway={() => void sending.send(() => save(true))} />
-        )}
-        <div class="flex flex-wrap gap-2">
-          <Button type="submit" look="primary" disabled={!isDirty} isBusy={sending.isBusy && !isTesting}>
-            Save
-          </Button>
-          {draft.isOn && (
-            <Button disabled={sending.isBusy} isBusy={isTesting} onClick={test}>
-              Test
-            </Button>
-          )}
-        </div>
-      </SentForm>
-    </Card>
+        {isOn && <ProviderFields signIn={signIn} draft={draft} faults={form.sending.faults} onChange={set} />}
+      </TrialForm>
+    </>
   )
 }
 
-function useProviderForm(signIn: InstanceSignIn) {
-  const [draft, setDraft] = useState(() => draftOf(signIn))
-  const [trial, setTrial] = useState<ProviderTrial | null>(null)
-  const [isTesting, setTesting] = useState(false)
-  const sending = useSending(FIELDS)
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(signIn))
-  const set = (change: Partial<ProviderDraft>) => {
-    setDraft({ ...draft, ...change })
-    setTrial(null)
-  }
-  const ask = async () => {
-    const asked = await internal('testInstanceProvider', { body: bodyOf(draft) })
-    setTrial(asked)
-    return asked
-  }
-  const test = () => {
-    setTrial(null)
-    setTesting(true)
-    void sending.send(ask).finally(() => setTesting(false))
-  }
-  const save = async (isUntested: boolean) => {
-    if (!isUntested && draft.isOn && (await ask()).faults.length > 0) return
-    const saved = await internal('updateInstanceProvider', { body: bodyOf(draft) })
-    setDraft(draftOf(saved))
-    await keep(saved)
-    toast({ kind: 'done', title: 'Single sign-on is saved' })
-  }
-  return { draft, set, isDirty, sending, trial, isTesting, test, save }
-}
-
-function ProviderTrialNotice({ trial, onSaveAnyway }: { trial: ProviderTrial; onSaveAnyway: () => void }) {
-  const { faults, notes } = trial
-  const isFine = faults.length === 0
+function providerNotice({ faults, notes }: ProviderTrial, onSaveAnyway: () => void) {
+  const sentences = (
+    <ul>
+      {[...faults, ...notes].map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  )
+  if (faults.length > 0)
+    return (
+      <FailedTrial title="Nobody could sign in with this" onSaveAnyway={onSaveAnyway}>
+        {sentences}
+      </FailedTrial>
+    )
   return (
-    <div role={isFine ? 'status' : 'alert'}>
-      <Notice
-        tone={isFine ? 'success' : 'danger'}
-        title={isFine ? 'The provider answers, and knows this client' : 'Nobody could sign in with this'}
-        actions={
-          !isFine && (
-            <Button size="small" onClick={onSaveAnyway}>
-              Save anyway
-            </Button>
-          )
-        }
-      >
-        <ul>
-          {[...faults, ...notes].map((sentence) => (
-            <li key={sentence}>{sentence}</li>
-          ))}
-        </ul>
-        {isFine && <p>Register the redirect address there, then sign in once to be sure.</p>}
-      </Notice>
-    </div>
+    <PassedTrial title="The provider answers, and knows this client">
+      {sentences}
+      <p>Register the redirect address there, then sign in once to be sure.</p>
+    </PassedTrial>
   )
 }
 

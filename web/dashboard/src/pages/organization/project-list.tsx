@@ -1,0 +1,82 @@
+/** Lists of projects that are in no other list: archived, deleted, offered by another organization. */
+import { useQuery } from '@tanstack/react-query'
+import type { ComponentChild, ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { currentOrganization } from '../../api/send.ts'
+import { projectsQuery } from '../../app/places.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { toastFailure } from '../../app/toasts.ts'
+import { Section } from '../../ui/page.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+
+interface ProjectListProps<Answer, Item> {
+  title: string
+  about: string
+  queryKey: readonly string[]
+  ask: () => Promise<Answer>
+  itemsOf: (answer: Answer) => readonly Item[]
+  row: (item: Item) => ComponentChild
+}
+
+/** Nothing stands there when there is none. */
+export function ProjectList<Answer, Item>({
+  title,
+  about,
+  queryKey,
+  ask,
+  itemsOf,
+  row,
+}: ProjectListProps<Answer, Item>) {
+  const { data } = useQuery({ queryKey: [...queryKey, currentOrganization()], queryFn: ask })
+  const items = data === undefined ? [] : itemsOf(data)
+  if (items.length === 0) return null
+  return (
+    <Section title={title} about={about}>
+      <ul class="divide-y divide-line rounded-md border border-line" aria-label={title}>
+        {items.map(row)}
+      </ul>
+    </Section>
+  )
+}
+
+interface ProjectRowProps {
+  name: string
+  about: ComponentChildren
+  /** Buttons. */
+  children: ComponentChildren
+}
+
+export function ProjectRow({ name, about, children }: ProjectRowProps) {
+  return (
+    <li class="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+      <div class="min-w-0 flex-1 basis-52">
+        <p class="break-words">
+          <PlainText text={name} />
+        </p>
+        <p class="break-words text-13 text-soft">{about}</p>
+      </div>
+      {children}
+    </li>
+  )
+}
+
+/** Busy until the row goes with the list that is loaded again, or until it is told what went wrong. */
+export function useRowAction(failure: string, work: () => Promise<unknown>) {
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    try {
+      await work()
+    } catch (error) {
+      toastFailure(failure, error)
+      setBusy(false)
+    }
+  }
+  return { isBusy, run }
+}
+
+/** After a project has come into the organization's list of those at work, or may have. */
+export async function renewProjects(...listKeys: readonly (readonly string[])[]): Promise<void> {
+  await Promise.all(listKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+  await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
+}

@@ -1,0 +1,141 @@
+/** Settings of the server that are tried before they are stored: what fails is stored only when somebody says so. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { UnsavedGuard } from '../../app/unsaved.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card, Notice } from '../../ui/card.tsx'
+import { SentForm, useSending } from '../../ui/form.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+
+interface TriedSettings<Name extends string, Draft, Trial> {
+  /** As the API knows them. */
+  fields: readonly Name[]
+  stored: Draft
+  /** What is turned off is stored without a trial. */
+  isOn: (draft: Draft) => boolean
+  test: (draft: Draft) => Promise<Trial>
+  hasPassed: (trial: Trial) => boolean
+  /** Answers what is stored from then on. */
+  save: (draft: Draft) => Promise<Draft>
+}
+
+export function useTrialForm<Name extends string, Draft extends object, Trial>(
+  settings: TriedSettings<Name, Draft, Trial>,
+) {
+  const { stored, hasPassed } = settings
+  const [draft, setDraft] = useState(stored)
+  const [trial, setTrial] = useState<Trial | null>(null)
+  const [isTesting, setTesting] = useState(false)
+  const sending = useSending(settings.fields)
+  const isOn = settings.isOn(draft)
+  const set = (change: Partial<Draft>) => {
+    setDraft({ ...draft, ...change })
+    setTrial(null)
+  }
+  const ask = async () => {
+    const asked = await settings.test(draft)
+    setTrial(asked)
+    return asked
+  }
+  const store = async () => setDraft(await settings.save(draft))
+  const test = () => {
+    setTrial(null)
+    setTesting(true)
+    void sending.send(ask).finally(() => setTesting(false))
+  }
+  const save = async () => {
+    if (!isOn || hasPassed(await ask())) await store()
+  }
+  const saveAnyway = () => void sending.send(store)
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(stored)
+  return { draft, set, isOn, isDirty, sending, trial, isTesting, test, save, saveAnyway }
+}
+
+interface TrialFormProps<Name extends string, Draft extends object, Trial> {
+  form: ReturnType<typeof useTrialForm<Name, Draft, Trial>>
+  /** What would be lost: `The mail server`. */
+  what: string
+  testLabel?: string
+  notice: (trial: Trial, onSaveAnyway: () => void) => ComponentChildren
+  children: ComponentChildren
+}
+
+export function TrialForm<Name extends string, Draft extends object, Trial>({
+  form: { isOn, isDirty, sending, trial, isTesting, test, save, saveAnyway },
+  what,
+  testLabel = 'Test',
+  notice,
+  children,
+}: TrialFormProps<Name, Draft, Trial>) {
+  return (
+    <Card class="p-4">
+      <UnsavedGuard isDirty={isDirty} what={what} />
+      <SentForm sending={sending} onSubmit={save} noValidate>
+        {children}
+        {trial !== null && notice(trial, saveAnyway)}
+        <div class="flex flex-wrap gap-2">
+          <Button type="submit" look="primary" disabled={!isDirty} isBusy={sending.isBusy && !isTesting}>
+            Save
+          </Button>
+          <Button disabled={!isOn || sending.isBusy} isBusy={isTesting} onClick={test}>
+            {testLabel}
+          </Button>
+        </div>
+      </SentForm>
+    </Card>
+  )
+}
+
+export function FailedTrial({
+  title,
+  onSaveAnyway,
+  children,
+}: {
+  title: string
+  onSaveAnyway: () => void
+  children: ComponentChildren
+}) {
+  return (
+    <div role="alert">
+      <Notice
+        tone="danger"
+        title={title}
+        actions={
+          <Button size="small" onClick={onSaveAnyway}>
+            Save anyway
+          </Button>
+        }
+      >
+        {children}
+      </Notice>
+    </div>
+  )
+}
+
+export function PassedTrial({
+  title,
+  tone = 'success',
+  children,
+}: {
+  title: string
+  tone?: 'success' | 'warning'
+  children?: ComponentChildren
+}) {
+  return (
+    <div role="status">
+      <Notice tone={tone} title={title}>
+        {children}
+      </Notice>
+    </div>
+  )
+}
+
+/** What another server said is its own text. */
+export function Said({ text }: { text: string | null }) {
+  if (text === null) return null
+  return (
+    <p>
+      It said: <PlainText text={text} />
+    </p>
+  )
+}
