@@ -1,6 +1,8 @@
 /** What to say about something that went wrong, in words for people. */
+
 import { ApiError } from '../../../../src/client/call.ts'
 import type { Fault } from '../../../../src/contract/fault.ts'
+import { t } from '../words/words.ts'
 import { OfflineError } from './connection.ts'
 
 export interface Explained {
@@ -16,11 +18,11 @@ export interface Explained {
 
 export function explain(error: unknown): Explained {
   if (error instanceof OfflineError) {
-    return { title: 'No connection', advice: error.message, details: [], requestId: null }
+    return { title: t('No connection'), advice: error.message, details: [], requestId: null }
   }
   if (!(error instanceof ApiError)) {
     return {
-      title: 'Something went wrong here',
+      title: t('Something went wrong here'),
       advice: 'This page ran into an error. Reload it; nothing you saved is lost.',
       details: error instanceof Error ? [error.message] : [],
       requestId: null,

@@ -1,5 +1,6 @@
 import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { t } from '../words/words.ts'
 import { SCHEMES, schemeStore, setScheme } from './scheme.ts'
 import { useSession } from './session.ts'
 import { signOut } from './sign-out.ts'
@@ -20,14 +21,14 @@ export function AccountMenu({
   if (user === null) return null
   return (
     <Menu
-      label="Account"
+      label={t('Account')}
       side="top"
       class="w-56"
       items={[
-        { label: 'Your account', icon: 'user', about: user.email, href: '/account' },
-        { label: 'Keyboard shortcuts', icon: 'keyboard', keys: '?', run: onShortcuts },
+        { label: t('Your account'), icon: 'user', about: user.email, href: '/account' },
+        { label: t('Keyboard shortcuts'), icon: 'keyboard', keys: '?', run: onShortcuts },
         'line',
-        { heading: 'Theme' },
+        { heading: t('Theme') },
         ...SCHEMES.map((one) => ({
           label: SCHEME_LABELS[one],
           icon: SCHEME_ICONS[one],
@@ -35,8 +36,8 @@ export function AccountMenu({
           run: () => setScheme(one),
         })),
         'line',
-        { label: 'Sign out', icon: 'log-out', run: () => void signOut() },
-        { heading: `Octavo ${version}` },
+        { label: t('Sign out'), icon: 'log-out', run: () => void signOut() },
+        { heading: t('Octavo {version}', { version }) },
       ]}
       trigger={(props) => (
         <button

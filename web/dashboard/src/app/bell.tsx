@@ -1,4 +1,5 @@
 /** How much there is to read, everywhere in the dashboard. The list is fetched when it is opened. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
@@ -7,6 +8,7 @@ import { internalQuery } from '../api/internal.ts'
 import { currentOrganization } from '../api/send.ts'
 import { classes } from '../ui/classes.ts'
 import { Icon } from '../ui/icon.tsx'
+import { t } from '../words/words.ts'
 
 const NotificationPopover = lazy(async () => ({
   default: (await import('../pages/notifications/notification-popover.tsx')).NotificationPopover,
@@ -47,7 +49,7 @@ export function Bell() {
         aria-label={unreadLabel(unread)}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        title="Notifications"
+        title={t('Notifications')}
         class="relative inline-flex size-8 coarse:size-(--control) shrink-0 items-center justify-center rounded-sm text-soft hover:bg-hover hover:text-text aria-expanded:bg-pressed"
         onClick={() => setOpen(!isOpen)}
       >

@@ -8,6 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon-names.ts'
 import { Link } from '../ui/link.tsx'
 import { counted } from '../ui/numbers.ts'
+import { t } from '../words/words.ts'
 import { UnreadBadge, useUnread } from './bell.tsx'
 import { isAt, organizationPlaces, type Place } from './navigation.ts'
 import { useProjectPlaces } from './places.ts'
@@ -29,7 +30,7 @@ export function BottomBar({ projectId, onSearch }: { projectId: string | undefin
   return (
     <nav
       class="flex shrink-0 border-t border-line bg-rail pb-[env(safe-area-inset-bottom)] md:hidden"
-      aria-label="Pages"
+      aria-label={t('Pages')}
     >
       {places.map((place) => (
         <Link
@@ -91,10 +92,10 @@ function More({
     : []
   const next = SCHEMES[(SCHEMES.indexOf(scheme) + 1) % SCHEMES.length] ?? 'system'
   return (
-    <Dialog title="More" onClose={onClose}>
+    <Dialog title={t('More')} onClose={onClose}>
       <ProjectSwitch projectId={projectId} />
       <ul class="mt-2">
-        <Row icon="search" label="Search" onClick={onSearch} />
+        <Row icon="search" label={t('Search')} onClick={onSearch} />
         {rest.map((place) => (
           <PlaceRow key={place.href} place={place} />
         ))}
@@ -110,7 +111,7 @@ function More({
         {organization && (
           <PlaceRow
             place={{
-              label: 'Notifications',
+              label: t('Notifications'),
               icon: 'bell',
               href: `/o/${organization.id}/notifications`,
               key: 'n',
@@ -118,13 +119,13 @@ function More({
             unread={unread}
           />
         )}
-        <PlaceRow place={{ label: 'Your account', icon: 'user', href: '/account', key: 'y' }} />
+        <PlaceRow place={{ label: t('Your account'), icon: 'user', href: '/account', key: 'y' }} />
         <Row
           icon={({ system: 'monitor', light: 'sun', dark: 'moon' } as const)[scheme]}
           label={`Theme: ${{ system: 'as the system', light: 'light', dark: 'dark' }[scheme]}`}
           onClick={() => setScheme(next)}
         />
-        <Row icon="log-out" label="Sign out" onClick={() => void signOut()} />
+        <Row icon="log-out" label={t('Sign out')} onClick={() => void signOut()} />
       </ul>
     </Dialog>
   )
@@ -139,7 +140,7 @@ function PlaceRow({ place, unread = 0 }: { place: Place; unread?: number }) {
         <Icon name={place.icon} class="text-soft" />
         <span class="flex-1">{place.label}</span>
         <UnreadBadge unread={unread} />
-        {unread > 0 && <span class="sr-only">{unread} unread</span>}
+        {unread > 0 && <span class="sr-only">{t('{unread} unread', { unread })}</span>}
       </Link>
     </li>
   )

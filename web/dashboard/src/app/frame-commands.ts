@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { mayDo } from '../../../../src/contract/roles.ts'
 import { currentOrganization } from '../api/send.ts'
 import { useGo } from '../ui/link.tsx'
+import { t } from '../words/words.ts'
 import { type Command, useCommands } from './commands.ts'
 import { organizationPlaces, type Place } from './navigation.ts'
 import { projectsQuery, useProjectPlaces } from './places.ts'
@@ -11,9 +12,9 @@ import { signOut } from './sign-out.ts'
 import { undoLast } from './toasts.ts'
 
 const SCHEMES = [
-  { scheme: 'system', label: 'Use the system theme', icon: 'monitor' },
-  { scheme: 'light', label: 'Use the light theme', icon: 'sun' },
-  { scheme: 'dark', label: 'Use the dark theme', icon: 'moon' },
+  { scheme: 'system', label: t('Use the system theme'), icon: 'monitor' },
+  { scheme: 'light', label: t('Use the light theme'), icon: 'sun' },
+  { scheme: 'dark', label: t('Use the dark theme'), icon: 'moon' },
 ] as const
 
 const GENERAL: readonly Command[] = [
@@ -23,21 +24,21 @@ const GENERAL: readonly Command[] = [
       label,
       group: 'General',
       icon,
-      words: 'scheme mode appearance colour color',
+      words: t('scheme mode appearance colour color'),
       run: () => setScheme(scheme),
     }),
   ),
   {
     id: 'api-description',
-    label: 'Description of the public API',
+    label: t('Description of the public API'),
     group: 'For developers',
     icon: 'braces',
-    words: 'openapi json reference',
+    words: t('openapi json reference'),
     run: () => void window.open('/openapi.json', '_blank', 'noopener'),
   },
   {
     id: 'undo',
-    label: 'Undo the last change',
+    label: t('Undo the last change'),
     group: 'General',
     icon: 'undo-2',
     keys: 'mod+z',
@@ -45,10 +46,10 @@ const GENERAL: readonly Command[] = [
   },
   {
     id: 'sign-out',
-    label: 'Sign out',
+    label: t('Sign out'),
     group: 'General',
     icon: 'log-out',
-    words: 'log out leave',
+    words: t('log out leave'),
     run: () => void signOut(),
   },
 ]
@@ -66,7 +67,7 @@ export function useFrameCommands(projectId: string | undefined): void {
     group: 'Go to',
     icon,
     keys: `g ${key}`,
-    words: 'go open',
+    words: t('go open'),
     run: () => void go(href),
   })
   const projects = useProjectPlaces(projectId).map(goTo)
@@ -81,7 +82,7 @@ export function useFrameCommands(projectId: string | undefined): void {
     [
       ...projects,
       ...ofOrganization.map(goTo),
-      goTo({ label: 'your account', icon: 'user', href: '/account', key: 'y' }),
+      goTo({ label: t('your account'), icon: 'user', href: '/account', key: 'y' }),
       ...(data?.projects ?? []).map(
         (project): Command => ({
           id: `project-${project.id}`,
@@ -97,7 +98,7 @@ export function useFrameCommands(projectId: string | undefined): void {
         ? [
             {
               id: 'new-project',
-              label: 'New project',
+              label: t('New project'),
               group: 'Projects',
               icon: 'plus',
               run: () => void go(`/o/${organization?.id}/projects/new`),

@@ -1,6 +1,7 @@
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useGo } from '../ui/link.tsx'
+import { t } from '../words/words.ts'
 import { BottomBar } from './bottom-bar.tsx'
 import { useCommands } from './commands.ts'
 import { useFetchAhead } from './fetch-ahead.ts'
@@ -29,11 +30,11 @@ export function Frame() {
   const find = { group: 'General', isKeysOnly: true, run: () => setOpen('palette') }
   useCommands(
     [
-      { ...find, id: 'palette', label: 'Find anything', keys: 'mod+k' },
-      { ...find, id: 'search', label: 'Search', keys: '/' },
+      { ...find, id: 'palette', label: t('Find anything'), keys: 'mod+k' },
+      { ...find, id: 'search', label: t('Search'), keys: '/' },
       {
         id: 'shortcuts',
-        label: 'Keyboard shortcuts',
+        label: t('Keyboard shortcuts'),
         keys: '?',
         group: 'General',
         icon: 'keyboard',
@@ -53,7 +54,7 @@ export function Frame() {
         class="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-10 focus:rounded-sm focus:bg-raised focus:px-3 focus:py-2 focus:shadow-high"
         onClick={() => main.current?.focus()}
       >
-        Skip to content
+        {t('Skip to content')}
       </button>
       <Rail
         projectId={projectId}
@@ -95,7 +96,7 @@ export function useEscapeTo(href: string): void {
     [
       {
         id: 'back',
-        label: 'Back',
+        label: t('Back'),
         keys: 'Escape',
         group: 'General',
         isKeysOnly: true,

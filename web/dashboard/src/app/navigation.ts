@@ -1,6 +1,8 @@
 /** The places of the rail. Those without a page yet are not shown. */
+
 import type { Permission } from '../../../../src/contract/roles.ts'
 import type { IconName } from '../ui/icon-names.ts'
+import { t } from '../words/words.ts'
 
 export interface Place {
   label: string
@@ -18,21 +20,21 @@ export interface Place {
 export function projectPlaces(projectId: string): Place[] {
   const base = `/p/${projectId}`
   return [
-    { label: 'Overview', icon: 'activity', href: base, key: 'o', isExact: true },
-    { label: 'Feedback', icon: 'inbox', href: `${base}/feedback`, key: 'f' },
-    { label: 'Agent', icon: 'bot', href: `${base}/agent`, key: 'a' },
-    { label: 'Exports', icon: 'package', href: `${base}/exports`, key: 'e' },
-    { label: 'Deployments', icon: 'rocket', href: `${base}/deployments`, key: 'd' },
-    { label: 'Site', icon: 'globe', href: `${base}/site`, key: 's' },
-    { label: 'Insights', icon: 'chart-line', href: `${base}/insights`, key: 'i' },
+    { label: t('Overview'), icon: 'activity', href: base, key: 'o', isExact: true },
+    { label: t('Feedback'), icon: 'inbox', href: `${base}/feedback`, key: 'f' },
+    { label: t('Agent'), icon: 'bot', href: `${base}/agent`, key: 'a' },
+    { label: t('Exports'), icon: 'package', href: `${base}/exports`, key: 'e' },
+    { label: t('Deployments'), icon: 'rocket', href: `${base}/deployments`, key: 'd' },
+    { label: t('Site'), icon: 'globe', href: `${base}/site`, key: 's' },
+    { label: t('Insights'), icon: 'chart-line', href: `${base}/insights`, key: 'i' },
     {
-      label: 'Assistant',
+      label: t('Assistant'),
       icon: 'message-square',
       href: `${base}/assistant`,
       key: 'q',
       isOfAssistant: true,
     },
-    { label: 'Settings', icon: 'settings', href: `${base}/settings`, key: ',' },
+    { label: t('Settings'), icon: 'settings', href: `${base}/settings`, key: ',' },
   ]
 }
 
@@ -40,17 +42,17 @@ export function projectPlaces(projectId: string): Place[] {
 export function organizationPlaces(organizationId: string, isOperator: boolean): Place[] {
   const base = `/o/${organizationId}`
   return [
-    { label: 'API keys', icon: 'key-round', href: `${base}/keys`, key: 'k', permission: 'apiKeys' },
-    { label: 'Git access', icon: 'git-branch', href: `${base}/git`, key: 'g', permission: 'gitAccess' },
-    { label: 'Members', icon: 'users', href: `${base}/members`, key: 'm' },
-    { label: 'Plan and limits', icon: 'credit-card', href: `${base}/plan`, key: 'p' },
-    { label: 'Audit log', icon: 'scroll-text', href: `${base}/audit`, key: 'l', permission: 'audit' },
+    { label: t('API keys'), icon: 'key-round', href: `${base}/keys`, key: 'k', permission: 'apiKeys' },
+    { label: t('Git access'), icon: 'git-branch', href: `${base}/git`, key: 'g', permission: 'gitAccess' },
+    { label: t('Members'), icon: 'users', href: `${base}/members`, key: 'm' },
+    { label: t('Plan and limits'), icon: 'credit-card', href: `${base}/plan`, key: 'p' },
+    { label: t('Audit log'), icon: 'scroll-text', href: `${base}/audit`, key: 'l', permission: 'audit' },
     ...(isOperator ? [server(base)] : []),
   ]
 }
 
 function server(base: string): Place {
-  return { label: 'Server', icon: 'server', href: `${base}/server`, key: 'v', permission: 'instance' }
+  return { label: t('Server'), icon: 'server', href: `${base}/server`, key: 'v', permission: 'instance' }
 }
 
 export function isAt(place: Place, pathname: string): boolean {

@@ -1,6 +1,7 @@
 import { onlineManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'preact/compat'
 import { Icon } from '../ui/icon.tsx'
+import { t } from '../words/words.ts'
 
 export function useIsOnline(): boolean {
   return useSyncExternalStore(
@@ -17,7 +18,9 @@ export function OfflineBanner() {
       {!isOnline && (
         <p class="flex items-center justify-center gap-2 bg-warning-ground px-4 py-1.5 text-13 text-warning">
           <Icon name="cloud-off" />
-          <span>No connection. You see what was loaded last; changes have to wait until it is back.</span>
+          <span>
+            {t('No connection. You see what was loaded last; changes have to wait until it is back.')}
+          </span>
         </p>
       )}
     </div>

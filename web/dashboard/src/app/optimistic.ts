@@ -1,6 +1,8 @@
 /** Changes that show at once and are taken back honestly when the server refuses them. */
+
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { isConnected, OfflineError } from '../api/connection.ts'
+import { t } from '../words/words.ts'
 import { toastFailure } from './toasts.ts'
 
 /** What is known under a key, and what it becomes; the key also matches longer ones that begin with it. */
@@ -52,7 +54,9 @@ export function useOptimisticMutation<Input, Answer>(options: OptimisticOptions<
         if (client.getQueryData(queryKey) === shown) client.setQueryData(queryKey, before)
         else void client.invalidateQueries({ queryKey })
       }
-      const retry = isConnected() ? { action: { label: 'Try again', run: () => mutation.mutate(input) } } : {}
+      const retry = isConnected()
+        ? { action: { label: t('Try again'), run: () => mutation.mutate(input) } }
+        : {}
       toastFailure(options.failed, error, retry)
     },
     onSuccess: (answer, input) => options.done?.(answer, input),

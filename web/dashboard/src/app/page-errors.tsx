@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { ButtonLink } from '../ui/button.tsx'
 import { usePageTitle } from '../ui/page.tsx'
 import { EmptyState, ErrorState } from '../ui/states.tsx'
+import { t } from '../words/words.ts'
 
 const RELOADED = 'octavo:reloaded'
 
@@ -34,16 +35,17 @@ export function NotFound() {
     <main class="flex h-full items-center">
       <EmptyState
         icon="search"
-        title="There is nothing at this address"
+        title={t('There is nothing at this address')}
         actions={
           <ButtonLink href="/" look="primary">
-            Go to my project
+            {t('Go to my project')}
           </ButtonLink>
         }
       >
         <p>
-          It may have been removed, it may belong to an organization that you are not a member of, or the link
-          is wrong.
+          {t(
+            'It may have been removed, it may belong to an organization that you are not a member of, or the link is wrong.',
+          )}
         </p>
       </EmptyState>
     </main>

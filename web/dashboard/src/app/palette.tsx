@@ -9,6 +9,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Keys } from '../ui/kbd.tsx'
 import { useGo } from '../ui/link.tsx'
 import { PlainText } from '../ui/plain-text.tsx'
+import { t } from '../words/words.ts'
 import { type Command, useAllCommands } from './commands.ts'
 import { matchCommands } from './match-commands.ts'
 
@@ -37,7 +38,7 @@ export function Palette({ projectId, onClose }: { projectId: string | undefined;
     queueMicrotask(command.run)
   }
   return (
-    <Dialog title="Find anything" isBare width="lg" onClose={onClose}>
+    <Dialog title={t('Find anything')} isBare width="lg" onClose={onClose}>
       <div class="flex max-h-[min(60vh,480px)] flex-col">
         <SearchLine
           listId={listId}
@@ -71,7 +72,7 @@ export function Palette({ projectId, onClose }: { projectId: string | undefined;
 }
 
 const COMBOBOX = {
-  placeholder: 'Search, go or do',
+  placeholder: t('Search, go or do'),
   'aria-label': 'Find anything',
   role: 'combobox',
   'aria-expanded': 'true',
@@ -119,7 +120,7 @@ function SearchLine({ listId, activeId, text, onText, onStep, onEnter }: SearchL
 function NothingFound({ text }: { text: string }) {
   return (
     <p class="px-2 py-6 text-center text-13 text-soft">
-      No results for “{text}”. Try a word from a page or a comment, or what you want to do.
+      {t('No results for “{text}”. Try a word from a page or a comment, or what you want to do.', { text })}
     </p>
   )
 }
@@ -231,7 +232,7 @@ function commandOf(
   const isSame = detail === title
   return {
     id: `${kind}-${id}`,
-    label: kind === 'feedback' && isSame ? 'A vote without a comment' : title,
+    label: kind === 'feedback' && isSame ? t('A vote without a comment') : title,
     ...(detail === null || (isSame && kind !== 'feedback') ? {} : { detail: DETAILS[detail] ?? detail }),
     group: GROUPS[kind],
     icon: ICONS[kind],

@@ -4,6 +4,7 @@ import { currentOrganization, setOrganization } from '../api/send.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Menu, type MenuItem, type MenuTriggerProps } from '../ui/menu.tsx'
+import { t } from '../words/words.ts'
 import { homeAddress, projectsQuery } from './places.ts'
 import { type Membership, useSession } from './session.ts'
 
@@ -26,7 +27,7 @@ export function ProjectSwitch({
     await go(home)
   }
   const items: MenuItem[] = [
-    { heading: 'Projects' },
+    { heading: t('Projects') },
     ...(data?.projects ?? []).map(
       (one): MenuItem => ({
         label: one.name,
@@ -38,13 +39,13 @@ export function ProjectSwitch({
     ...(organization && mayDo(organization.role, 'projects')
       ? [
           'line' as const,
-          { label: 'New project', icon: 'plus' as const, href: `/o/${organization.id}/projects/new` },
+          { label: t('New project'), icon: 'plus' as const, href: `/o/${organization.id}/projects/new` },
         ]
       : []),
     ...(organizations.length > 1
       ? [
           'line' as const,
-          { heading: 'Organizations' },
+          { heading: t('Organizations') },
           ...organizations.map(
             (other): MenuItem => ({
               label: other.name,
@@ -57,7 +58,7 @@ export function ProjectSwitch({
   ]
   return (
     <Menu
-      label="Projects"
+      label={t('Projects')}
       class="max-h-[85vh]! w-64 max-md:w-[calc(100vw-72px)]"
       items={items}
       trigger={(props) => (
@@ -72,7 +73,7 @@ function SwitchButton({ name, isFolded, ...props }: MenuTriggerProps & { name: s
     <button
       type="button"
       {...props}
-      aria-label={isFolded ? `Project: ${name}` : undefined}
+      aria-label={isFolded ? t('Project: {name}', { name }) : undefined}
       title={isFolded ? name : undefined}
       class="flex h-10 w-full items-center gap-2 rounded-sm px-2 text-left hover:bg-hover aria-expanded:bg-pressed"
     >

@@ -1,5 +1,7 @@
 /** Whether the rail shows names or only pictures: as one likes it where there is room for both, else pictures. */
+
 import { useIsNarrow } from '../ui/use-width.ts'
+import { t } from '../words/words.ts'
 import { useCommands } from './commands.ts'
 import { createStore, useStore } from './store.ts'
 
@@ -33,7 +35,7 @@ export function useRailFold(): { isFolded: boolean; mayUnfold: boolean; toggle: 
     [
       {
         id: 'fold-rail',
-        label: isChosen ? 'Expand the navigation' : 'Collapse the navigation',
+        label: isChosen ? t('Expand the navigation') : t('Collapse the navigation'),
         keys: '[',
         group: 'General',
         icon: isChosen ? 'panel-left-open' : 'panel-left-close',

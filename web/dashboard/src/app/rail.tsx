@@ -7,6 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Keys } from '../ui/kbd.tsx'
 import { Link } from '../ui/link.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
+import { t } from '../words/words.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Bell } from './bell.tsx'
 import { isAt, organizationPlaces, type Place } from './navigation.ts'
@@ -33,13 +34,13 @@ export function Rail({
         'flex shrink-0 flex-col border-r border-line bg-rail max-md:hidden print:hidden',
         isFolded ? 'w-14' : 'w-[220px]',
       )}
-      aria-label="Navigation"
+      aria-label={t('Navigation')}
     >
       <div class="p-2">
         <ProjectSwitch projectId={projectId} isFolded={isFolded} />
         <SearchButton isFolded={isFolded} onClick={onSearch} />
       </div>
-      <nav class="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-2 pb-2" aria-label="Pages">
+      <nav class="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-2 pb-2" aria-label={t('Pages')}>
         {projectId !== undefined && <Places places={places} isFolded={isFolded} />}
         {organizations.length > 0 && <OrganizationPlaces isFolded={isFolded} />}
       </nav>
@@ -54,7 +55,7 @@ export function Rail({
           <IconButton
             icon={isFolded ? 'panel-left-open' : 'panel-left-close'}
             size="small"
-            label={isFolded ? 'Expand the navigation ([)' : 'Collapse the navigation ([)'}
+            label={isFolded ? t('Expand the navigation ([)') : t('Collapse the navigation ([)')}
             onClick={toggle}
           />
         )}
@@ -68,7 +69,7 @@ function SearchButton({ isFolded, onClick }: { isFolded: boolean; onClick: () =>
     <Named name="Search" isFolded={isFolded}>
       <button
         type="button"
-        aria-label={isFolded ? 'Search' : undefined}
+        aria-label={isFolded ? t('Search') : undefined}
         class={classes(
           'mt-2 flex h-(--control) w-full items-center gap-2 rounded-sm border border-line bg-raised px-2 text-13 text-faint shadow-low hover:border-line-strong hover:text-soft',
           isFolded && 'justify-center',
@@ -78,7 +79,7 @@ function SearchButton({ isFolded, onClick }: { isFolded: boolean; onClick: () =>
         <Icon name="search" size={isFolded ? 16 : 14} />
         {!isFolded && (
           <>
-            <span class="flex-1 text-left">Search</span>
+            <span class="flex-1 text-left">{t('Search')}</span>
             <Keys keys="mod+k" />
           </>
         )}

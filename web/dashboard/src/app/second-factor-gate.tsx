@@ -1,4 +1,5 @@
 /** Keeps who lacks a second factor that is asked for from what would be refused, and leads them to one. */
+
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect, useState } from 'preact/hooks'
@@ -6,6 +7,7 @@ import { currentOrganization } from '../api/send.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
 import { timeUntil } from '../ui/time.tsx'
+import { t } from '../words/words.ts'
 import { useSession } from './session.ts'
 
 const Wall = lazy(async () => ({
@@ -39,7 +41,7 @@ export function SecondFactorBanner() {
         <p class="flex flex-wrap items-center justify-center gap-x-2 bg-warning-ground px-4 py-1.5 text-13 text-warning">
           <Icon name="circle-alert" />
           <span>A second factor is required here in {timeUntil(due)}.</span>
-          <Link href="/account">Set one up</Link>
+          <Link href="/account">{t('Set one up')}</Link>
         </p>
       )}
     </div>

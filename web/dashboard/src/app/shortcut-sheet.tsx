@@ -1,5 +1,6 @@
 import { Dialog } from '../ui/dialog.tsx'
 import { Keys } from '../ui/kbd.tsx'
+import { t } from '../words/words.ts'
 import { useAllCommands } from './commands.ts'
 
 /** Every key that does something now. */
@@ -7,7 +8,7 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const commands = useAllCommands().filter(({ keys, isOff }) => keys !== undefined && !isOff)
   const groups = Map.groupBy(commands, ({ group }) => group ?? 'This page')
   return (
-    <Dialog title="Keyboard shortcuts" width="xl" onClose={onClose}>
+    <Dialog title={t('Keyboard shortcuts')} width="xl" onClose={onClose}>
       <div class="columns-2 gap-10 max-md:columns-1">
         {[...groups].map(([group, list]) => (
           <section key={group} class="mb-5 break-inside-avoid">

@@ -1,4 +1,5 @@
 import { auth, setOrganization } from '../api/send.ts'
+import { t } from '../words/words.ts'
 import { queryClient } from './query-client.ts'
 import { toastFailure } from './toasts.ts'
 
@@ -7,7 +8,7 @@ export async function signOut(): Promise<void> {
   try {
     await auth('sign-out', {})
   } catch (error) {
-    toastFailure('You are still signed in', error)
+    toastFailure(t('You are still signed in'), error)
     return
   }
   setOrganization(null)

@@ -1,5 +1,7 @@
 /** Short news at the edge of the page. */
+
 import { explain } from '../api/errors.ts'
+import { t } from '../words/words.ts'
 import { createStore } from './store.ts'
 
 export interface Toast {
@@ -50,14 +52,14 @@ export function toastWithUndo(title: string, undo: () => void): number {
   }
   undos.push(run)
   undos.splice(0, undos.length - MOST_UNDOS)
-  const id = toast({ kind: 'done', title, action: { label: 'Undo', run } })
+  const id = toast({ kind: 'done', title, action: { label: t('Undo'), run } })
   return id
 }
 
 /** Takes the newest change back that can be. */
 export function undoLast(): void {
   const last = undos.at(-1)
-  if (last === undefined) toast({ kind: 'info', title: 'Nothing to undo' })
+  if (last === undefined) toast({ kind: 'info', title: t('Nothing to undo') })
   else last()
 }
 

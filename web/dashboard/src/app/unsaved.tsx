@@ -1,6 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { t } from '../words/words.ts'
 
 /** Render it in a form: leaving asks first while something is not saved; closing the tab is asked by the browser. */
 export function UnsavedGuard({ isDirty, what = 'Your changes' }: { isDirty: boolean; what?: string }) {
@@ -12,19 +13,19 @@ export function UnsavedGuard({ isDirty, what = 'Your changes' }: { isDirty: bool
   if (status !== 'blocked') return null
   return (
     <Dialog
-      title="Leave without saving?"
+      title={t('Leave without saving?')}
       width="sm"
       onClose={reset}
       actions={
         <>
-          <Button onClick={proceed}>Leave</Button>
+          <Button onClick={proceed}>{t('Leave')}</Button>
           <Button look="primary" autoFocus onClick={reset}>
-            Stay
+            {t('Stay')}
           </Button>
         </>
       }
     >
-      <p class="text-soft">{what} on this page will be lost.</p>
+      <p class="text-soft">{t('{what} on this page will be lost.', { what })}</p>
     </Dialog>
   )
 }

@@ -1,9 +1,11 @@
 /** A figure that one looks at first, and that leads to what it counts; and how it differs from before. */
+
 import type { ComponentChildren } from 'preact'
 import { classes } from '../ui/classes.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
 import { shortCount } from '../ui/numbers.ts'
+import { t } from '../words/words.ts'
 
 export function FigureGrid({ children }: { children: ComponentChildren }) {
   return (
@@ -73,10 +75,10 @@ export function Change({
 }) {
   const tone = isGood === undefined ? 'text-soft' : isGood ? 'text-success' : 'text-danger'
   return (
-    <span title={`Compared with the ${days} days before`}>
+    <span title={t('Compared with the {days} days before', { days })}>
       <span class={classes('font-medium whitespace-nowrap', tone)}>
         <Icon name={isUp ? 'arrow-up' : 'arrow-down'} size={12} class="mr-0.5 inline-block align-[-1px]" />
-        {amount} {isUp ? 'more' : 'less'}
+        {amount} {isUp ? t('more') : t('less')}
       </span>{' '}
       than before
     </span>

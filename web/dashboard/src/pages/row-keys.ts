@@ -1,6 +1,8 @@
 /** j and k in a list of links: the focus moves from one to the next, Enter goes there as with any link. */
+
 import { useRef } from 'preact/hooks'
 import { useCommands } from '../app/commands.ts'
+import { t } from '../words/words.ts'
 
 export function useRowKeys(hrefs: readonly string[]) {
   const list = useRef<HTMLOListElement>(null)
@@ -13,10 +15,10 @@ export function useRowKeys(hrefs: readonly string[]) {
     rows[to]?.focus()
   }
   useCommands([
-    { id: 'row-next', label: 'Next row', keys: 'j', group: 'Lists', isKeysOnly: true, run: () => move(1) },
+    { id: 'row-next', label: t('Next row'), keys: 'j', group: 'Lists', isKeysOnly: true, run: () => move(1) },
     {
       id: 'row-before',
-      label: 'Previous row',
+      label: t('Previous row'),
       keys: 'k',
       group: 'Lists',
       isKeysOnly: true,

@@ -1,4 +1,5 @@
 /** Lines of a source file around one of them, with what is wrong there. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { type AnswerOf, internalQuery } from '../api/internal.ts'
@@ -9,6 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
 import { PlainText } from '../ui/plain-text.tsx'
 import { Loaded, Skeleton } from '../ui/states.tsx'
+import { t } from '../words/words.ts'
 
 type SourceLines = AnswerOf<'getSourceLines'>
 
@@ -49,23 +51,23 @@ export function SourcePanel({
           {data !== undefined && (
             <p class="mt-0.5 flex flex-wrap items-center gap-x-2 text-12 text-soft">
               {data.revision === null ? (
-                'The folder as it is now'
+                t('The folder as it is now')
               ) : (
-                <CopyId id={data.revision} label="Copy the revision" isWhole={false} />
+                <CopyId id={data.revision} label={t('Copy the revision')} isWhole={false} />
               )}
             </p>
           )}
         </div>
         {data?.url != null && (
           <ButtonLink size="small" icon="external-link" href={data.url} target="_blank">
-            Open
+            {t('Open')}
           </ButtonLink>
         )}
         <Link
           look="none"
           href={backHref}
-          aria-label="Close"
-          title="Close (Esc)"
+          aria-label={t('Close')}
+          title={t('Close (Esc)')}
           class="inline-flex size-7 items-center justify-center rounded-sm text-soft hover:bg-hover max-md:hidden"
         >
           <Icon name="x" />
@@ -82,12 +84,12 @@ export function SourcePanel({
 function Lines({ lines, query }: { lines: SourceLines['lines']; query: SourceQuery }) {
   return (
     <section
-      aria-label={`Lines of ${query.file}`}
+      aria-label={t('Lines of {file}', { file: query.file })}
       tabIndex={0}
       class="shrink-0 overflow-x-auto rounded-md border border-line bg-sunken py-2 outline-offset-[-2px]"
     >
       <table class="w-full border-collapse font-mono text-12 leading-5">
-        <caption class="sr-only">Lines of {query.file}</caption>
+        <caption class="sr-only">{t('Lines of {file}', { file: query.file })}</caption>
         <tbody>
           {lines.map(({ number, text, isCut }) => {
             const isIt = number === query.line
@@ -108,14 +110,14 @@ function Lines({ lines, query }: { lines: SourceLines['lines']; query: SourceQue
                 </th>
                 <td class="pr-4 whitespace-pre-wrap [overflow-wrap:anywhere]" dir="auto">
                   <PlainText text={text} />
-                  {isCut && <span class="text-faint"> … the line goes on</span>}
+                  {isCut && <span class="text-faint"> {t('… the line goes on')}</span>}
                 </td>
               </tr>
             )
           })}
         </tbody>
       </table>
-      {lines.length === 0 && <p class="px-4 py-3 text-13 text-soft">The file is empty.</p>}
+      {lines.length === 0 && <p class="px-4 py-3 text-13 text-soft">{t('The file is empty.')}</p>}
     </section>
   )
 }

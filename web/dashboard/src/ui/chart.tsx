@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
 import { whenSchemeChanges } from '../app/scheme.ts'
+import { language, t } from '../words/words.ts'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { count } from './numbers.ts'
@@ -33,9 +34,9 @@ const COLOURS = [
   '--color-chart-5',
 ] as const
 
-const shortNumber = new Intl.NumberFormat('en', { notation: 'compact' })
-const shortDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const longDay = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' })
+const shortNumber = new Intl.NumberFormat(language, { notation: 'compact' })
+const shortDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const longDay = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' })
 
 /** The canvas knows no `light-dark()`: elements are asked what colour they have, all at once. */
 function resolved<Name extends string>(names: readonly Name[]): Record<Name, string> {
@@ -92,7 +93,7 @@ export function Chart({
         </span>
         <IconButton
           icon={isTable ? 'activity' : 'list'}
-          label={isTable ? 'Show as a chart' : 'Show as a table'}
+          label={isTable ? t('Show as a chart') : t('Show as a table')}
           size="small"
           aria-pressed={isTable}
           onClick={() => setTable(!isTable)}
@@ -258,7 +259,7 @@ function DayTable({ label, days, lines, height, format }: Omit<CanvasProps, 'onP
         <thead class="sticky top-0 bg-sunken">
           <tr>
             <th scope="col" class="h-8 px-3 text-left text-12 font-medium text-soft">
-              Day
+              {t('Day')}
             </th>
             {lines.map((line) => (
               <th key={line.label} scope="col" class="h-8 px-3 text-right text-12 font-medium text-soft">

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { t } from '../words/words.ts'
 import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { useCopy } from './copy.tsx'
@@ -38,7 +39,7 @@ export function CodeBlock({
       )}
       <IconButton
         icon={isCopied ? 'check' : 'copy'}
-        label={isCopied ? 'Copied' : 'Copy'}
+        label={isCopied ? t('Copied') : t('Copy')}
         size="small"
         class={classes(
           'absolute right-1',
@@ -54,7 +55,7 @@ export function CodeBlock({
       {isLong && (
         <div class="border-t border-line p-1">
           <Button look="quiet" size="small" class="w-full" onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Show less' : `Show all ${lines.length} lines`}
+            {isOpen ? t('Show less') : t('Show all {length} lines', { length: lines.length })}
           </Button>
         </div>
       )}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { t } from '../words/words.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { SentForm, useSending } from './form.tsx'
@@ -68,7 +69,7 @@ function NameField({ name, typed, onText }: { name: string; typed: string; onTex
   return (
     <div class="mt-4">
       <TextField
-        label={`Type “${name}” to confirm`}
+        label={t('Type “{name}” to confirm', { name })}
         autoFocus
         autocomplete="off"
         spellcheck={false}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import { Tooltip } from './tooltip.tsx'
@@ -66,7 +67,7 @@ export function CopyId({
           class={classes(isCopied ? 'text-success' : 'text-faint group-hover:text-soft')}
         />
         <span class="sr-only" aria-live="polite">
-          {isCopied ? 'Copied' : label}
+          {isCopied ? t('Copied') : label}
         </span>
       </button>
     </Tooltip>
@@ -91,7 +92,7 @@ export function CopyField({ text, label, onCopied }: { text: string; label: stri
         onClick={() => void copy(text).then(() => onCopied?.())}
       >
         <Icon name={isCopied ? 'check' : 'copy'} size={14} class={isCopied ? 'text-success' : ''} />
-        <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>
+        <span aria-live="polite">{isCopied ? t('Copied') : t('Copy')}</span>
       </button>
     </div>
   )

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../words/words.ts'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 
@@ -86,7 +87,7 @@ function Framed({
         </div>
         <IconButton
           icon="x"
-          label="Close"
+          label={t('Close')}
           size="small"
           class="-mr-1.5 coarse:-mt-2 coarse:-mr-3"
           onClick={onClose}

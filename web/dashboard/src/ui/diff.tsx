@@ -1,6 +1,8 @@
 /** What changed in a file, line by line, with the words that differ marked. Shows texts of others as texts. */
+
 import { useMemo } from 'preact/hooks'
 import { type DiffLine, diffFile } from '../../../../src/base/diff-file.ts'
+import { t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { count } from './numbers.ts'
 import { PlainText } from './plain-text.tsx'
@@ -33,7 +35,7 @@ export function Diff({
   onLine?: (line: DiffLine) => void
 }) {
   const { hunks, hidden } = useMemo(() => diffFile(before, after), [before, after])
-  if (hunks.length === 0) return <p class="px-4 py-3 text-13 text-soft">The file has no text.</p>
+  if (hunks.length === 0) return <p class="px-4 py-3 text-13 text-soft">{t('The file has no text.')}</p>
   const rows: preact.JSX.Element[] = []
   let left = LINES_SHOWN
   let end = 0
@@ -63,7 +65,7 @@ export function Diff({
 function Lines({ path, isSplit, rows }: { path: string; isSplit: boolean; rows: preact.JSX.Element[] }) {
   return (
     <table class={classes('w-full border-collapse font-mono text-12 leading-5', isSplit && 'table-fixed')}>
-      <caption class="sr-only">Lines of {path} that changed</caption>
+      <caption class="sr-only">{t('Lines of {path} that changed', { path })}</caption>
       {isSplit && (
         <colgroup>
           <col class="w-14" />
@@ -96,11 +98,11 @@ export function DiffCounts({ before, after }: { before: string | null; after: st
     <span class="inline-flex gap-1.5 font-mono text-12">
       <span class={added === 0 ? 'text-faint' : 'text-success'}>
         +{added}
-        <span class="sr-only"> lines added</span>
+        <span class="sr-only"> {t('lines added')}</span>
       </span>
       <span class={removed === 0 ? 'text-faint' : 'text-danger'}>
         −{removed}
-        <span class="sr-only"> lines removed</span>
+        <span class="sr-only"> {t('lines removed')}</span>
       </span>
     </span>
   )
@@ -135,8 +137,8 @@ function LineNumber({
   return (
     <button
       type="button"
-      aria-label={`Comment on line ${number} ${word}`}
-      title="Comment on this line"
+      aria-label={t('Comment on line {number} {word}', { number, word })}
+      title={t('Comment on this line')}
       class="rounded-sm px-1 hover:bg-accent-3 hover:text-accent-11"
       onClick={() => onLine(line)}
     >

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+import { t } from '../words/words.ts'
 import { Icon } from './icon.tsx'
 
 /** What a control is told by its field, so that label, hint and error are heard with it. */
@@ -32,7 +33,7 @@ export function Field({
     <div class="mb-4 last:mb-0">
       <label for={id} class="mb-1.5 block text-13 font-medium">
         {label}
-        {isOptional && <span class="font-normal text-faint"> – optional</span>}
+        {isOptional && <span class="font-normal text-faint"> {t('– optional')}</span>}
       </label>
       {children({
         id,

@@ -1,5 +1,7 @@
 /** What somebody wrote. A long text shows its beginning and unfolds; nobody scrolls past a page of it to what comes next. */
+
 import { useState } from 'preact/hooks'
+import { t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { PlainText } from './plain-text.tsx'
 
@@ -33,7 +35,7 @@ export function FoldedText({ text, fold, class: className }: { text: string; fol
           class="mt-1 rounded-sm text-13 text-accent-11 hover:underline coarse:min-h-8"
           onClick={() => setWhole(!isWhole)}
         >
-          {isWhole ? 'Show less' : 'Show all'}
+          {isWhole ? t('Show less') : t('Show all')}
         </button>
       )}
     </>

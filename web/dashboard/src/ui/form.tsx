@@ -1,7 +1,9 @@
 /** Forms: sent once at a time, all faults at their fields, what belongs to no field above them. */
+
 import type { ComponentChildren, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 import { faultsByField } from '../api/errors.ts'
+import { t } from '../words/words.ts'
 import { Button } from './button.tsx'
 import { FormFailure, useFocusOnFault } from './form-failure.tsx'
 
@@ -72,10 +74,10 @@ export function SaveOrDiscard({
   return (
     <div class="flex gap-2">
       <Button type="submit" look="primary" disabled={!isDirty} isBusy={isBusy}>
-        Save
+        {t('Save')}
       </Button>
       <Button disabled={!isDirty} onClick={onDiscard}>
-        Discard
+        {t('Discard')}
       </Button>
     </div>
   )

@@ -1,5 +1,6 @@
 import type { InputHTMLAttributes, Ref, SelectHTMLAttributes, TextareaHTMLAttributes } from 'preact'
 import { useState } from 'preact/hooks'
+import { t } from '../words/words.ts'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
@@ -41,7 +42,7 @@ export function PasswordInput(props: InputProps) {
       <IconButton
         icon="eye"
         size="small"
-        label={isShown ? 'Hide the password' : 'Show the password'}
+        label={isShown ? t('Hide the password') : t('Show the password')}
         aria-pressed={isShown}
         class="absolute top-1/2 right-1 -translate-y-1/2"
         onClick={() => setShown(!isShown)}
@@ -66,7 +67,7 @@ export function SearchInput({ class: className, onClear, ...more }: SearchProps)
         <IconButton
           icon="x"
           size="small"
-          label="Clear"
+          label={t('Clear')}
           class="absolute top-1/2 right-0.5 -translate-y-1/2"
           onClick={onClear}
         />

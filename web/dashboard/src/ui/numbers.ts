@@ -1,14 +1,16 @@
-/** Figures for people. */
+/** Figures for people, as their language writes them. */
+import { language } from '../words/words.ts'
 
-const whole = new Intl.NumberFormat('en')
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
+const whole = new Intl.NumberFormat(language)
+const oneDigit = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
 
 /** `12,480`. */
 export function count(value: number): string {
   return whole.format(value)
 }
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
+const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 2 })
 
 /** `12,480`, and `12.77M` where no column is wide enough for all digits; they belong into the title. */
 export function shortCount(value: number): string {
@@ -30,5 +32,5 @@ export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   const step = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log10(value) / 3))
   const scaled = value / 1000 ** step
-  return `${scaled >= 100 || step === 0 ? Math.round(scaled) : scaled.toFixed(1)} ${units[step]}`
+  return `${(scaled >= 100 || step === 0 ? whole : oneDigit).format(scaled)} ${units[step]}`
 }

@@ -1,6 +1,8 @@
 /** Typing finds what to pick: one of a list, or several, or something new by its name. */
+
 import type { ComponentChild, TargetedKeyboardEvent } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
@@ -66,7 +68,7 @@ export function PickDialog(props: PickProps) {
         <Options {...{ title, listId, options, active }} onPoint={setAt} onTake={take} />
         {options.length === 0 && (
           <p class="px-4 pb-5 text-center text-13 text-soft" role="status">
-            {picks.length === 0 ? props.empty : `No results for “${text}”.`}
+            {picks.length === 0 ? props.empty : t('No results for “{text}”.', { text })}
           </p>
         )}
         {below !== undefined && <div class="border-t border-line p-2">{below}</div>}
@@ -211,8 +213,8 @@ function Option({
           <PlainText text={about} />
         </span>
       )}
-      {state === 'on' && <Icon name="check" label="chosen" class="text-accent-11" />}
-      {state === 'some' && <Icon name="minus" label="chosen for some" class="text-soft" />}
+      {state === 'on' && <Icon name="check" label={t('chosen')} class="text-accent-11" />}
+      {state === 'some' && <Icon name="minus" label={t('chosen for some')} class="text-soft" />}
     </div>
   )
 }

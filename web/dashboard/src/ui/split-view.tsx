@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
@@ -40,7 +41,7 @@ export function SplitView({
       {isOpen && (
         <>
           <Divider part={part} onChange={setPart} whole={whole} />
-          <section class="flex min-h-0 min-w-0 flex-1 flex-col max-md:animate-slide" aria-label="Detail">
+          <section class="flex min-h-0 min-w-0 flex-1 flex-col max-md:animate-slide" aria-label={t('Detail')}>
             <div class="border-b border-line px-2 md:hidden">
               <Link
                 look="none"
@@ -73,7 +74,7 @@ function Divider({
     <div
       role="separator"
       aria-orientation="vertical"
-      aria-label="Width of the list"
+      aria-label={t('Width of the list')}
       aria-valuenow={Math.round(part * 100)}
       aria-valuemin={NARROWEST * 100}
       aria-valuemax={WIDEST * 100}

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiError } from '../../../../src/client/call.ts'
 import { explain } from '../api/errors.ts'
+import { t } from '../words/words.ts'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { CopyId } from './copy.tsx'
@@ -73,12 +74,12 @@ export function ErrorState({
           <div class="mt-4 flex flex-wrap items-center gap-3">
             {onRetry !== undefined && !isRefused && (
               <Button size="small" icon="refresh-cw" isBusy={isBusy} onClick={retry}>
-                Try again
+                {t('Try again')}
               </Button>
             )}
             {requestId !== null && (
               <span class="flex items-center gap-1 text-12 text-faint">
-                Request <CopyId id={requestId} label="Copy the request id" />
+                Request <CopyId id={requestId} label={t('Copy the request id')} />
               </span>
             )}
           </div>

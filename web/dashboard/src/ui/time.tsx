@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { language, plural, t } from '../words/words.ts'
 
 const MINUTE = 60
 const HOUR = 3600
@@ -6,10 +7,10 @@ const DAY = 86_400
 /** How often shown times are looked at again. */
 const TICK_MS = 20_000
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
-const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
-const dayOfYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
+const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
+const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
+const dayOfYear = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' })
 
 const ticking = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
@@ -53,7 +54,11 @@ export function RelativeTime({
 
 /** When a thing was used last, in a row of many. */
 export function LastUsed({ at }: { at: string | null }) {
-  return at === null ? <span class="text-faint">never</span> : <RelativeTime at={at} class="text-soft" />
+  return at === null ? (
+    <span class="text-faint">{t('never')}</span>
+  ) : (
+    <RelativeTime at={at} class="text-soft" />
+  )
 }
 
 export function exactTime(at: string): string {
@@ -63,7 +68,7 @@ export function exactTime(at: string): string {
 export function relativeTime(at: string, now: number = Date.now()): string {
   const seconds = (Date.parse(at) - now) / 1000
   const size = Math.abs(seconds)
-  if (size < MINUTE) return seconds <= 0 ? 'now' : 'in a moment'
+  if (size < MINUTE) return seconds <= 0 ? t('now') : t('in a moment')
   if (size < HOUR) return relative.format(Math.trunc(seconds / MINUTE), 'minute')
   if (size < DAY) return relative.format(Math.trunc(seconds / HOUR), 'hour')
   if (size < 14 * DAY) return relative.format(Math.trunc(seconds / DAY), 'day')
@@ -73,35 +78,31 @@ export function relativeTime(at: string, now: number = Date.now()): string {
 
 function shortRelativeTime(at: string): string {
   const seconds = (Date.now() - Date.parse(at)) / 1000
-  if (seconds < MINUTE) return 'now'
-  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)}m`
-  if (seconds < DAY) return `${Math.floor(seconds / HOUR)}h`
-  return seconds < 14 * DAY ? `${Math.floor(seconds / DAY)}d` : relativeTime(at)
+  if (seconds < MINUTE) return t('now')
+  if (seconds < HOUR) return t('{minutes}m', { minutes: Math.floor(seconds / MINUTE) })
+  if (seconds < DAY) return t('{hours}h', { hours: Math.floor(seconds / HOUR) })
+  return seconds < 14 * DAY ? t('{days}d', { days: Math.floor(seconds / DAY) }) : relativeTime(at)
 }
 
 /** `3 days`, `2 hours`: how long until then; at least a minute. */
 export function timeUntil(at: string, now: number = Date.now()): string {
   const seconds = Math.max(MINUTE, (Date.parse(at) - now) / 1000)
-  const [count, unit] =
-    seconds >= 2 * DAY
-      ? [Math.round(seconds / DAY), 'day']
-      : seconds >= 2 * HOUR
-        ? [Math.round(seconds / HOUR), 'hour']
-        : [Math.round(seconds / MINUTE), 'minute']
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+  if (seconds >= 2 * DAY) return plural(Math.round(seconds / DAY), '{count} day', '{count} days')
+  if (seconds >= 2 * HOUR) return plural(Math.round(seconds / HOUR), '{count} hour', '{count} hours')
+  return plural(Math.round(seconds / MINUTE), '{count} minute', '{count} minutes')
 }
 
 /** `850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
 export function durationOf(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  const seconds = Math.round(ms / 1000)
-  if (seconds < MINUTE) return `${seconds} s`
-  const minutes = Math.floor((seconds % HOUR) / MINUTE)
-  return seconds < HOUR
-    ? `${minutes} min${unlessZero(seconds % MINUTE, 's')}`
-    : `${Math.floor(seconds / HOUR)} h${unlessZero(minutes, 'min')}`
-}
-
-function unlessZero(count: number, unit: string): string {
-  return count === 0 ? '' : ` ${count} ${unit}`
+  if (ms < 1000) return t('{ms} ms', { ms: Math.round(ms) })
+  const all = Math.round(ms / 1000)
+  if (all < MINUTE) return t('{seconds} s', { seconds: all })
+  const hours = Math.floor(all / HOUR)
+  const minutes = Math.floor((all % HOUR) / MINUTE)
+  const seconds = all % MINUTE
+  if (hours > 0)
+    return minutes === 0 ? t('{hours} h', { hours }) : t('{hours} h {minutes} min', { hours, minutes })
+  return seconds === 0
+    ? t('{minutes} min', { minutes })
+    : t('{minutes} min {seconds} s', { minutes, seconds })
 }

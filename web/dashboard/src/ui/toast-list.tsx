@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useStore } from '../app/store.ts'
 import { closeToast, lifeOf, type Toast, toastStore } from '../app/toasts.ts'
+import { t } from '../words/words.ts'
 import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
@@ -23,7 +24,7 @@ export function ToastList() {
     <ol
       ref={list}
       popover="manual"
-      aria-label="Notifications"
+      aria-label={t('Notifications')}
       aria-live="polite"
       class="fixed inset-auto right-4 bottom-4 m-0 flex w-96 max-w-[calc(100vw-32px)] flex-col gap-2 overflow-visible bg-transparent p-0 max-md:bottom-18 [body:has([data-foot])_&]:bottom-20 max-md:[body:has([data-foot])_&]:bottom-36 [&:not(:popover-open)]:hidden"
     >
@@ -69,7 +70,7 @@ function ToastItem({ news }: { news: Toast }) {
         )}
       </div>
       {news.detail === undefined && <ToastAction news={news} />}
-      <IconButton icon="x" size="small" label="Close" onClick={() => closeToast(news.id)} />
+      <IconButton icon="x" size="small" label={t('Close')} onClick={() => closeToast(news.id)} />
     </li>
   )
 }

@@ -3,6 +3,7 @@ import { queryClient } from '../../app/query-client.ts'
 import { useSession, useUser } from '../../app/session.ts'
 import { CopyId } from '../../ui/copy.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { t } from '../../words/words.ts'
 import { NotificationsSection } from './notifications-section.tsx'
 import { PasskeysSection, passkeysQuery } from './passkeys-section.tsx'
 import { PasswordSection } from './password-section.tsx'
@@ -21,10 +22,10 @@ export function AccountPage() {
   return (
     <>
       <PageHeader
-        title="Your account"
+        title={t('Your account')}
         about={user.email}
         width="form"
-        actions={<CopyId id={user.id} label="Copy your id" />}
+        actions={<CopyId id={user.id} label={t('Copy your id')} />}
       />
       <PageBody width="form">
         <ProfileSection />

@@ -1,4 +1,5 @@
 /** How one wants to be told by mail, in the organization that is looked at. Shown where the server sends mail. */
+
 import type { NotificationKind } from '../../../../../src/contract/notification-kinds.ts'
 import { MAIL_PACES, type MailPace } from '../../../../../src/contract/notification-kinds.ts'
 import type {
@@ -11,6 +12,7 @@ import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
 import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { t } from '../../words/words.ts'
 
 const PACES: Record<MailPace, string> = { now: 'Mail at once', daily: 'Mail daily', off: 'No mail' }
 const HOURS = Array.from({ length: 24 }, (_, hour) => ({
@@ -28,16 +30,16 @@ export function NotificationMailCard({ mail }: { mail: NotificationMail }) {
   return (
     <Card class="mb-4 px-4 py-2">
       <Switch
-        label={`Mail to ${mail.address}`}
-        about="Only what you have not read here by then. Each mail has a link that turns them off."
+        label={t('Mail to {address}', { address: mail.address })}
+        about={t('Only what you have not read here by then. Each mail has a link that turns them off.')}
         isOn={!mail.isOff}
         onChange={(isOn) => change.mutate({ isOff: !isOn })}
       />
       {!mail.isOff && (
         <div class="flex flex-wrap items-center gap-2 pb-2 pl-10.5 text-13 text-soft">
-          <span>Daily mail at</span>
+          <span>{t('Daily mail at')}</span>
           <Select
-            aria-label="Hour of the daily mail"
+            aria-label={t('Hour of the daily mail')}
             size="small"
             value={String(mail.digestHour)}
             options={HOURS}
@@ -50,7 +52,7 @@ export function NotificationMailCard({ mail }: { mail: NotificationMail }) {
             }
           />
           <Select
-            aria-label="Time zone of the daily mail"
+            aria-label={t('Time zone of the daily mail')}
             size="small"
             value={zone}
             options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
@@ -75,7 +77,7 @@ export function PaceSelect({
   const pace = mail.paces.find((one) => one.kind === kind)?.pace ?? 'off'
   return (
     <Select
-      aria-label={`${label}: mail`}
+      aria-label={t('{label}: mail', { label })}
       size="small"
       class="w-34"
       isFluid

@@ -1,4 +1,5 @@
 /** What one wants to be told of, in the organization that is looked at: of all projects, and of one where that differs. */
+
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import {
@@ -19,6 +20,7 @@ import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { NotificationMailCard, PaceSelect } from './notification-mail.tsx'
 
 type Choice = NotificationSettings['choices'][number]
@@ -36,17 +38,20 @@ export function NotificationsSection() {
   return (
     <Section
       id="notifications"
-      title="Notifications"
-      about={`What you are told of in ${name}. “Mine” is what you began, and what no person did: a push, an automation.`}
+      title={t('Notifications')}
+      about={t(
+        'What you are told of in {name}. “Mine” is what you began, and what no person did: a push, an automation.',
+        { name },
+      )}
       actions={
         projects.length > 1 && (
           <Select
-            aria-label="Projects"
+            aria-label={t('Projects')}
             size="small"
             value={projectId ?? NONE}
             onChange={(id) => setProjectId(id === NONE ? null : id)}
             options={[
-              { value: NONE, label: 'All projects' },
+              { value: NONE, label: t('All projects') },
               ...projects.map(({ id, name: label }) => ({ value: id, label })),
             ]}
           />

@@ -1,6 +1,7 @@
 import { useUser } from '../../app/session.ts'
 import { signOut } from '../../app/sign-out.ts'
 import { Button } from '../../ui/button.tsx'
+import { t } from '../../words/words.ts'
 import { VisitorPage } from '../sign-in/visitor-page.tsx'
 
 /** For who is signed in and a member of nothing. */
@@ -8,11 +9,13 @@ export function NowherePage() {
   const { email } = useUser()
   return (
     <VisitorPage
-      title="You are not a member of an organization"
-      about="Ask an admin for an invitation, and open its link while you are signed in with this account."
+      title={t('You are not a member of an organization')}
+      about={t(
+        'Ask an admin for an invitation, and open its link while you are signed in with this account.',
+      )}
       action={
         <Button size="large" class="w-full" icon="log-out" onClick={() => void signOut()}>
-          Sign out
+          {t('Sign out')}
         </Button>
       }
       footer={`You are signed in as ${email}.`}

@@ -12,6 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Section } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 
 export const passkeysQuery = {
   queryKey: ['passkeys'],
@@ -29,20 +30,20 @@ export function PasskeysSection() {
     try {
       await addPasskey(nameOfThis())
       await Promise.all([refetch(), reloadSession()])
-      toast({ kind: 'done', title: 'Passkey added' })
+      toast({ kind: 'done', title: t('Passkey added') })
     } catch (failure) {
-      if (!isCalledOff(failure)) toastFailure('No passkey was added', failure)
+      if (!isCalledOff(failure)) toastFailure(t('No passkey was added'), failure)
     }
     setBusy(false)
   }
   return (
     <Section
-      title="Passkeys"
-      about="Sign in with the fingerprint, face or code of a device, without a password."
+      title={t('Passkeys')}
+      about={t('Sign in with the fingerprint, face or code of a device, without a password.')}
       actions={
         canUsePasskeys() && (
           <Button icon="plus" isBusy={isBusy} onClick={() => void add()}>
-            Add a passkey
+            {t('Add a passkey')}
           </Button>
         )
       }
@@ -52,7 +53,9 @@ export function PasskeysSection() {
         {data === undefined && error === null && <SkeletonRows count={2} />}
         {data?.length === 0 && (
           <p class="px-4 py-3 text-13 text-soft">
-            {canUsePasskeys() ? 'None yet.' : 'This browser has no passkeys, or the address is not https.'}
+            {canUsePasskeys()
+              ? t('None yet.')
+              : t('This browser has no passkeys, or the address is not https.')}
           </p>
         )}
         {data?.map((passkey) => (
@@ -68,11 +71,11 @@ function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => v
   return (
     <div class="flex min-h-11 items-center gap-3 border-b border-line px-4 last:border-b-0">
       <Icon name="fingerprint-pattern" class="text-soft" />
-      <span class="min-w-0 flex-1 truncate">{passkey.name || 'Passkey'}</span>
+      <span class="min-w-0 flex-1 truncate">{passkey.name || t('Passkey')}</span>
       <span class="text-13 text-soft">
         added <RelativeTime at={new Date(passkey.createdAt).toISOString()} />
       </span>
-      <IconButton icon="trash-2" size="small" label="Remove this passkey" onClick={onRemove} />
+      <IconButton icon="trash-2" size="small" label={t('Remove this passkey')} onClick={onRemove} />
     </div>
   )
 }
@@ -84,8 +87,8 @@ function RemoveDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => v
   }
   return (
     <ConfirmDialog
-      title="Remove this passkey?"
-      action="Remove the passkey"
+      title={t('Remove this passkey?')}
+      action={t('Remove the passkey')}
       onClose={onClose}
       onConfirm={remove}
     >

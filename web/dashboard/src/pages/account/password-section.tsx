@@ -8,6 +8,7 @@ import { Card } from '../../ui/card.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { PasswordField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { NewPasswordField } from '../sign-in/new-password.tsx'
 import { sessionsQuery } from './sessions-section.tsx'
 
@@ -26,16 +27,16 @@ export function PasswordSection() {
     void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
     toast({
       kind: 'done',
-      title: 'Password changed',
+      title: t('Password changed'),
       detail: 'All other sessions were signed out.',
     })
     close()
   }
   return (
     <Section
-      title="Password"
-      about="Changing it signs you out everywhere else."
-      actions={!isOpen && <Button onClick={() => setOpen(true)}>Change password</Button>}
+      title={t('Password')}
+      about={t('Changing it signs you out everywhere else.')}
+      actions={!isOpen && <Button onClick={() => setOpen(true)}>{t('Change password')}</Button>}
     >
       {isOpen && (
         <Card class="p-4">
@@ -44,19 +45,19 @@ export function PasswordSection() {
               <>
                 <input type="text" class="hidden" readOnly autocomplete="username" value={email} />
                 <PasswordField
-                  label="Current password"
+                  label={t('Current password')}
                   required
                   autoFocus
                   autocomplete="current-password"
                   value={current}
                   onText={setCurrent}
                 />
-                <NewPasswordField label="New password" value={next} onChange={setNext} />
+                <NewPasswordField label={t('New password')} value={next} onChange={setNext} />
                 <div class="flex gap-2">
                   <Button type="submit" look="primary" isBusy={isBusy}>
-                    Change
+                    {t('Change')}
                   </Button>
-                  <Button onClick={close}>Cancel</Button>
+                  <Button onClick={close}>{t('Cancel')}</Button>
                 </div>
               </>
             )}

@@ -8,6 +8,7 @@ import { Card } from '../../ui/card.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 
 export function ProfileSection() {
   const user = useUser()
@@ -17,18 +18,18 @@ export function ProfileSection() {
     if (!isDirty) return
     await auth('update-user', { name: name.trim() })
     await reloadSession()
-    toast({ kind: 'done', title: 'Name saved' })
+    toast({ kind: 'done', title: t('Name saved') })
   }
   return (
-    <Section title="Profile">
-      <UnsavedGuard isDirty={isDirty} what="Your new name" />
+    <Section title={t('Profile')}>
+      <UnsavedGuard isDirty={isDirty} what={t('Your new name')} />
       <Card class="p-4">
         <Form onSubmit={save}>
           {({ isBusy }) => (
             <>
               <TextField
-                label="Name"
-                hint="Shown to others next to what you change."
+                label={t('Name')}
+                hint={t('Shown to others next to what you change.')}
                 required
                 maxLength={100}
                 pattern=".*\S.*"
@@ -37,14 +38,14 @@ export function ProfileSection() {
                 onText={setName}
               />
               <TextField
-                label="E-mail address"
-                hint="For signing in. It cannot be changed here."
+                label={t('E-mail address')}
+                hint={t('For signing in. It cannot be changed here.')}
                 readOnly
                 value={user.email}
               />
               {isDirty && (
                 <Button type="submit" look="primary" isBusy={isBusy}>
-                  Save
+                  {t('Save')}
                 </Button>
               )}
             </>

@@ -11,6 +11,7 @@ import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 
 type Task = 'enable' | 'disable' | 'recovery'
 
@@ -19,18 +20,18 @@ export function SecondFactorSection() {
   const [task, setTask] = useState<Task | null>(null)
   return (
     <Section
-      title="Two-step verification"
-      about="A code from an app on your phone, in addition to the password."
+      title={t('Two-step verification')}
+      about={t('A code from an app on your phone, in addition to the password.')}
       actions={
         <>
-          {twoFactorEnabled && <Badge tone="success">On</Badge>}
+          {twoFactorEnabled && <Badge tone="success">{t('On')}</Badge>}
           {twoFactorEnabled ? (
             <>
-              <Button onClick={() => setTask('recovery')}>New recovery codes</Button>
-              <Button onClick={() => setTask('disable')}>Turn off</Button>
+              <Button onClick={() => setTask('recovery')}>{t('New recovery codes')}</Button>
+              <Button onClick={() => setTask('disable')}>{t('Turn off')}</Button>
             </>
           ) : (
-            <Button onClick={() => setTask('enable')}>Turn on</Button>
+            <Button onClick={() => setTask('enable')}>{t('Turn on')}</Button>
           )}
         </>
       }
@@ -65,7 +66,7 @@ function SecondFactorDialog({ task, onClose }: { task: Task; onClose: () => void
     if (task !== 'disable') return
     await auth('two-factor/disable', { password })
     await reloadSession()
-    toast({ kind: 'done', title: 'Two-step verification is off' })
+    toast({ kind: 'done', title: t('Two-step verification is off') })
     onClose()
   }
   const prove = async (code: string) => {
@@ -82,7 +83,7 @@ function SecondFactorDialog({ task, onClose }: { task: Task; onClose: () => void
           {({ isBusy }) => (
             <>
               <PasswordField
-                label="Your password"
+                label={t('Your password')}
                 required
                 autoFocus
                 autocomplete="current-password"
@@ -95,7 +96,7 @@ function SecondFactorDialog({ task, onClose }: { task: Task; onClose: () => void
                 class="w-full"
                 isBusy={isBusy}
               >
-                {task === 'disable' ? 'Turn off' : 'Continue'}
+                {task === 'disable' ? t('Turn off') : t('Continue')}
               </Button>
             </>
           )}
@@ -117,18 +118,20 @@ function Prove({ uri, onCode }: { uri: string; onCode: (code: string) => Promise
     <Form onSubmit={() => onCode(code)}>
       {({ isBusy }) => (
         <>
-          <p class="mb-3 text-soft">Scan this with an authenticator app, then enter the code it shows.</p>
+          <p class="mb-3 text-soft">
+            {t('Scan this with an authenticator app, then enter the code it shows.')}
+          </p>
           <div class="mb-4 flex justify-center">
-            <QrCode text={uri} label="Picture of the secret, for the app" />
+            <QrCode text={uri} label={t('Picture of the secret, for the app')} />
           </div>
           <details class="mb-4 text-13">
-            <summary class="text-soft">I cannot scan it</summary>
+            <summary class="text-soft">{t('I cannot scan it')}</summary>
             <div class="mt-2">
-              <CopyField text={secret} label="Setup key" />
+              <CopyField text={secret} label={t('Setup key')} />
             </div>
           </details>
           <TextField
-            label="Code"
+            label={t('Code')}
             inputRef={field}
             isMono
             required
@@ -141,7 +144,7 @@ function Prove({ uri, onCode }: { uri: string; onCode: (code: string) => Promise
             onText={(text) => setCode(text.replace(/\D/g, ''))}
           />
           <Button type="submit" look="primary" class="w-full" isBusy={isBusy}>
-            Turn on
+            {t('Turn on')}
           </Button>
         </>
       )}
@@ -152,13 +155,13 @@ function Prove({ uri, onCode }: { uri: string; onCode: (code: string) => Promise
 function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   return (
     <Dialog
-      title="Save these recovery codes"
-      about="Each one lets you in once if you lose your phone. They are shown only now."
+      title={t('Save these recovery codes')}
+      about={t('Each one lets you in once if you lose your phone. They are shown only now.')}
       width="sm"
       onClose={onClose}
       actions={
         <Button look="primary" onClick={onClose}>
-          I have saved them
+          {t('I have saved them')}
         </Button>
       }
     >

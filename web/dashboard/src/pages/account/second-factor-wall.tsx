@@ -4,6 +4,7 @@ import { reloadSession, useMembership, useSession, useUser } from '../../app/ses
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
+import { t } from '../../words/words.ts'
 import { ProofDialog } from '../sign-in/proof-dialog.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
@@ -25,28 +26,32 @@ export function SecondFactorWall({ isDue, onDone }: { isDue: boolean; onDone: ()
   }
   const confirm = hasFactor && (
     <Button look="primary" onClick={() => setProving(true)}>
-      Confirm with yours
+      {t('Confirm with yours')}
     </Button>
   )
   return (
     <>
-      <PageHeader title="A second factor is required" about={name} width="form" />
+      <PageHeader title={t('A second factor is required')} about={name} width="form" />
       <PageBody width="form">
         {isDue ? (
-          <Notice tone="warning" title={`${name} asks for more than a password`} actions={confirm}>
+          <Notice
+            tone="warning"
+            title={t('{name} asks for more than a password', { name })}
+            actions={confirm}
+          >
             {hasFactor
-              ? 'You have a second factor, and have not shown it in this session.'
+              ? t('You have a second factor, and have not shown it in this session.')
               : user.hasPassword
-                ? 'Set up codes from an app, or a passkey. Then everything here opens again.'
+                ? t('Set up codes from an app, or a passkey. Then everything here opens again.')
                 : `Add a passkey. ${signIn.sso === null ? '' : `${signIn.sso.name} alone is not enough here. `}Then everything here opens again.`}
           </Notice>
         ) : (
           <Notice
             tone="success"
-            title="Your second factor is in place"
+            title={t('Your second factor is in place')}
             actions={
               <Button look="primary" onClick={() => void goOn()}>
-                Continue
+                {t('Continue')}
               </Button>
             }
           />

@@ -13,6 +13,7 @@ import { Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 
 export const sessionsQuery = { ...internalQuery('listSessions'), queryKey: ['listSessions'] }
 
@@ -34,9 +35,11 @@ export function SessionsSection() {
   const others = (data?.sessions ?? []).filter(({ isThis }) => !isThis)
   return (
     <Section
-      title="Sessions"
-      about="Where you are signed in. A session ends 30 days after it was last used."
-      actions={others.length > 0 && <Button onClick={() => setAsking(true)}>Sign out everywhere else</Button>}
+      title={t('Sessions')}
+      about={t('Where you are signed in. A session ends 30 days after it was last used.')}
+      actions={
+        others.length > 0 && <Button onClick={() => setAsking(true)}>{t('Sign out everywhere else')}</Button>
+      }
     >
       <Card>
         {error !== null && <ErrorState error={error} isSmall onRetry={refetch} />}
@@ -47,8 +50,8 @@ export function SessionsSection() {
       </Card>
       {isAsking && (
         <ConfirmDialog
-          title="Sign out everywhere else?"
-          action="Sign out other sessions"
+          title={t('Sign out everywhere else?')}
+          action={t('Sign out other sessions')}
           onClose={() => setAsking(false)}
           onConfirm={async () => {
             await internal('endOtherSessions')
@@ -76,16 +79,16 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
           <span class="truncate" title={userAgent ?? undefined}>
             <PlainText text={nameOfAgent(userAgent)} />
           </span>
-          {isThis && <Badge tone="accent">This session</Badge>}
+          {isThis && <Badge tone="accent">{t('This session')}</Badge>}
         </p>
         <p class="truncate text-13 text-soft">
-          {address !== null && <>from {address} · </>}
+          {address !== null && <>{t('from {address} ·', { address })} </>}
           last used <RelativeTime at={lastSeenAt} />
         </p>
       </div>
       {!isThis && (
         <Button size="small" onClick={onEnd}>
-          End
+          {t('End')}
         </Button>
       )}
     </div>

@@ -1,4 +1,5 @@
 /** One agent job: its steps as they happen, the change that came of it, and what one can do about it. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ComponentChildren } from 'preact'
@@ -18,6 +19,7 @@ import { PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useIsNarrow, useIsPhone } from '../../ui/use-width.ts'
+import { t } from '../../words/words.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { FollowUp } from './follow-up.tsx'
 import { JobActions } from './job-actions.tsx'
@@ -54,7 +56,7 @@ export function AgentJobPage() {
   if (work === undefined) {
     return (
       <>
-        <PageHeader title="Agent job" back={{ href: `/p/${projectId}/agent`, label: 'Agent' }} />
+        <PageHeader title={t('Agent job')} back={{ href: `/p/${projectId}/agent`, label: t('Agent') }} />
         {error === null ? <JobSkeleton /> : <ErrorState error={error} onRetry={refetch} />}
       </>
     )
@@ -112,9 +114,9 @@ function useTab(): [Tab, (to: Tab) => void] {
   const [parameters, change] = useQueryParameters()
   const go = (to: Tab) => change({ tab: to === 'steps' ? undefined : to }, { replace: true })
   useCommands([
-    { id: 'job-steps', label: 'Show the steps', keys: '1', run: () => go('steps') },
-    { id: 'job-changes', label: 'Show the changes', keys: '2', run: () => go('changes') },
-    { id: 'job-preview', label: 'Show the rendered pages', keys: '3', run: () => go('preview') },
+    { id: 'job-steps', label: t('Show the steps'), keys: '1', run: () => go('steps') },
+    { id: 'job-changes', label: t('Show the changes'), keys: '2', run: () => go('changes') },
+    { id: 'job-preview', label: t('Show the rendered pages'), keys: '3', run: () => go('preview') },
   ])
   return [TABS.find((one) => one === parameters.tab) ?? 'steps', go]
 }
@@ -126,27 +128,27 @@ function JobHeader({ projectId, work, mayWork, tab, go }: TabProps) {
   return (
     <PageHeader
       title={titleOf(work)}
-      back={{ href: `/p/${projectId}/agent`, label: 'Agent' }}
+      back={{ href: `/p/${projectId}/agent`, label: t('Agent') }}
       about={
         <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
           <StatusDot {...stateOf(work)} />
           {nameOfPerson(work.startedBy) !== null && <span>{nameOfPerson(work.startedBy)}</span>}
           <RelativeTime at={job.createdAt} />
-          <CopyId id={job.id} label="Copy the id of the job" isWhole={false} />
+          <CopyId id={job.id} label={t('Copy the id of the job')} isWhole={false} />
         </span>
       }
       actions={isPhone ? undefined : actions}
     >
       <div class="flex items-center justify-between gap-2">
-        <div role="tablist" aria-label="Parts of the job" class="-mb-px flex gap-4 overflow-x-auto">
+        <div role="tablist" aria-label={t('Parts of the job')} class="-mb-px flex gap-4 overflow-x-auto">
           <TabButton id="steps" tab={tab} onChoose={go}>
-            Steps
+            {t('Steps')}
           </TabButton>
           <TabButton id="changes" tab={tab} onChoose={go}>
             Changes{job.filesChanged > 0 && <span class="ml-1.5 text-faint">{job.filesChanged}</span>}
           </TabButton>
           <TabButton id="preview" tab={tab} onChoose={go}>
-            Preview
+            {t('Preview')}
           </TabButton>
         </div>
         {isPhone && <div class="-mr-2 flex items-center">{actions}</div>}
@@ -195,7 +197,7 @@ function JobPanel({ projectId, work, mayWork, events, error, tab, go }: TabProps
       </div>
       {tab === 'steps' && !isNarrow && (
         <aside
-          aria-label="About the job"
+          aria-label={t('About the job')}
           class="w-80 shrink-0 overflow-y-auto border-l border-line px-5 py-6"
         >
           {facts}

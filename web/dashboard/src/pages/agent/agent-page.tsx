@@ -1,4 +1,5 @@
 /** Agent jobs of the project: the box for a new one, and the list. */
+
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useRef } from 'preact/hooks'
 import type { AgentWork } from '../../../../../src/contract/dashboard-work.ts'
@@ -19,14 +20,15 @@ import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { useRowKeys } from '../row-keys.ts'
 import { money, shortCount, stateOf, titleOf } from './job-words.ts'
 import { NewJob } from './new-job.tsx'
 
 const LISTS = [
-  { value: 'current', label: 'Current' },
-  { value: 'archived', label: 'Archived' },
+  { value: 'current', label: t('Current') },
+  { value: 'archived', label: t('Archived') },
 ] as const
 
 function workQuery(projectId: string, list: 'current' | 'archived') {
@@ -55,14 +57,14 @@ export function AgentPage() {
   return (
     <>
       <PageHeader
-        title="Agent"
-        about={<p class="max-md:hidden">Say what should change, and get a checked pull request.</p>}
+        title={t('Agent')}
+        about={<p class="max-md:hidden">{t('Say what should change, and get a checked pull request.')}</p>}
         actions={
           <>
             <ButtonLink size="small" icon="zap" href={`/p/${projectId}/agent/automations`}>
-              Automations
+              {t('Automations')}
             </ButtonLink>
-            <SegmentedControl label="Jobs" choices={LISTS} value={list} onChange={show} />
+            <SegmentedControl label={t('Jobs')} choices={LISTS} value={list} onChange={show} />
           </>
         }
       />
@@ -80,7 +82,7 @@ export function AgentPage() {
               ) : (
                 <ol
                   {...rows}
-                  aria-label={list === 'archived' ? 'Archived jobs' : 'Jobs'}
+                  aria-label={list === 'archived' ? t('Archived jobs') : t('Jobs')}
                   class="border-t border-line"
                 >
                   {jobs.map((work) => (
@@ -90,7 +92,7 @@ export function AgentPage() {
               )
             }
           </Loaded>
-          <MoreButton pages={pages} label="Show older jobs" />
+          <MoreButton pages={pages} label={t('Show older jobs')} />
         </div>
       </PageBody>
     </>
@@ -109,22 +111,27 @@ function useAgentCommands(
   useCommands([
     {
       id: 'agent-new',
-      label: 'Start an agent job',
+      label: t('Start an agent job'),
       icon: 'bot',
       keys: 'c',
       isOff: begin === null,
       run: () => begin?.(),
     },
-    { id: 'agent-archived', label: `Show ${other} jobs`, icon: 'archive', run: () => show(other) },
+    {
+      id: 'agent-archived',
+      label: t('Show {other} jobs', { other }),
+      icon: 'archive',
+      run: () => show(other),
+    },
     {
       id: 'agent-automations',
-      label: 'Automations',
+      label: t('Automations'),
       icon: 'zap',
       run: () => void go(`/p/${projectId}/agent/automations`),
     },
     {
       id: 'agent-settings',
-      label: 'Model and limits',
+      label: t('Model and limits'),
       icon: 'settings',
       run: () => void go(`/p/${projectId}/settings/agent`),
     },
@@ -187,9 +194,11 @@ function tokensOf({ job: { usage } }: AgentWork): string {
 function NoJobs({ list, mayWork, projectId }: { list: string; mayWork: boolean; projectId: string }) {
   if (list === 'archived') {
     return (
-      <EmptyState icon="archive" title="Nothing is archived">
+      <EmptyState icon="archive" title={t('Nothing is archived')}>
         <p>
-          Finished jobs can be archived from their page. They keep their steps, but take no more messages.
+          {t(
+            'Finished jobs can be archived from their page. They keep their steps, but take no more messages.',
+          )}
         </p>
       </EmptyState>
     )
@@ -197,17 +206,19 @@ function NoJobs({ list, mayWork, projectId }: { list: string; mayWork: boolean; 
   return (
     <EmptyState
       icon="bot"
-      title="No agent job yet"
+      title={t('No agent job yet')}
       actions={
         mayWork && (
-          <ButtonLink href={`/p/${projectId}/feedback?status=pending`}>Start from feedback</ButtonLink>
+          <ButtonLink href={`/p/${projectId}/feedback?status=pending`}>{t('Start from feedback')}</ButtonLink>
         )
       }
     >
       <p>
         {mayWork
-          ? 'Say what should change: the agent reads the docs, edits them, checks the whole site as publishing would, and proposes the change for you to review.'
-          : 'When an editor starts a job, its steps and its change show here.'}
+          ? t(
+              'Say what should change: the agent reads the docs, edits them, checks the whole site as publishing would, and proposes the change for you to review.',
+            )
+          : t('When an editor starts a job, its steps and its change show here.')}
       </p>
     </EmptyState>
   )

@@ -1,4 +1,5 @@
 /** Questions of readers that a new job is to answer. */
+
 import { useQueries } from '@tanstack/react-query'
 import { internalQuery } from '../../api/internal.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -6,6 +7,7 @@ import { Link } from '../../ui/link.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Skeleton } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 
 const SHOWN = 5
 
@@ -41,11 +43,16 @@ export function AttachedQuestions({
               >
                 {turn !== undefined && <PlainText text={turn.question} />}
                 {turn === undefined && isError && (
-                  <span class="text-danger">This question no longer exists</span>
+                  <span class="text-danger">{t('This question no longer exists')}</span>
                 )}
                 {turn === undefined && !isError && <Skeleton class="h-3 w-3/5" />}
               </Link>
-              <IconButton icon="x" size="small" label="Leave this question out" onClick={() => onDrop(id)} />
+              <IconButton
+                icon="x"
+                size="small"
+                label={t('Leave this question out')}
+                onClick={() => onDrop(id)}
+              />
             </li>
           )
         })}

@@ -1,9 +1,11 @@
 /** How changed lines stand: in one column, or side by side where there is room. Kept by the browser. */
+
 import { useState } from 'preact/hooks'
+import { t } from '../../words/words.ts'
 
 export const DIFF_VIEWS = [
-  { value: 'unified', label: 'Unified' },
-  { value: 'split', label: 'Side by side' },
+  { value: 'unified', label: t('Unified') },
+  { value: 'split', label: t('Side by side') },
 ] as const
 export type DiffView = (typeof DIFF_VIEWS)[number]['value']
 

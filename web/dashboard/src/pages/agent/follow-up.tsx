@@ -1,10 +1,12 @@
 /** A message to a job that is there: same branch, same pull request. */
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { octavo } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
 import { Link } from '../../ui/link.tsx'
+import { t } from '../../words/words.ts'
 import { Composer, useDraft } from './composer.tsx'
 import { Refusal } from './new-job.tsx'
 
@@ -31,30 +33,23 @@ export function FollowUp({
     return field.current
   })
   const isClosed = job.status === 'archived'
-  useCommands([
-    {
-      id: 'job-message',
-      label: 'Write to the agent',
-      icon: 'message-square',
-      keys: 'r',
-      isOff: isClosed,
-      run: () => field.current?.focus(),
-    },
-  ])
+  useWriteCommand(isClosed, () => field.current?.focus())
   if (isClosed)
     return (
       <p class="mt-8 border-t border-line py-4 text-13 text-soft">
         This job is archived and takes no more messages.{' '}
-        <Link href={`/p/${projectId}/agent`}>Start a new one</Link>
+        <Link href={`/p/${projectId}/agent`}>{t('Start a new one')}</Link>
       </p>
     )
   return (
     // Stays in sight while steps go by, where there is room for both.
     <div class="mt-8 bg-page pb-6 before:pointer-events-none before:absolute before:inset-x-0 before:-top-6 before:h-6 before:bg-linear-to-t before:from-page before:to-transparent lg:sticky lg:bottom-0 lg:z-1 max-lg:before:hidden">
       <Composer
-        label="Message to the agent"
+        label={t('Message to the agent')}
         placeholder={
-          job.status === 'failed' ? 'Continue, or say what to do differently' : 'What else should it do?'
+          job.status === 'failed'
+            ? t('Continue, or say what to do differently')
+            : t('What else should it do?')
         }
         text={text}
         onText={(next) => {
@@ -72,6 +67,11 @@ export function FollowUp({
       />
     </div>
   )
+}
+
+function useWriteCommand(isOff: boolean, run: () => void) {
+  const label = t('Write to the agent')
+  useCommands([{ id: 'job-message', label, icon: 'message-square', keys: 'r', isOff, run }])
 }
 
 function whereItGoes(status: AgentWorkDetail['job']['status'], state: AgentWorkDetail['state']): string {

@@ -9,6 +9,7 @@ import { useCommands } from '../../app/commands.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { t } from '../../words/words.ts'
 
 export function JobActions({
   projectId,
@@ -31,14 +32,14 @@ export function JobActions({
   useCommands([
     {
       id: 'job-cancel',
-      label: 'Cancel the job',
+      label: t('Cancel the job'),
       icon: 'circle-x',
       isOff: !isActive || !mayWork,
       run: () => setAsks('cancel'),
     },
     {
       id: 'job-archive',
-      label: 'Archive the job',
+      label: t('Archive the job'),
       icon: 'archive',
       keys: 'e',
       isOff: !mayArchive,
@@ -67,7 +68,7 @@ export function JobActions({
 function ArchiveButton({ isTight, isBusy, onAsk }: { isTight: boolean; isBusy: boolean; onAsk: () => void }) {
   return (
     <Button size="small" look="quiet" icon="archive" isBusy={isBusy} onClick={onAsk}>
-      <span class={isTight ? 'sr-only' : ''}>Archive</span>
+      <span class={isTight ? 'sr-only' : ''}>{t('Archive')}</span>
     </Button>
   )
 }
@@ -81,7 +82,7 @@ function CancelButton({ isTight, isBusy, onAsk }: { isTight: boolean; isBusy: bo
       isBusy={isBusy}
       onClick={onAsk}
     >
-      Cancel …
+      {t('Cancel …')}
     </Button>
   )
 }
@@ -110,7 +111,7 @@ function RequestLink({ href, jobId, isTight }: { href: string; jobId: string; is
       href={href}
       target="_blank"
     >
-      <span class={isTight ? 'sr-only' : ''}>{isHere ? 'Review page' : 'Pull request'}</span>
+      <span class={isTight ? 'sr-only' : ''}>{isHere ? t('Review page') : t('Pull request')}</span>
     </ButtonLink>
   )
 }
@@ -123,14 +124,14 @@ interface Asking {
 function CancelDialog({ onClose, onConfirm }: Asking) {
   return (
     <ConfirmDialog
-      title="Cancel this job?"
+      title={t('Cancel this job?')}
       width="sm"
-      action="Cancel the job"
+      action={t('Cancel the job')}
       cancel="Keep it running"
       onClose={onClose}
       onConfirm={async () => onConfirm()}
     >
-      <p>The agent stops after the step at hand. What it has done stays; a message makes it go on.</p>
+      <p>{t('The agent stops after the step at hand. What it has done stays; a message makes it go on.')}</p>
     </ConfirmDialog>
   )
 }
@@ -138,14 +139,14 @@ function CancelDialog({ onClose, onConfirm }: Asking) {
 function ArchiveDialog({ isActive, onClose, onConfirm }: Asking & { isActive: boolean }) {
   return (
     <ConfirmDialog
-      title={isActive ? 'Stop this job and archive it?' : 'Archive a job whose change is undecided?'}
+      title={isActive ? t('Stop this job and archive it?') : t('Archive a job whose change is undecided?')}
       width="sm"
-      action="Archive"
+      action={t('Archive')}
       cancel="Keep it"
       onClose={onClose}
       onConfirm={async () => onConfirm()}
     >
-      <p>An archived job keeps its steps and takes no more messages. You cannot undo this.</p>
+      <p>{t('An archived job keeps its steps and takes no more messages. You cannot undo this.')}</p>
     </ConfirmDialog>
   )
 }
@@ -164,7 +165,7 @@ function PublishAgain({ projectId, jobId, isTight }: { projectId: string; jobId:
       isBusy={publish.isPending}
       onClick={() => publish.mutate()}
     >
-      Publish again
+      {t('Publish again')}
     </Button>
   )
 }

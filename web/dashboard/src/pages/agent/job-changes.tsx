@@ -1,4 +1,5 @@
 /** The change: what the agent says of it, and every file with why and what, line by line. */
+
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { DiffLine } from '../../../../../src/base/diff-file.ts'
@@ -11,6 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { useIsNarrow } from '../../ui/use-width.ts'
+import { t } from '../../words/words.ts'
 import { DIFF_VIEWS, type DiffView, useDiffView } from './diff-view.ts'
 import { FollowUp, type QuotedLine } from './follow-up.tsx'
 import { reviewQuery } from './review-query.ts'
@@ -72,8 +74,11 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
   return (
     <div class="px-6 py-6 max-md:px-4">
       {risks.length > 0 && (
-        <section aria-label="Risks" class="mb-6 max-w-xl rounded-md border border-line bg-sunken px-4 py-3">
-          <h3 class="text-13 font-medium">Look at these first</h3>
+        <section
+          aria-label={t('Risks')}
+          class="mb-6 max-w-xl rounded-md border border-line bg-sunken px-4 py-3"
+        >
+          <h3 class="text-13 font-medium">{t('Look at these first')}</h3>
           <RiskList risks={risks} />
         </section>
       )}
@@ -85,7 +90,7 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
       {files.length > 1 && (
         <ol
           class="mb-6 max-w-xl divide-y divide-line border-y border-line text-13"
-          aria-label="Changed files"
+          aria-label={t('Changed files')}
         >
           {files.map((file, index) => (
             <li
@@ -127,7 +132,7 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
 function ViewChoice({ view, onChange }: { view: DiffView; onChange: (view: DiffView) => void }) {
   return (
     <div class="mb-4 flex justify-end">
-      <SegmentedControl label="Lines" choices={DIFF_VIEWS} value={view} onChange={onChange} />
+      <SegmentedControl label={t('Lines')} choices={DIFF_VIEWS} value={view} onChange={onChange} />
     </div>
   )
 }
@@ -200,7 +205,7 @@ function Pictures({ path, before, after }: { path: string } & NonNullable<Review
               <figcaption class="mb-2 text-12 text-soft">{name}</figcaption>
               <img
                 src={address}
-                alt={`${name} the change: ${path}`}
+                alt={t('{name} the change: {path}', { name, path })}
                 loading="lazy"
                 class="max-h-96 max-w-full rounded-sm border border-line bg-sunken object-contain"
               />
@@ -214,17 +219,19 @@ function Pictures({ path, before, after }: { path: string } & NonNullable<Review
 export function NoChange({ status }: { status: AgentReview['job']['status'] }) {
   if (status === 'active') {
     return (
-      <EmptyState icon="files" title="Nothing to look at yet">
-        <p>The change shows here when the agent has finished and its change has passed the check.</p>
+      <EmptyState icon="files" title={t('Nothing to look at yet')}>
+        <p>{t('The change shows here when the agent has finished and its change has passed the check.')}</p>
       </EmptyState>
     )
   }
   return (
-    <EmptyState icon="files" title="No file was changed">
+    <EmptyState icon="files" title={t('No file was changed')}>
       <p>
         {status === 'failed'
-          ? 'The job ended before its change passed the check. Its steps show how far it got; what it had written is kept, and a message goes on with it.'
-          : 'The agent found that nothing had to change. Its steps say why; a message can ask for more.'}
+          ? t(
+              'The job ended before its change passed the check. Its steps show how far it got; what it had written is kept, and a message goes on with it.',
+            )
+          : t('The agent found that nothing had to change. Its steps say why; a message can ask for more.')}
       </p>
     </EmptyState>
   )

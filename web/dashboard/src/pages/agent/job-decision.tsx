@@ -12,6 +12,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 import { isLocal, requestLink, useJobAction } from './job-actions.tsx'
 import { titleOf } from './job-words.ts'
 import { reviewQuery } from './review-query.ts'
@@ -38,19 +39,19 @@ export function Decision({
   const isOff = !isHere || accept.isPending || decline.isPending
   const [toAccept, toDecline] = [() => setAsks('accept'), () => setAsks('decline')]
   useCommands([
-    { id: 'job-accept', label: 'Accept the change', icon: 'git-merge', isOff, run: toAccept },
-    { id: 'job-decline', label: 'Decline the change', icon: 'x', isOff, run: toDecline },
+    { id: 'job-accept', label: t('Accept the change'), icon: 'git-merge', isOff, run: toAccept },
+    { id: 'job-decline', label: t('Decline the change'), icon: 'x', isOff, run: toDecline },
   ])
   return (
     <section
-      aria-label="Decision"
+      aria-label={t('Decision')}
       class="flex flex-wrap items-center gap-x-3 gap-y-3 border-b border-line bg-sunken px-6 py-2.5 max-md:px-4"
     >
       <WhatWaits filesChanged={job.filesChanged} target={isHere ? target : null} />
       <div class="flex gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
         {onLook !== null && (
           <Button size="small" look="quiet" onClick={onLook}>
-            Look at it
+            {t('Look at it')}
           </Button>
         )}
         {isHere ? (
@@ -85,7 +86,9 @@ function WhatWaits({ filesChanged, target }: { filesChanged: number; target: str
       <Icon name="git-pull-request" class="text-warning" />
       <p class="min-w-60 flex-1 text-13 text-soft">
         <span class="font-medium text-text">{counted(filesChanged, 'file')} changed, to be reviewed.</span>{' '}
-        {target === null ? 'Decide on the pull request.' : `Accepting merges the change into ${target}.`}
+        {target === null
+          ? t('Decide on the pull request.')
+          : t('Accepting merges the change into {target}.', { target })}
       </p>
     </>
   )
@@ -94,7 +97,7 @@ function WhatWaits({ filesChanged, target }: { filesChanged: number; target: str
 function AtForge({ href }: { href: string }) {
   return (
     <ButtonLink size="small" look="primary" icon="external-link" href={href} target="_blank">
-      Pull request
+      {t('Pull request')}
     </ButtonLink>
   )
 }
@@ -112,7 +115,7 @@ function useVerdict(
   const accept = useJobAction(projectId, jobId, {
     wayOut: (error) =>
       error instanceof ApiError && error.code === 'merge_conflict' && error.details.length > 0
-        ? { label: 'Ask the agent to resolve it', run: () => together.mutate() }
+        ? { label: t('Ask the agent to resolve it'), run: () => together.mutate() }
         : null,
     send: () => octavo.acceptAgentJob(projectId, jobId, { confirmRisks }),
     done: `The change is merged into ${target}`,
@@ -142,7 +145,7 @@ function DecisionButtons({ isAccepting, isDeclining, onAccept, onDecline }: Butt
   return (
     <>
       <Button size="small" isBusy={isDeclining} disabled={isAccepting || isDeclining} onClick={onDecline}>
-        Decline …
+        {t('Decline …')}
       </Button>
       <Button
         size="small"
@@ -152,7 +155,7 @@ function DecisionButtons({ isAccepting, isDeclining, onAccept, onDecline }: Butt
         disabled={isDeclining}
         onClick={onAccept}
       >
-        Accept …
+        {t('Accept …')}
       </Button>
     </>
   )
@@ -174,10 +177,12 @@ function DecisionDialog({ verb, work, target, risks, onClose, onConfirm }: Dialo
   const answered = feedback.filter(({ status }) => status !== 'resolved').length
   return (
     <ConfirmDialog
-      title={verb === 'accept' ? `Merge this change into ${target}?` : 'Decline this change?'}
+      title={
+        verb === 'accept' ? t('Merge this change into {target}?', { target }) : t('Decline this change?')
+      }
       width="sm"
       look={verb === 'accept' ? 'primary' : 'danger'}
-      action={verb === 'accept' ? 'Merge' : 'Decline'}
+      action={verb === 'accept' ? t('Merge') : t('Decline')}
       cancel="Keep it open"
       onClose={onClose}
       onConfirm={async () => onConfirm()}
@@ -191,7 +196,7 @@ function DecisionDialog({ verb, work, target, risks, onClose, onConfirm }: Dialo
       </p>
       {verb === 'accept' && risks !== null && (
         <>
-          <p>Every file in it carries a serious risk, so it needs a second yes:</p>
+          <p>{t('Every file in it carries a serious risk, so it needs a second yes:')}</p>
           <RiskList risks={risks} />
         </>
       )}

@@ -1,4 +1,5 @@
 /** Beside the steps: the plan, how much of the caps is used, what it costs, what it works on and answers. */
+
 import type { ComponentChildren } from 'preact'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { classes } from '../../ui/classes.ts'
@@ -7,6 +8,7 @@ import { Link } from '../../ui/link.tsx'
 import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
+import { t } from '../../words/words.ts'
 import type { EventData } from './job-events.ts'
 import { money, withoutProvider } from './job-words.ts'
 
@@ -23,20 +25,20 @@ export function JobFacts({ projectId, work, usage, changes, plan }: FactsProps) 
   return (
     <div class="space-y-7">
       {plan !== null && plan.items.length > 0 && <Plan plan={plan} />}
-      <Part title={job.status === 'active' ? 'This turn' : 'Last turn'}>
+      <Part title={job.status === 'active' ? t('This turn') : t('Last turn')}>
         <Caps work={work} usage={usage} changes={changes} />
       </Part>
-      <Part title="Cost">
+      <Part title={t('Cost')}>
         <dl class="space-y-1 text-13">
-          <Row label="So far">{money(usage?.costUsd ?? work.costUsd) ?? 'no price is set'}</Row>
-          <Row label="Tokens in">{count(usage?.inputTokens ?? job.usage.inputTokens)}</Row>
-          <Row label="Tokens out">{count(usage?.outputTokens ?? job.usage.outputTokens)}</Row>
+          <Row label={t('So far')}>{money(usage?.costUsd ?? work.costUsd) ?? t('no price is set')}</Row>
+          <Row label={t('Tokens in')}>{count(usage?.inputTokens ?? job.usage.inputTokens)}</Row>
+          <Row label={t('Tokens out')}>{count(usage?.outputTokens ?? job.usage.outputTokens)}</Row>
         </dl>
       </Part>
       <WorksOn job={job} />
       {job.pullRequests.length > 1 && <PullRequests requests={job.pullRequests} />}
       {feedback.length > 0 && (
-        <Part title="Answers">
+        <Part title={t('Answers')}>
           <ul class="space-y-1.5">
             {feedback.map(({ id, path, comment }) => (
               <li key={id} class="text-13">
@@ -52,7 +54,7 @@ export function JobFacts({ projectId, work, usage, changes, plan }: FactsProps) 
         </Part>
       )}
       {questions.length > 0 && (
-        <Part title="Questions it answers">
+        <Part title={t('Questions it answers')}>
           <ul class="space-y-1.5">
             {questions.map(({ id, question }) => (
               <li key={id} class="text-13">
@@ -98,24 +100,24 @@ function Plan({ plan: { items } }: { plan: EventData<'plan'> }) {
 
 function WorksOn({ job: { source, branch, model } }: { job: AgentWorkDetail['job'] }) {
   return (
-    <Part title="Works on">
+    <Part title={t('Works on')}>
       <dl class="space-y-1 text-13">
-        <Row label="Repository">
+        <Row label={t('Repository')}>
           <span title={source.repository}>
             <PlainText text={shortRepository(source.repository)} />
           </span>
         </Row>
-        <Row label="Into">
-          <PlainText text={source.ref === 'HEAD' ? 'default branch' : source.ref} />
+        <Row label={t('Into')}>
+          <PlainText text={source.ref === 'HEAD' ? t('default branch') : source.ref} />
         </Row>
         {branch !== null && (
-          <Row label="Branch">
+          <Row label={t('Branch')}>
             <span class="block truncate" title={branch}>
               <PlainText text={branch} />
             </span>
           </Row>
         )}
-        <Row label="Model">
+        <Row label={t('Model')}>
           <span title={model}>
             <PlainText text={withoutProvider(model)} />
           </span>
@@ -130,7 +132,7 @@ const REQUEST_WORDS = { open: 'open', merged: 'merged', closed: 'declined' } as 
 /** After one was merged or closed a message makes another. */
 function PullRequests({ requests }: { requests: AgentWorkDetail['job']['pullRequests'] }) {
   return (
-    <Part title="Pull requests">
+    <Part title={t('Pull requests')}>
       <ol class="space-y-1 text-13">
         {requests.map(({ link, branch, state }) => (
           <li key={branch} class="flex gap-3">
@@ -168,7 +170,9 @@ export function FoldedFacts({
     <details class="group border-b border-line">
       <summary class="flex min-h-(--control) list-none items-center gap-3 px-6 text-13 outline-offset-[-2px] max-md:px-4 [&::-webkit-details-marker]:hidden">
         <span class="shrink-0 font-medium">
-          {items.length === 0 ? 'About the job' : `Plan ${done} of ${items.length}`}
+          {items.length === 0
+            ? t('About the job')
+            : t('Plan {done} of {length}', { done, length: items.length })}
         </span>
         <span class="min-w-0 flex-1 truncate text-soft" dir="auto">
           {job.status === 'active' && now !== undefined && <PlainText text={now.text} />}
@@ -176,7 +180,7 @@ export function FoldedFacts({
         <span class="shrink-0 text-soft tabular-nums">{money(costUsd)}</span>
         <Icon name="chevron-down" size={14} class="text-faint transition-transform group-open:rotate-180" />
       </summary>
-      <aside aria-label="About the job" class="px-6 pt-2 pb-6 max-md:px-4">
+      <aside aria-label={t('About the job')} class="px-6 pt-2 pb-6 max-md:px-4">
         {children}
       </aside>
     </details>
@@ -212,7 +216,7 @@ function Caps({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'cha
           <p key={label} class="flex justify-between gap-3 text-13">
             <span class="text-soft">{label}</span>
             <span class="tabular-nums">
-              {count(used)} <span class="text-faint">of {count(most)}</span>
+              {count(used)} <span class="text-faint">{t('of {most}', { most })}</span>
             </span>
           </p>
         ),

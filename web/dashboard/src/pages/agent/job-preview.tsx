@@ -1,4 +1,5 @@
 /** The changed pages as readers see them, before and after. They run in frames that reach nothing of ours. */
+
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { AgentPreviews, AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
@@ -11,15 +12,16 @@ import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { useIsNarrow } from '../../ui/use-width.ts'
+import { t } from '../../words/words.ts'
 import { NoChange } from './job-changes.tsx'
 
 type Page = AgentPreviews['pages'][number]
 
 type View = 'both' | 'before' | 'after'
 const VIEWS = [
-  { value: 'both', label: 'Both' },
-  { value: 'before', label: 'Before' },
-  { value: 'after', label: 'After' },
+  { value: 'both', label: t('Both') },
+  { value: 'before', label: t('Before') },
+  { value: 'after', label: t('After') },
 ] as const
 
 export function JobPreview({ projectId, work: { job } }: { projectId: string; work: AgentWorkDetail }) {
@@ -40,8 +42,8 @@ export function JobPreview({ projectId, work: { job } }: { projectId: string; wo
   if (page === undefined) {
     if (job.filesChanged === 0) return <NoChange status={job.status} />
     return (
-      <EmptyState icon="eye" title="No page to show">
-        <p>The change touches no page of the site, only other files. They are under Changes.</p>
+      <EmptyState icon="eye" title={t('No page to show')}>
+        <p>{t('The change touches no page of the site, only other files. They are under Changes.')}</p>
       </EmptyState>
     )
   }
@@ -50,7 +52,7 @@ export function JobPreview({ projectId, work: { job } }: { projectId: string; wo
       <div class="mb-3 flex flex-wrap items-center gap-3">
         {pages.length > 1 ? (
           <Select
-            aria-label="Page"
+            aria-label={t('Page')}
             class="w-full sm:w-auto sm:max-w-md"
             value={page.path}
             options={pages.map(({ path }) => ({ value: path, label: path }))}
@@ -61,14 +63,14 @@ export function JobPreview({ projectId, work: { job } }: { projectId: string; wo
             <PlainText text={page.path} />
           </span>
         )}
-        <SegmentedControl label="Show" choices={VIEWS} value={view} onChange={setView} />
+        <SegmentedControl label={t('Show')} choices={VIEWS} value={view} onChange={setView} />
       </div>
       <div class={classes('grid min-h-0 flex-1 gap-4', view === 'both' && 'lg:grid-cols-2')}>
         {view !== 'after' && (
-          <Side title="Before" page={page} address={page.before} missing="The page is new." />
+          <Side title={t('Before')} page={page} address={page.before} missing="The page is new." />
         )}
         {view !== 'before' && (
-          <Side title="After" page={page} address={page.after} missing="The page is gone." />
+          <Side title={t('After')} page={page} address={page.after} missing="The page is gone." />
         )}
       </div>
     </div>

@@ -1,4 +1,5 @@
 /** What the agent did, turn by turn: what was asked, what it said, its tools folded with their results, its checks. */
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AgentEvent } from '../../../../../src/contract/agent.ts'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
@@ -8,6 +9,7 @@ import type { IconName } from '../../ui/icon-names.ts'
 import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { durationOf, exactTime, RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { type EventData, type Turn, turnsOf } from './job-events.ts'
 import { Tool } from './job-tool.tsx'
@@ -31,7 +33,7 @@ export function JobSteps({
   useStickToEnd(end, events.length, isActive)
   return (
     <div aria-live="off">
-      <ol class="space-y-8" aria-label="Steps">
+      <ol class="space-y-8" aria-label={t('Steps')}>
         {turns.map((turn, index) => (
           <TurnOf
             key={turn.prompt?.number ?? 0}
@@ -44,7 +46,7 @@ export function JobSteps({
           <li key={prompt.number}>
             <Prompt text={prompt.prompt} prompt={prompt} />
             <p class="mt-3 text-13 text-soft">
-              {isActive ? 'Starts when the work before it is done.' : 'Not started.'}
+              {isActive ? t('Starts when the work before it is done.') : t('Not started.')}
             </p>
           </li>
         ))}
@@ -100,7 +102,7 @@ function Prompt({ text, prompt }: { text: string; prompt: AgentWorkDetail['promp
   return (
     <div class="rounded-md border border-line bg-sunken px-4 py-3">
       <p class="mb-1 flex flex-wrap items-center gap-x-2 text-12 text-faint">
-        <span class="font-medium text-soft">{name ?? 'Asked'}</span>
+        <span class="font-medium text-soft">{name ?? t('Asked')}</span>
         {prompt !== undefined && <RelativeTime at={prompt.createdAt} />}
         {prompt !== undefined && <Took prompt={prompt} />}
       </p>
@@ -185,10 +187,10 @@ function Plan({ items }: EventData<'plan'>) {
   const done = items.filter(({ state }) => state === 'done').length
   return (
     <Line icon="list-checks">
-      <span class="mr-2 font-medium">Plan</span>
-      {next === undefined ? 'nothing left to do' : <PlainText text={next.text} />}
+      <span class="mr-2 font-medium">{t('Plan')}</span>
+      {next === undefined ? t('nothing left to do') : <PlainText text={next.text} />}
       <span class="ml-2 text-faint tabular-nums">
-        {done} of {items.length}
+        {t('{done} of {length}', { done, length: items.length })}
       </span>
     </Line>
   )
@@ -238,11 +240,11 @@ function End({ data }: { data: EventData<'job'> }) {
         icon={isCancelled ? 'circle-x' : 'circle-alert'}
         tone={isCancelled ? 'text-faint' : 'text-danger'}
       >
-        <PlainText text={data.error ?? 'The job failed.'} />
+        <PlainText text={data.error ?? t('The job failed.')} />
       </Line>
     )
   }
-  if (data.status === 'archived') return <Line icon="archive">Archived</Line>
+  if (data.status === 'archived') return <Line icon="archive">{t('Archived')}</Line>
   if (data.unfinished !== null)
     return (
       <Line icon="triangle-alert" tone="text-warning">
@@ -252,7 +254,7 @@ function End({ data }: { data: EventData<'job'> }) {
   return (
     <Line icon="circle-check" tone="text-success">
       {data.filesChanged === 0
-        ? 'Done: no file needed a change'
+        ? t('Done: no file needed a change')
         : `Done: ${counted(data.filesChanged, 'file')} changed`}
     </Line>
   )

@@ -1,9 +1,11 @@
 /** One use of a tool: what it was about in a line, folded out what was asked and what came back. */
+
 import type { ToolName } from '../../../../../src/contract/agent-tools.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 import type { EventData } from './job-events.ts'
 
 const TOOLS: Record<ToolName, { icon: IconName; word: string }> = {
@@ -50,14 +52,14 @@ const FIELD_WORDS: Record<string, string> = {
   glob: 'Files',
   oldText: 'Before',
   newText: 'After',
-  text: 'Text',
+  text: t('Text'),
   offset: 'From line',
   limit: 'Lines',
   operation: 'Operation',
   page: 'Page',
   within: 'In',
-  title: 'Title',
-  summary: 'Summary',
+  title: t('Title'),
+  summary: t('Summary'),
   reasons: 'Reasons',
 }
 
@@ -70,7 +72,7 @@ function Asked({ input }: { input: string }) {
         <PlainText text={input} />
       </pre>
     )
-  if (fields.length === 0) return <p class="text-soft">Nothing in particular</p>
+  if (fields.length === 0) return <p class="text-soft">{t('Nothing in particular')}</p>
   return (
     <dl class="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
       {fields.map(([name, value]) => (
@@ -126,7 +128,7 @@ export function Tool({ data: { name, input, result, isError } }: { data: EventDa
           <span class={classes('min-w-0 truncate', name !== 'finish' && 'font-mono text-12')} dir="auto">
             <PlainText text={mainPart(input)} />
           </span>
-          {isError && <span class="shrink-0 text-12 text-danger">refused</span>}
+          {isError && <span class="shrink-0 text-12 text-danger">{t('refused')}</span>}
           <Icon
             name="chevron-right"
             size={14}
@@ -135,13 +137,13 @@ export function Tool({ data: { name, input, result, isError } }: { data: EventDa
         </summary>
         <div class="space-y-2 px-6 pt-1 pb-3 text-13">
           <div>
-            <p class="text-12 text-faint">Asked</p>
+            <p class="text-12 text-faint">{t('Asked')}</p>
             <Asked input={input} />
           </div>
           <div>
-            <p class="text-12 text-faint">{isError ? 'Refused' : 'Result'}</p>
+            <p class="text-12 text-faint">{isError ? t('Refused') : t('Result')}</p>
             <pre class="max-h-80 overflow-auto font-mono text-12 break-words whitespace-pre-wrap" dir="auto">
-              <PlainText text={result === '' ? '(nothing)' : result} />
+              <PlainText text={result === '' ? t('(nothing)') : result} />
             </pre>
           </div>
         </div>

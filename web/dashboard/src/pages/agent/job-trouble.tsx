@@ -1,4 +1,5 @@
 /** Why a job failed and what to do, above its parts: whoever opens it wants to know that first. */
+
 import { useRef } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { octavo } from '../../api/send.ts'
@@ -7,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 import { useJobAction } from './job-actions.tsx'
 import { adviceFor, mayRetry } from './job-words.ts'
 
@@ -14,7 +16,7 @@ import { adviceFor, mayRetry } from './job-words.ts'
 function Unfinished({ text }: { text: string }) {
   return (
     <section
-      aria-label="What is missing"
+      aria-label={t('What is missing')}
       class="flex gap-3 border-b border-line bg-warning-ground px-6 py-3 max-md:px-4"
     >
       <Icon name="triangle-alert" class="mt-0.5 text-warning" />
@@ -45,7 +47,7 @@ function Trouble({ projectId, job, mayWork }: TroubleProps) {
   const error = job.error ?? 'The job failed.'
   return (
     <section
-      aria-label="Why it failed"
+      aria-label={t('Why it failed')}
       class="flex gap-3 border-b border-line bg-danger-ground px-6 py-3 max-md:px-4"
     >
       <Icon name="circle-alert" class="mt-0.5 text-danger" />
@@ -57,7 +59,7 @@ function Trouble({ projectId, job, mayWork }: TroubleProps) {
           <p class="mt-0.5 text-soft">
             {adviceFor(job.errorCode)}{' '}
             {job.errorCode === 'limit_reached' && (
-              <Link href={`/p/${projectId}/settings/agent`}>Model and limits</Link>
+              <Link href={`/p/${projectId}/settings/agent`}>{t('Model and limits')}</Link>
             )}
           </p>
         )}
@@ -79,10 +81,10 @@ function Retry({ projectId, jobId }: { projectId: string; jobId: string }) {
     failed: 'The job was not started again',
   })
   const run = () => retry.mutate()
-  useCommands([{ id: 'job-retry', label: 'Retry the job', icon: 'refresh-cw', run }])
+  useCommands([{ id: 'job-retry', label: t('Retry the job'), icon: 'refresh-cw', run }])
   return (
     <Button size="small" icon="refresh-cw" isBusy={retry.isPending} onClick={run}>
-      Retry
+      {t('Retry')}
     </Button>
   )
 }

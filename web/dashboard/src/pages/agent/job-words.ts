@@ -3,6 +3,7 @@
 import type { AgentWork } from '../../../../../src/contract/dashboard-work.ts'
 import { JOB_ERRORS, type JobErrorCode } from '../../../../../src/contract/job-errors.ts'
 import type { Tone } from '../../ui/badge.tsx'
+import { t } from '../../words/words.ts'
 
 export interface JobState {
   label: string
@@ -14,17 +15,17 @@ export interface JobState {
 export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobState {
   if (job.status === 'active' && job.queuedBehind !== undefined)
     return { label: waitingWord(job.queuedBehind), tone: 'neutral' }
-  if (job.status === 'active') return { label: 'Working', tone: 'accent', isLive: true }
-  if (job.status === 'archived') return { label: 'Archived', tone: 'neutral' }
+  if (job.status === 'active') return { label: t('Working'), tone: 'accent', isLive: true }
+  if (job.status === 'archived') return { label: t('Archived'), tone: 'neutral' }
   if (job.status === 'failed') {
     return job.errorCode === 'cancelled'
-      ? { label: 'Cancelled', tone: 'neutral' }
-      : { label: 'Failed', tone: 'danger' }
+      ? { label: t('Cancelled'), tone: 'neutral' }
+      : { label: t('Failed'), tone: 'danger' }
   }
-  if (state === 'open') return { label: 'To review', tone: 'warning' }
-  if (state === 'merged') return { label: 'Merged', tone: 'success' }
-  if (state === 'closed') return { label: 'Declined', tone: 'neutral' }
-  return { label: 'No change', tone: 'neutral' }
+  if (state === 'open') return { label: t('To review'), tone: 'warning' }
+  if (state === 'merged') return { label: t('Merged'), tone: 'success' }
+  if (state === 'closed') return { label: t('Declined'), tone: 'neutral' }
+  return { label: t('No change'), tone: 'neutral' }
 }
 
 /** Only told of one job, not in lists. */

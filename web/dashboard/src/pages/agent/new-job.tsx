@@ -1,4 +1,5 @@
 /** The prompt of a new job, with the project it will work on and the feedback it is to answer. */
+
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -16,6 +17,7 @@ import type { IconName } from '../../ui/icon-names.ts'
 import { Link, useGo } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Skeleton } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { AttachedQuestions } from './attached-questions.tsx'
 import { Composer, useDraft } from './composer.tsx'
 import { shortCount, withoutProvider } from './job-words.ts'
@@ -56,8 +58,10 @@ export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement |
   if (project !== undefined && project.agentLimits.model === null) return <NoModel />
   return (
     <Composer
-      label="What should the agent change?"
-      placeholder="What should change? For example: Document the new --region flag on the deploy page, and link to it from the quickstart."
+      label={t('What should the agent change?')}
+      placeholder={t(
+        'What should change? For example: Document the new --region flag on the deploy page, and link to it from the quickstart.',
+      )}
       text={text}
       onText={(next) => {
         if (start.isError) start.reset()
@@ -142,18 +146,18 @@ function Context({ project: { source, agent, agentLimits } }: { project: Project
   const model = agent.model ?? agentLimits.model ?? ''
   return (
     <span class="flex flex-wrap gap-x-4 gap-y-1">
-      <Fact icon="git-branch" label="Branch">
-        {source.ref ?? 'default branch'}
+      <Fact icon="git-branch" label={t('Branch')}>
+        {source.ref ?? t('default branch')}
       </Fact>
       {source.docsFolder !== '' && (
-        <Fact icon="folder" label="Docs folder">
+        <Fact icon="folder" label={t('Docs folder')}>
           {source.docsFolder}
         </Fact>
       )}
-      <Fact icon="sparkles" label="Model">
+      <Fact icon="sparkles" label={t('Model')}>
         {withoutProvider(model)}
       </Fact>
-      <Fact icon="clock" label="Limits of a job">
+      <Fact icon="clock" label={t('Limits of a job')}>
         up to {minutes} min, {shortCount(tokens)} tokens
       </Fact>
     </span>
@@ -213,7 +217,12 @@ function AttachedFeedback({
                   </>
                 )}
               </Link>
-              <IconButton icon="x" size="small" label="Leave this entry out" onClick={() => onDrop(id)} />
+              <IconButton
+                icon="x"
+                size="small"
+                label={t('Leave this entry out')}
+                onClick={() => onDrop(id)}
+              />
             </li>
           )
         })}
@@ -226,12 +235,13 @@ function AttachedFeedback({
 function NoModel() {
   return (
     <div class="rounded-lg border border-line bg-raised px-5 py-4 shadow-low">
-      <h2 class="text-14 font-semibold">No AI model is configured</h2>
+      <h2 class="text-14 font-semibold">{t('No AI model is configured')}</h2>
       <p class="mt-1 mb-3 max-w-xl text-13 text-soft">
-        Agent jobs need a model. Whoever runs this server starts it with one line more, and the key of the
-        provider beside it; a model on your own machine works too (ollama, vllm, lmstudio).
+        {t(
+          'Agent jobs need a model. Whoever runs this server starts it with one line more, and the key of the provider beside it; a model on your own machine works too (ollama, vllm, lmstudio).',
+        )}
       </p>
-      <CopyField label="Setting of the server" text="OCTAVO_MODEL=anthropic:claude-sonnet-4-5" />
+      <CopyField label={t('Setting of the server')} text={t('OCTAVO_MODEL=anthropic:claude-sonnet-4-5')} />
     </div>
   )
 }

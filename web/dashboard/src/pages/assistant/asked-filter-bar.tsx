@@ -1,4 +1,5 @@
 /** The filters of the questions. Each is a word of the address, so that a link shows the same. */
+
 import type { AssistantFigures } from '../../../../../src/contract/dashboard-assistant.ts'
 import { OVERVIEW_DAYS, RESOLUTIONS } from '../../../../../src/contract/form-choices.ts'
 import { useQueryParameters } from '../../app/address.ts'
@@ -6,6 +7,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Select } from '../../ui/input.tsx'
 import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 import {
   type AskedFilters,
   isNarrowed,
@@ -28,48 +30,48 @@ export function AskedFilterBar({
     <div class="-mx-6 flex items-center gap-2 overflow-x-auto px-6 pb-3 [scrollbar-width:none] max-md:-mx-4 max-md:px-4">
       <Select
         size="small"
-        aria-label="Result"
+        aria-label={t('Result')}
         value={filters.resolution ?? ''}
         options={resolutionOptions(filters, figures)}
         onChange={set('resolution')}
       />
       <Select
         size="small"
-        aria-label="Rating"
+        aria-label={t('Rating')}
         value={filters.rating ?? ''}
         options={[
-          { value: '', label: 'Any rating' },
-          { value: 'down', label: 'Not helpful' },
-          { value: 'up', label: 'Helpful' },
+          { value: '', label: t('Any rating') },
+          { value: 'down', label: t('Not helpful') },
+          { value: 'up', label: t('Helpful') },
         ]}
         onChange={set('rating')}
       />
       <Select
         size="small"
-        aria-label="Agent"
+        aria-label={t('Agent')}
         value={filters.handed ?? ''}
         options={[
-          { value: '', label: 'Handed over or not' },
-          { value: 'no', label: 'Not handed over' },
-          { value: 'yes', label: 'Handed to an agent job' },
+          { value: '', label: t('Handed over or not') },
+          { value: 'no', label: t('Not handed over') },
+          { value: 'yes', label: t('Handed to an agent job') },
         ]}
         onChange={set('handed')}
       />
       <Languages filters={filters} figures={figures} onChange={set('language')} />
       <Select
         size="small"
-        aria-label="Time"
+        aria-label={t('Time')}
         value={String(filters.days ?? 'any')}
         options={[
-          ...OVERVIEW_DAYS.map((days) => ({ value: String(days), label: `Last ${days} days` })),
-          { value: 'any', label: 'Any time' },
+          ...OVERVIEW_DAYS.map((days) => ({ value: String(days), label: t('Last {days} days', { days }) })),
+          { value: 'any', label: t('Any time') },
         ]}
         onChange={(days) => set('days')(days === String(USUAL_DAYS) ? '' : days)}
       />
       {filters.path !== undefined && <PageFilter path={filters.path} onClear={() => set('path')('')} />}
       {isNarrowed(filters) && (
         <Button size="small" look="quiet" onClick={() => change(NO_FILTERS)}>
-          Clear
+          {t('Clear')}
         </Button>
       )}
     </div>
@@ -82,7 +84,7 @@ function PageFilter({ path, onClear }: { path: string; onClear: () => void }) {
       <span class="truncate font-mono text-12" title={path}>
         <PlainText text={path} />
       </span>
-      <IconButton icon="x" size="small" label="All pages" onClick={onClear} />
+      <IconButton icon="x" size="small" label={t('All pages')} onClick={onClear} />
     </span>
   )
 }
@@ -117,10 +119,10 @@ function Languages({
   return (
     <Select
       size="small"
-      aria-label="Language"
+      aria-label={t('Language')}
       value={language ?? ''}
       options={[
-        { value: '', label: 'Any language' },
+        { value: '', label: t('Any language') },
         ...all.map((code) => ({ value: code, label: languageName(code) })),
       ]}
       onChange={onChange}

@@ -1,4 +1,5 @@
 /** No questions: because nobody asked yet, because the site has no assistant, or because none matches. */
+
 import type { AssistantFigures } from '../../../../../src/contract/dashboard-assistant.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useProjectId, useProjectSummary } from '../../app/places.ts'
@@ -7,6 +8,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { NO_FILTERS } from './question-words.ts'
 
 const SETTING = 'OCTAVO_ASSISTANT_MODEL=anthropic:claude-sonnet-4-5'
@@ -18,13 +20,15 @@ export function NothingAsked({ figures }: { figures: AssistantFigures }) {
   return (
     <EmptyState
       icon="message-square"
-      title={hosted === 'unpublished' ? 'Nothing is published yet' : 'The published version has no assistant'}
+      title={
+        hosted === 'unpublished' ? t('Nothing is published yet') : t('The published version has no assistant')
+      }
       actions={<SiteLinks bundles={bundles} />}
     >
       <p>
         {hosted === 'unpublished'
-          ? 'A published site has the assistant: readers ask, and get statements that the docs support.'
-          : 'It was published before this server had a model for readers. The next deployment has it.'}
+          ? t('A published site has the assistant: readers ask, and get statements that the docs support.')
+          : t('It was published before this server had a model for readers. The next deployment has it.')}
       </p>
       <BundleWords bundles={bundles} />
     </EmptyState>
@@ -33,13 +37,14 @@ export function NothingAsked({ figures }: { figures: AssistantFigures }) {
 
 function NotConfigured() {
   return (
-    <EmptyState icon="message-square" title="The assistant has no model">
+    <EmptyState icon="message-square" title={t('The assistant has no model')}>
       <p>
-        The assistant needs a model of its own. Whoever runs this server adds one line to its settings, and
-        the provider’s key beside it.
+        {t(
+          'The assistant needs a model of its own. Whoever runs this server adds one line to its settings, and the provider’s key beside it.',
+        )}
       </p>
       <div class="text-left">
-        <CopyField label="Setting of the server" text={SETTING} />
+        <CopyField label={t('Setting of the server')} text={SETTING} />
       </div>
     </EmptyState>
   )
@@ -50,18 +55,19 @@ function NobodyAsked({ bundles }: { bundles: boolean }) {
   return (
     <EmptyState
       icon="message-square"
-      title="No questions yet"
+      title={t('No questions yet')}
       actions={
         url !== null && (
           <ButtonLink look="primary" href={url} target="_blank" icon="external-link">
-            Open the site and ask
+            {t('Open the site and ask')}
           </ButtonLink>
         )
       }
     >
       <p>
-        Readers ask with the button in the header of the site, or with Ctrl+I. Each question shows up here at
-        once.
+        {t(
+          'Readers ask with the button in the header of the site, or with Ctrl+I. Each question shows up here at once.',
+        )}
       </p>
       <BundleWords bundles={bundles} />
     </EmptyState>
@@ -76,18 +82,20 @@ export function AssistantNotice({ figures: { isConfigured, hosted } }: { figures
     <div class="px-6 pt-4 max-md:px-4">
       <Notice
         tone="warning"
-        title={isConfigured ? 'The published site has no assistant' : 'The assistant no longer has a model'}
+        title={
+          isConfigured ? t('The published site has no assistant') : t('The assistant no longer has a model')
+        }
         actions={
           isConfigured && (
             <ButtonLink size="small" href={`/p/${projectId}/site`}>
-              To the site
+              {t('To the site')}
             </ButtonLink>
           )
         }
       >
         {isConfigured
-          ? 'Its next deployment has it. What is shown was asked before, or in bundles.'
-          : 'This server has no model for it. What is shown was asked before.'}
+          ? t('Its next deployment has it. What is shown was asked before, or in bundles.')
+          : t('This server has no model for it. What is shown was asked before.')}
       </Notice>
     </div>
   )
@@ -98,17 +106,17 @@ export function NothingMatches({ isNarrowed }: { isNarrowed: boolean }) {
   return (
     <EmptyState
       icon="list-filter"
-      title={isNarrowed ? 'No matching questions' : 'No questions in the last 30 days'}
+      title={isNarrowed ? t('No matching questions') : t('No questions in the last 30 days')}
       actions={
         <>
-          {isNarrowed && <Button onClick={() => change(NO_FILTERS)}>Clear the filters</Button>}
+          {isNarrowed && <Button onClick={() => change(NO_FILTERS)}>{t('Clear the filters')}</Button>}
           <Button look="quiet" onClick={() => change({ ...NO_FILTERS, days: 'any' })}>
-            Show everything that is kept
+            {t('Show everything that is kept')}
           </Button>
         </>
       }
     >
-      <p>Questions are kept for as long as the organization’s retention says.</p>
+      <p>{t('Questions are kept for as long as the organization’s retention says.')}</p>
     </EmptyState>
   )
 }
@@ -130,10 +138,10 @@ function SiteLinks({ bundles }: { bundles: boolean }) {
   return (
     <>
       <ButtonLink look="primary" href={`/p/${projectId}/site`}>
-        To the site
+        {t('To the site')}
       </ButtonLink>
       {mayChange && !bundles && (
-        <ButtonLink href={`/p/${projectId}/settings/features`}>Assistant in bundles</ButtonLink>
+        <ButtonLink href={`/p/${projectId}/settings/features`}>{t('Assistant in bundles')}</ButtonLink>
       )}
     </>
   )

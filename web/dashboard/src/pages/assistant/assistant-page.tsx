@@ -1,4 +1,5 @@
 /** What readers ask the assistant: a list with filters, a conversation beside it, and questions for an agent job. */
+
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useLayoutEffect } from 'preact/hooks'
 import type { AssistantFigures } from '../../../../../src/contract/dashboard-assistant.ts'
@@ -15,6 +16,7 @@ import { MoreButton } from '../../ui/more-button.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { useSelection } from '../feedback/selection.ts'
 import { useRowKeys } from '../row-keys.ts'
 import { AskedFilterBar } from './asked-filter-bar.tsx'
@@ -61,7 +63,7 @@ export function AssistantPage() {
   return (
     <div class="flex min-h-0 flex-1 flex-col">
       <div class={openId === undefined ? 'contents' : 'contents max-md:hidden'}>
-        <PageHeader title="Assistant" about="What readers ask, and what the docs answer.">
+        <PageHeader title={t('Assistant')} about={t('What readers ask, and what the docs answer.')}>
           {!isEmpty && <AskedFilterBar filters={filters} figures={figures.data} />}
         </PageHeader>
       </div>
@@ -121,7 +123,7 @@ function Questions({
             questions.length === 0 ? (
               <NothingMatches isNarrowed={isNarrowed(filters)} />
             ) : (
-              <ol {...rows} aria-label="Questions">
+              <ol {...rows} aria-label={t('Questions')}>
                 {questions.map((question) => (
                   <QuestionRow
                     key={question.id}
@@ -138,7 +140,7 @@ function Questions({
           }
         </Loaded>
         <div class="pb-6">
-          <MoreButton pages={pages} label="Show older questions" />
+          <MoreButton pages={pages} label={t('Show older questions')} />
         </div>
       </div>
       {selection.ids.size > 0 && <HandOverBar projectId={projectId} selection={selection} loaded={ids} />}
@@ -156,7 +158,7 @@ function useAskedCommands(
   useCommands([
     {
       id: 'assistant-hand-over',
-      label: 'Start an agent job from the selected questions',
+      label: t('Start an agent job from the selected questions'),
       group: 'Assistant',
       icon: 'bot',
       isOff: !mayAsk || chosen.length === 0,
@@ -164,7 +166,7 @@ function useAskedCommands(
     },
     {
       id: 'assistant-choose-none',
-      label: 'Select no question',
+      label: t('Select no question'),
       group: 'Assistant',
       icon: 'x',
       isOff: chosen.length === 0,
@@ -172,7 +174,7 @@ function useAskedCommands(
     },
     {
       id: 'assistant-unanswered',
-      label: 'Show unanswered questions',
+      label: t('Show unanswered questions'),
       group: 'Assistant',
       icon: 'circle-help',
       run: () => void go(askedHref(projectId, { resolution: 'unanswered' })),

@@ -1,4 +1,5 @@
 /** Beside the list: the conversation around a question, with the passages of its answers. All text is of strangers. */
+
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../../../../src/client/call.ts'
 import type { AskedConversation, AskedTurn } from '../../../../../src/contract/dashboard-assistant.ts'
@@ -15,6 +16,7 @@ import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { stateOf, titleOf } from '../agent/job-words.ts'
 import { agentHref } from './hand-over-bar.tsx'
 import { Rating } from './question-row.tsx'
@@ -36,10 +38,10 @@ export function ConversationPanel({ questionId, filters }: { questionId: string;
     return (
       <EmptyState
         icon="trash-2"
-        title="This question no longer exists"
-        actions={<ButtonLink href={listHref}>Back to the list</ButtonLink>}
+        title={t('This question no longer exists')}
+        actions={<ButtonLink href={listHref}>{t('Back to the list')}</ButtonLink>}
       >
-        <p>It has expired, or the address is wrong.</p>
+        <p>{t('It has expired, or the address is wrong.')}</p>
       </EmptyState>
     )
   return (
@@ -64,17 +66,17 @@ function PanelBar({
   const mayAsk = useMayDo('agent')
   return (
     <div class="mb-4 flex flex-wrap items-center gap-2">
-      <h2 class="flex-1 text-14 font-semibold">Conversation</h2>
+      <h2 class="flex-1 text-14 font-semibold">{t('Conversation')}</h2>
       {mayAsk && (
         <ButtonLink size="small" icon="bot" href={agentHref(projectId, [questionId])}>
-          Agent job from this
+          {t('Agent job from this')}
         </ButtonLink>
       )}
       <Link
         look="none"
         href={listHref}
-        aria-label="Close"
-        title="Close (Esc)"
+        aria-label={t('Close')}
+        title={t('Close (Esc)')}
         class="inline-flex size-7 items-center justify-center rounded-sm text-soft hover:bg-hover max-md:hidden"
       >
         <Icon name="x" />
@@ -93,7 +95,7 @@ function Conversation({
   const projectId = useProjectId()
   return (
     <>
-      <ol class="space-y-6" aria-label="Turns">
+      <ol class="space-y-6" aria-label={t('Turns')}>
         {turns.map((turn) => (
           <Turn
             key={turn.id}
@@ -105,8 +107,8 @@ function Conversation({
         ))}
       </ol>
       {agentJobs.length > 0 && (
-        <section class="mt-8" aria-label="Agent jobs">
-          <h3 class="mb-2 text-12 font-medium text-faint">Agent jobs that took this question up</h3>
+        <section class="mt-8" aria-label={t('Agent jobs')}>
+          <h3 class="mb-2 text-12 font-medium text-faint">{t('Agent jobs that took this question up')}</h3>
           <ul class="space-y-1">
             {agentJobs.map((job) => (
               <li key={job.job.id} class="flex items-center gap-2 text-13">
@@ -184,7 +186,7 @@ function TurnFacts({ turn, filters }: { turn: AskedTurn; filters: AskedFilters }
         <Link
           look="quiet"
           href={askedHref(projectId, { ...filters, path: turn.path }, turn.id)}
-          title="Only questions of this page"
+          title={t('Only questions of this page')}
           class="min-w-0 truncate font-mono"
         >
           <PlainText text={turn.path} />
@@ -220,7 +222,7 @@ function Claim({
 function Nearest({ pages, siteUrl }: { pages: AskedTurn['nearest']; siteUrl: string | null }) {
   return (
     <div class="mt-2 text-13">
-      <p class="text-12 text-faint">Where the docs come closest</p>
+      <p class="text-12 text-faint">{t('Where the docs come closest')}</p>
       <ul class="mt-1 space-y-1">
         {pages.map((page) => (
           <li key={`${page.path}#${page.anchor}`} class="min-w-0 break-words">
@@ -248,7 +250,7 @@ function Place({ page, siteUrl }: { page: AskedTurn['nearest'][number]; siteUrl:
 
 function ConversationSkeleton() {
   return (
-    <div class="space-y-3" role="status" aria-label="Loading the conversation">
+    <div class="space-y-3" role="status" aria-label={t('Loading the conversation')}>
       <Skeleton class="h-16 w-full rounded-md" />
       <Skeleton class="h-4 w-1/3" />
       <Skeleton class="h-4 w-2/3" />

@@ -1,7 +1,8 @@
 /** What is done with the chosen questions, at the foot of the list while there are any. */
+
 import { MAX_QUESTIONS_PER_JOB } from '../../../../../src/contract/form-limits.ts'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
-import { count } from '../../ui/numbers.ts'
+import { t } from '../../words/words.ts'
 import type { Selection } from '../feedback/selection.ts'
 
 export function agentHref(projectId: string, questionIds: readonly string[]): string {
@@ -20,21 +21,21 @@ export function HandOverBar({
   const isMore = ids.size > MAX_QUESTIONS_PER_JOB
   return (
     <section
-      aria-label="Selected questions"
+      aria-label={t('Selected questions')}
       class="flex min-h-12 shrink-0 animate-rise flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2"
     >
       <span class="mr-1 flex-1 text-13 font-medium whitespace-nowrap tabular-nums" role="status">
-        {count(ids.size)} chosen
+        {t('{size} chosen', { size: ids.size })}
       </span>
       {loaded.some((id) => !ids.has(id)) && (
         <Button size="small" look="quiet" onClick={() => add(loaded)}>
-          Select all shown
+          {t('Select all shown')}
         </Button>
       )}
       <ButtonLink size="small" icon="bot" href={agentHref(projectId, [...ids])}>
-        {isMore ? `Agent job from the first ${MAX_QUESTIONS_PER_JOB}` : 'Agent job from these'}
+        {isMore ? `Agent job from the first ${MAX_QUESTIONS_PER_JOB}` : t('Agent job from these')}
       </ButtonLink>
-      <IconButton icon="x" size="small" label="Select none" onClick={clear} />
+      <IconButton icon="x" size="small" label={t('Select none')} onClick={clear} />
     </section>
   )
 }

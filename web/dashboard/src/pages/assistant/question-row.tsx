@@ -5,6 +5,7 @@ import { Link } from '../../ui/link.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { RowBox } from '../feedback/row-box.tsx'
 import { languageName, RESOLUTION_WORDS } from './question-words.ts'
 
@@ -69,11 +70,11 @@ function Marks({ question: { path, language, helpful, agentJobs } }: { question:
   return (
     <span class="mt-0.5 flex min-w-0 items-center gap-3 pl-6 text-12 whitespace-nowrap text-faint">
       <span class="min-w-0 flex-1 truncate font-mono">
-        <PlainText text={path ?? 'no page'} />
+        <PlainText text={path ?? t('no page')} />
       </span>
       {agentJobs > 0 && (
         <span title={counted(agentJobs, 'agent job')}>
-          <Icon name="bot" size={14} label="Handed to an agent job" />
+          <Icon name="bot" size={14} label={t('Handed to an agent job')} />
         </span>
       )}
       {language !== null && (
@@ -92,7 +93,7 @@ export function Rating({ helpful }: { helpful: boolean | null }) {
     <Icon
       name={helpful ? 'thumbs-up' : 'thumbs-down'}
       size={14}
-      label={helpful ? 'Helpful' : 'Not helpful'}
+      label={helpful ? t('Helpful') : t('Not helpful')}
       class={helpful ? 'text-success' : 'text-danger'}
     />
   )

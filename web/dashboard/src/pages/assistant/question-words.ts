@@ -1,4 +1,5 @@
 /** What became of a question, in words, and the filters as they stand in the address. */
+
 import type { AskedCounts, AskedQuestionsQuery } from '../../../../../src/contract/dashboard-assistant.ts'
 import {
   OVERVIEW_DAYS,
@@ -8,6 +9,7 @@ import {
 } from '../../../../../src/contract/form-choices.ts'
 import { type QueryParameters, stringifySearch } from '../../app/address.ts'
 import type { IconName } from '../../ui/icon-names.ts'
+import { language, t } from '../../words/words.ts'
 
 interface ResolutionWords {
   label: string
@@ -20,33 +22,34 @@ interface ResolutionWords {
 
 export const RESOLUTION_WORDS: Record<Resolution, ResolutionWords> = {
   answered: {
-    label: 'Answered',
+    label: t('Answered'),
     icon: 'circle-check',
     tone: 'text-success',
     count: 'answered',
     about: '',
   },
   unanswered: {
-    label: 'Unanswered',
+    label: t('Unanswered'),
     icon: 'circle-help',
     tone: 'text-warning',
     count: 'unanswered',
-    about: 'The docs do not answer this. The reader was told so.',
+    about: t('The docs do not answer this. The reader was told so.'),
   },
   off_topic: {
-    label: 'Off topic',
+    label: t('Off topic'),
     icon: 'circle-x',
     tone: 'text-faint',
     count: 'offTopic',
-    about:
+    about: t(
       'The model found this to be about something other than these docs. The reader was told that they do not cover it.',
+    ),
   },
   unfinished: {
-    label: 'Unfinished',
+    label: t('Unfinished'),
     icon: 'circle-alert',
     tone: 'text-danger',
     count: 'unfinished',
-    about: 'The answer was cut short: the model failed, or the reader stopped it.',
+    about: t('The answer was cut short: the model failed, or the reader stopped it.'),
   },
 }
 
@@ -92,7 +95,7 @@ export function askedHref(projectId: string, filters: Partial<AskedFilters>, que
   return `/p/${projectId}/assistant${stringifySearch({ ...rest, days: shown, question })}`
 }
 
-const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' })
+const names = new Intl.DisplayNames(language, { type: 'language', fallback: 'code' })
 
 /** A site may name a language that nobody knows. */
 export function languageName(code: string): string {

@@ -1,21 +1,24 @@
 import { Button } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { t } from '../../words/words.ts'
 
 /** Where the messages of an automation are sent to. */
 export function AddressDialog({ address, onClose }: { address: string; onClose: () => void }) {
   return (
     <Dialog
-      title="The address"
-      about="Shown this once: whoever knows it may send messages. Lost, it cannot be shown again; give the automation another one."
+      title={t('The address')}
+      about={t(
+        'Shown this once: whoever knows it may send messages. Lost, it cannot be shown again; give the automation another one.',
+      )}
       onClose={onClose}
       actions={
         <Button look="primary" onClick={onClose}>
-          I have it
+          {t('I have it')}
         </Button>
       }
     >
-      <CopyField label="Address" text={address} />
+      <CopyField label={t('Address')} text={address} />
       <p class="mt-3 text-13 text-soft">
         Programs that write to Slack need nothing else. Others send JSON with{' '}
         <code class="font-mono">text</code>, and <code class="font-mono">topic</code> where messages belong

@@ -1,4 +1,5 @@
 /** One automation: run it, pause it, change it, its runs, and the end of it. */
+
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { Automation, AutomationRun } from '../../../../../src/contract/automations.ts'
@@ -17,6 +18,7 @@ import { Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { AddressDialog } from './address-dialog.tsx'
 import { AUTOMATION_FIELDS, bodyOf, draftOf } from './automation-draft.ts'
 import { AutomationFields } from './automation-fields.tsx'
@@ -46,15 +48,15 @@ export function AutomationDetail({ automation, here }: Shown) {
             </>
           )}
         </p>
-        <CopyId id={automationId} label="Copy the id of the automation" />
+        <CopyId id={automationId} label={t('Copy the id of the automation')} />
         {mayWork && <Actions automation={automation} />}
       </div>
-      <Section title="Runs">
+      <Section title={t('Runs')}>
         <Runs projectId={projectId} automationId={automationId} />
       </Section>
       {mayWork && (
         <>
-          <Section title="Settings">
+          <Section title={t('Settings')}>
             <Settings automation={automation} />
           </Section>
           {trigger.kind === 'webhook' && <Address automation={automation} />}
@@ -79,17 +81,17 @@ function Actions({ automation: { projectId, automationId, paused, dryRun } }: { 
       })
       void renewAutomations(projectId)
     },
-    onError: (error) => toastFailure('It did not run', error),
+    onError: (error) => toastFailure(t('It did not run'), error),
   })
   const pause = useMutation({
     mutationFn: () => octavo.call('updateAutomation', { params, body: { paused: !paused } }),
     onSuccess: () => void renewAutomations(projectId),
-    onError: (error) => toastFailure(paused ? 'It does not go on' : 'It was not paused', error),
+    onError: (error) => toastFailure(paused ? t('It does not go on') : t('It was not paused'), error),
   })
   return (
     <div class="mt-3 flex flex-wrap gap-2">
       <Button size="small" icon="play" disabled={paused} isBusy={run.isPending} onClick={() => run.mutate()}>
-        {dryRun ? 'Run dry now' : 'Run now'}
+        {dryRun ? t('Run dry now') : t('Run now')}
       </Button>
       <Button
         size="small"
@@ -97,7 +99,7 @@ function Actions({ automation: { projectId, automationId, paused, dryRun } }: { 
         isBusy={pause.isPending}
         onClick={() => pause.mutate()}
       >
-        {paused ? 'Let it go on' : 'Pause'}
+        {paused ? t('Let it go on') : t('Pause')}
       </Button>
     </div>
   )
@@ -111,9 +113,9 @@ function Runs({ projectId, automationId }: { projectId: string; automationId: st
       <Loaded query={pages} skeleton={<SkeletonRows count={2} />} isSmall>
         {() =>
           runs.length === 0 ? (
-            <p class="text-13 text-soft">None yet.</p>
+            <p class="text-13 text-soft">{t('None yet.')}</p>
           ) : (
-            <ol class="border-t border-line" aria-label="Runs">
+            <ol class="border-t border-line" aria-label={t('Runs')}>
               {runs.map((run) => (
                 <RunRow key={run.runId} run={run} projectId={projectId} />
               ))}
@@ -121,7 +123,7 @@ function Runs({ projectId, automationId }: { projectId: string; automationId: st
           )
         }
       </Loaded>
-      <MoreButton pages={pages} label="Show older runs" />
+      <MoreButton pages={pages} label={t('Show older runs')} />
     </>
   )
 }
@@ -140,9 +142,9 @@ function RunRow({ run, projectId }: { run: AutomationRun; projectId: string }) {
         </span>
       </div>
       {reason !== null && <p class="text-12 text-soft">{reason}</p>}
-      {run.jobId !== null && <Link href={`/p/${projectId}/agent/${run.jobId}`}>The job</Link>}
+      {run.jobId !== null && <Link href={`/p/${projectId}/agent/${run.jobId}`}>{t('The job')}</Link>}
       <details class="mt-1">
-        <summary class="cursor-pointer text-12 text-soft">What was asked</summary>
+        <summary class="cursor-pointer text-12 text-soft">{t('What was asked')}</summary>
         <div class="mt-1 max-h-60 overflow-auto rounded-md border border-line p-2 text-12 break-words whitespace-pre-wrap">
           <PlainText text={run.asked} />
         </div>
@@ -160,7 +162,7 @@ function Settings({ automation }: { automation: Automation }) {
     const body = bodyOf(draft)
     await octavo.call('updateAutomation', { params: { projectId, automationId }, body })
     await renewAutomations(projectId)
-    toast({ kind: 'done', title: 'Saved' })
+    toast({ kind: 'done', title: t('Saved') })
   }
   return (
     <Form noValidate fields={AUTOMATION_FIELDS} onSubmit={save}>
@@ -187,12 +189,12 @@ function Address({ automation: { projectId, automationId } }: { automation: Auto
   const renew = useMutation({
     mutationFn: () => octavo.call('renewAutomationAddress', { params: { projectId, automationId } }),
     onSuccess: (made) => setAddress(made.address),
-    onError: (error) => toastFailure('It has no other address', error),
+    onError: (error) => toastFailure(t('It has no other address'), error),
   })
   return (
-    <Section title="Address" about="The one before takes no more messages from then on.">
+    <Section title={t('Address')} about={t('The one before takes no more messages from then on.')}>
       <Button icon="rotate-ccw" isBusy={renew.isPending} onClick={() => renew.mutate()}>
-        Give it another address
+        {t('Give it another address')}
       </Button>
       {address !== null && <AddressDialog address={address} onClose={() => setAddress(null)} />}
     </Section>
@@ -203,19 +205,19 @@ function Deletion({ automation: { projectId, automationId, name }, here }: Shown
   const [asks, setAsks] = useState(false)
   const go = useGo()
   return (
-    <Section title="Delete" about="Its runs go; its jobs and their pull requests stay.">
+    <Section title={t('Delete')} about={t('Its runs go; its jobs and their pull requests stay.')}>
       <Button icon="trash-2" onClick={() => setAsks(true)}>
-        Delete the automation …
+        {t('Delete the automation …')}
       </Button>
       {asks && (
         <ConfirmDialog
-          title="Delete this automation?"
-          action="Delete the automation"
+          title={t('Delete this automation?')}
+          action={t('Delete the automation')}
           onClose={() => setAsks(false)}
           onConfirm={async () => {
             await octavo.call('deleteAutomation', { params: { projectId, automationId } })
             await go(here, { replace: true })
-            toast({ kind: 'done', title: 'The automation is deleted' })
+            toast({ kind: 'done', title: t('The automation is deleted') })
             void renewAutomations(projectId)
           }}
         >

@@ -1,23 +1,25 @@
 /** The fields of an automation: of a new one, and of one that is changed. */
+
 import { AGENT_CAP_RANGES } from '../../../../../src/contract/agent-caps.ts'
 import { AUTOMATION_KINDS, type AutomationKind, WEEKDAYS } from '../../../../../src/contract/form-choices.ts'
 import { Field, FieldSet } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { CAPS, type Draft, type Part } from './automation-draft.ts'
 import { KIND_WORDS } from './automation-words.ts'
 import { CodePushFields, PagesField } from './code-push-fields.tsx'
 
 const CAP_WORDS = { steps: 'Steps', tokens: 'Tokens', minutes: 'Minutes' } as const
 const WHEN = [
-  { value: 'merged', label: 'It was merged' },
-  { value: 'opened', label: 'It was opened' },
+  { value: 'merged', label: t('It was merged') },
+  { value: 'opened', label: t('It was opened') },
 ]
 const EVERY = [
-  { value: 'hour', label: 'Hour' },
-  { value: 'day', label: 'Day' },
-  { value: 'week', label: 'Week' },
+  { value: 'hour', label: t('Hour') },
+  { value: 'day', label: t('Day') },
+  { value: 'week', label: t('Week') },
 ]
 const DAYS = WEEKDAYS.map((day) => ({ value: day, label: day.charAt(0).toUpperCase() + day.slice(1) }))
 
@@ -25,14 +27,14 @@ export function AutomationFields({ draft, change, faults, isNew }: Part & { isNe
   return (
     <>
       <TextField
-        label="Name"
+        label={t('Name')}
         error={faults.name}
         maxLength={120}
         value={draft.name}
         onText={(name) => change({ name })}
       />
       {isNew && (
-        <Field label="What begins it">
+        <Field label={t('What begins it')}>
           {(field) => (
             <Select
               {...field}
@@ -45,8 +47,8 @@ export function AutomationFields({ draft, change, faults, isNew }: Part & { isNe
       )}
       <TriggerFields draft={draft} change={change} faults={faults} />
       <TextareaField
-        label="What each job is asked to do"
-        hint="What began the run is told beside it."
+        label={t('What each job is asked to do')}
+        hint={t('What began the run is told beside it.')}
         error={faults.prompt}
         rows={4}
         maxLength={10_000}
@@ -69,7 +71,9 @@ function TriggerFields({ draft, change, faults }: Part) {
     <>
       {hasCount && (
         <TextField
-          label={kind === 'feedback' ? 'Pending entries on one page' : 'Searches in 7 days without a result'}
+          label={
+            kind === 'feedback' ? t('Pending entries on one page') : t('Searches in 7 days without a result')
+          }
           error={faults.trigger}
           type="number"
           min={1}
@@ -89,16 +93,18 @@ function CommentFields({ draft, change, faults }: Part) {
   return (
     <>
       <TextField
-        label="Mention"
-        hint="The word that starts a job, in a comment on an issue or pull request. The webhook for pushes must send comments too."
+        label={t('Mention')}
+        hint={t(
+          'The word that starts a job, in a comment on an issue or pull request. The webhook for pushes must send comments too.',
+        )}
         error={faults['trigger/mention']}
         maxLength={51}
         value={draft.mention}
         onText={(mention) => change({ mention })}
       />
       <TextareaField
-        label="Who may use it"
-        hint="User names at the forge, one per line. Everyone else’s comments start nothing."
+        label={t('Who may use it')}
+        hint={t('User names at the forge, one per line. Everyone else’s comments start nothing.')}
         error={faults.trigger}
         rows={2}
         value={draft.people}
@@ -112,14 +118,16 @@ function PullRequestFields({ draft, change, faults }: Part) {
   return (
     <>
       <TextField
-        label="Repository"
-        hint="As the forge names it, such as acme/api. It needs a webhook for pull requests, with the same address and secret as the one for pushes."
+        label={t('Repository')}
+        hint={t(
+          'As the forge names it, such as acme/api. It needs a webhook for pull requests, with the same address and secret as the one for pushes.',
+        )}
         error={faults['trigger/repository'] ?? faults.trigger}
         maxLength={200}
         value={draft.repository}
         onText={(repository) => change({ repository })}
       />
-      <Field label="When">
+      <Field label={t('When')}>
         {(field) => (
           <Select
             {...field}
@@ -136,7 +144,7 @@ function PullRequestFields({ draft, change, faults }: Part) {
 function ScheduleFields({ draft, change, faults }: Part) {
   return (
     <div class="mb-5 grid gap-x-3 sm:grid-cols-2">
-      <Field label="Each">
+      <Field label={t('Each')}>
         {(field) => (
           <Select
             {...field}
@@ -147,7 +155,7 @@ function ScheduleFields({ draft, change, faults }: Part) {
         )}
       </Field>
       {draft.every === 'week' && (
-        <Field label="On">
+        <Field label={t('On')}>
           {(field) => (
             <Select
               {...field}
@@ -159,14 +167,14 @@ function ScheduleFields({ draft, change, faults }: Part) {
         </Field>
       )}
       <TextField
-        label="At"
-        hint={draft.every === 'hour' ? 'The minute counts.' : undefined}
+        label={t('At')}
+        hint={draft.every === 'hour' ? t('The minute counts.') : undefined}
         type="time"
         value={draft.time}
         onText={(time) => change({ time })}
       />
       <TextField
-        label="Time zone"
+        label={t('Time zone')}
         error={faults.trigger}
         value={draft.timeZone}
         onText={(timeZone) => change({ timeZone })}
@@ -179,18 +187,20 @@ function BoundFields({ draft, change, faults }: Part) {
   return (
     <>
       <TextareaField
-        label="Files that its jobs may change"
+        label={t('Files that its jobs may change')}
         isOptional
-        hint="Below the docs folder, one pattern a line, such as de/** or docs.json. None: all that the agent may change."
+        hint={t(
+          'Below the docs folder, one pattern a line, such as de/** or docs.json. None: all that the agent may change.',
+        )}
         error={faults.scope}
         rows={2}
         value={draft.scope}
         onText={(scope) => change({ scope })}
       />
       <TextField
-        label="Runs a day"
+        label={t('Runs a day')}
         isOptional
-        hint="At most 500. Readers decide how often feedback and searches come."
+        hint={t('At most 500. Readers decide how often feedback and searches come.')}
         error={faults.budget}
         type="number"
         min={1}
@@ -201,9 +211,9 @@ function BoundFields({ draft, change, faults }: Part) {
       />
       <CapFields draft={draft} change={change} faults={faults} />
       <TextField
-        label="Model"
+        label={t('Model')}
         isOptional
-        hint="As provider:name. Empty: the project’s."
+        hint={t('As provider:name. Empty: the project’s.')}
         error={faults.model}
         isMono
         maxLength={200}
@@ -211,8 +221,8 @@ function BoundFields({ draft, change, faults }: Part) {
         onText={(model) => change({ model })}
       />
       <Switch
-        label="Dry run"
-        about="Runs are written down with what a job would be asked; none begins."
+        label={t('Dry run')}
+        about={t('Runs are written down with what a job would be asked; none begins.')}
         isOn={draft.dryRun}
         onChange={(dryRun) => change({ dryRun })}
       />
@@ -223,8 +233,8 @@ function BoundFields({ draft, change, faults }: Part) {
 function CapFields({ draft, change, faults }: Part) {
   return (
     <FieldSet
-      label="Limits of one turn of a job"
-      hint="When a turn reaches one, what it has changed is published as a draft. Empty: the project’s."
+      label={t('Limits of one turn of a job')}
+      hint={t('When a turn reaches one, what it has changed is published as a draft. Empty: the project’s.')}
     >
       <div class="grid gap-x-3 sm:grid-cols-3">
         {CAPS.map((name) => (

@@ -9,6 +9,7 @@ import type {
 import type { AutomationKind } from '../../../../../src/contract/form-choices.ts'
 import { RUN_REASONS } from '../../../../../src/contract/form-choices.ts'
 import type { Tone } from '../../ui/badge.tsx'
+import { t } from '../../words/words.ts'
 
 export const KIND_WORDS: Record<AutomationKind, string> = {
   schedule: 'On a schedule',
@@ -59,14 +60,16 @@ function scheduleWords({
 }
 
 export function automationState({ paused, dryRun }: Automation): { tone: Tone; label: string } {
-  if (paused) return { tone: 'neutral', label: 'Paused' }
-  return dryRun ? { tone: 'info', label: 'Dry run' } : { tone: 'success', label: 'On' }
+  if (paused) return { tone: 'neutral', label: t('Paused') }
+  return dryRun ? { tone: 'info', label: t('Dry run') } : { tone: 'success', label: t('On') }
 }
 
 export function runState({ state, reason }: AutomationRun): { tone: Tone; label: string } {
-  if (state === 'started') return { tone: 'success', label: 'Started a job' }
-  if (state === 'added') return { tone: 'accent', label: 'Added to the open job' }
-  return reason === 'dry_run' ? { tone: 'info', label: 'Dry run' } : { tone: 'neutral', label: 'Skipped' }
+  if (state === 'started') return { tone: 'success', label: t('Started a job') }
+  if (state === 'added') return { tone: 'accent', label: t('Added to the open job') }
+  return reason === 'dry_run'
+    ? { tone: 'info', label: t('Dry run') }
+    : { tone: 'neutral', label: t('Skipped') }
 }
 
 /** Null where the state says it all. */
@@ -81,7 +84,7 @@ export interface Template {
 
 export const TEMPLATES: readonly Template[] = [
   {
-    title: 'Mend broken links',
+    title: t('Mend broken links'),
     body: {
       name: 'Broken links',
       trigger: { kind: 'broken_link' },
@@ -89,7 +92,7 @@ export const TEMPLATES: readonly Template[] = [
     },
   },
   {
-    title: 'Answer feedback',
+    title: t('Answer feedback'),
     body: {
       name: 'Feedback',
       trigger: { kind: 'feedback', count: 5 },
@@ -99,7 +102,7 @@ export const TEMPLATES: readonly Template[] = [
     },
   },
   {
-    title: 'Write what readers search for',
+    title: t('Write what readers search for'),
     body: {
       name: 'Searches',
       trigger: { kind: 'search', count: 10 },
@@ -109,7 +112,7 @@ export const TEMPLATES: readonly Template[] = [
     },
   },
   {
-    title: 'Keep translations up to date',
+    title: t('Keep translations up to date'),
     body: {
       name: 'Translations',
       trigger: { kind: 'push' },
@@ -117,7 +120,7 @@ export const TEMPLATES: readonly Template[] = [
     },
   },
   {
-    title: 'Document what was merged',
+    title: t('Document what was merged'),
     body: {
       name: 'Merged code',
       trigger: { kind: 'pull_request', repository: '', when: 'merged' },
@@ -127,7 +130,7 @@ export const TEMPLATES: readonly Template[] = [
     },
   },
   {
-    title: 'Keep pages true to the code',
+    title: t('Keep pages true to the code'),
     body: {
       name: 'Changed code',
       trigger: { kind: 'code_push', repository: '' },
@@ -137,7 +140,7 @@ export const TEMPLATES: readonly Template[] = [
     },
   },
   {
-    title: 'Look over the docs each week',
+    title: t('Look over the docs each week'),
     body: {
       name: 'Weekly look',
       trigger: { kind: 'schedule', every: 'week', weekday: 'monday', hour: 6 },

@@ -1,4 +1,5 @@
 /** Automations of the project: the list, a new one from a template, and one beside it. */
+
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { Automation, CreatedAutomation } from '../../../../../src/contract/automations.ts'
@@ -19,6 +20,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { AddressDialog } from './address-dialog.tsx'
 import { AutomationDetail } from './automation-detail.tsx'
 import { AUTOMATION_FIELDS, bodyOf, draftOf } from './automation-draft.ts'
@@ -45,7 +47,7 @@ export function AutomationsPage() {
   useCommands([
     {
       id: 'automation-new',
-      label: 'Add an automation',
+      label: t('Add an automation'),
       icon: 'zap',
       keys: 'c',
       isOff: !mayWork,
@@ -94,16 +96,16 @@ export function AutomationsPage() {
 function Header({ projectId, onNew }: { projectId: string; onNew: (() => void) | null }) {
   return (
     <PageHeader
-      title="Automations"
-      about={<p class="max-md:hidden">Agent jobs that begin by themselves.</p>}
+      title={t('Automations')}
+      about={<p class="max-md:hidden">{t('Agent jobs that begin by themselves.')}</p>}
       actions={
         <>
           <ButtonLink size="small" href={`/p/${projectId}/agent`}>
-            Jobs
+            {t('Jobs')}
           </ButtonLink>
           {onNew !== null && (
             <Button size="small" icon="plus" onClick={onNew}>
-              Add an automation
+              {t('Add an automation')}
             </Button>
           )}
         </>
@@ -117,7 +119,7 @@ function NoAutomations({ onNew }: { onNew: ((template: string) => void) | null }
   return (
     <EmptyState
       icon="zap"
-      title="No automation yet"
+      title={t('No automation yet')}
       actions={
         onNew !== null && (
           <div class="flex flex-col items-stretch gap-2">
@@ -127,15 +129,16 @@ function NoAutomations({ onNew }: { onNew: ((template: string) => void) | null }
               </Button>
             ))}
             <Button look="primary" icon="plus" onClick={() => onNew('')}>
-              Begin with an empty form
+              {t('Begin with an empty form')}
             </Button>
           </div>
         )
       }
     >
       <p>
-        A schedule, a publish, feedback, searches that find nothing, broken links or a message begin an agent
-        job. What it changes becomes a pull request; nothing is merged by itself.
+        {t(
+          'A schedule, a publish, feedback, searches that find nothing, broken links or a message begin an agent job. What it changes becomes a pull request; nothing is merged by itself.',
+        )}
       </p>
     </EmptyState>
   )
@@ -154,7 +157,7 @@ function List({
 }) {
   if (automations.length === 0) return <NoAutomations onNew={onNew} />
   return (
-    <ol class="border-t border-line" aria-label="Automations">
+    <ol class="border-t border-line" aria-label={t('Automations')}>
       {automations.map((automation) => (
         <Row
           key={automation.automationId}
@@ -192,7 +195,7 @@ function Row({ automation, here, isChosen }: { automation: Automation; here: str
           </span>
         </span>
         <span class="shrink-0 text-12 text-soft max-md:order-2">
-          {lastRunAt === null ? 'no run yet' : <RelativeTime at={lastRunAt} />}
+          {lastRunAt === null ? t('no run yet') : <RelativeTime at={lastRunAt} />}
         </span>
       </Link>
     </li>
@@ -222,8 +225,8 @@ function NewAutomation({
   }
   return (
     <FormDialog
-      title="Add an automation"
-      action="Add it"
+      title={t('Add an automation')}
+      action={t('Add it')}
       width="lg"
       fields={AUTOMATION_FIELDS}
       noValidate

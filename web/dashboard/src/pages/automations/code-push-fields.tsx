@@ -1,4 +1,5 @@
 /** The fields of an automation that follows a repository of code. */
+
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
 import { useProjectId } from '../../app/places.ts'
@@ -6,15 +7,16 @@ import { Field, FieldError } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Link } from '../../ui/link.tsx'
 import { TextareaField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { codeRepositoriesQuery } from '../code-repositories-query.ts'
 import type { Part } from './automation-draft.ts'
 
 export function PagesField({ draft, change, faults }: Part) {
   return (
     <TextareaField
-      label="Only these pages"
+      label={t('Only these pages')}
       isOptional
-      hint="One pattern a line, such as /guides/**."
+      hint={t('One pattern a line, such as /guides/**.')}
       error={faults['trigger/pages'] ?? (draft.kind === 'push' ? faults.trigger : undefined)}
       rows={2}
       value={draft.pages}
@@ -38,8 +40,10 @@ export function CodePushFields({ draft, change, faults }: Part) {
   return (
     <>
       <Field
-        label="Code repository"
-        hint="Checked every hour. To check within a minute of a push, add a webhook for pushes to it, with the same address and secret as that of the docs."
+        label={t('Code repository')}
+        hint={t(
+          'Checked every hour. To check within a minute of a push, add a webhook for pushes to it, with the same address and secret as that of the docs.',
+        )}
         error={faults['trigger/repository']}
       >
         {(field) => (
@@ -52,9 +56,9 @@ export function CodePushFields({ draft, change, faults }: Part) {
         )}
       </Field>
       <TextareaField
-        label="Only these files"
+        label={t('Only these files')}
         isOptional
-        hint="Files of the code that count, one pattern a line, such as src/**."
+        hint={t('Files of the code that count, one pattern a line, such as src/**.')}
         error={faults.trigger}
         rows={2}
         value={draft.files}
@@ -70,7 +74,7 @@ function NoCode({ projectId, error }: { projectId: string; error: string | undef
     <div class="mb-5 text-13">
       <p class="text-soft">
         This project has no code repository yet.{' '}
-        <Link href={`/p/${projectId}/settings`}>Add one in the settings</Link>, then come back.
+        <Link href={`/p/${projectId}/settings`}>{t('Add one in the settings')}</Link>, then come back.
       </p>
       {error !== undefined && <FieldError>{error}</FieldError>}
     </div>

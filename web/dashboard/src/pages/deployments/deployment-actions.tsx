@@ -1,4 +1,5 @@
 /** What people do with deployments: publish, cancel, try again, put one in front and let go of it. */
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'preact/hooks'
 import type { DeploymentState, SitePointer } from '../../../../../src/contract/deployments.ts'
@@ -11,6 +12,7 @@ import { Notice } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Link } from '../../ui/link.tsx'
 import { relativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { isOver } from './deployment-words.ts'
 
 const READS = ['listDeploymentWork', 'getDeploymentWork', 'getPublishedSite'] as const
@@ -32,13 +34,13 @@ export function PublishButton({ projectId, isAtWork = false }: { projectId: stri
       key.current = crypto.randomUUID()
       refresh()
     },
-    onError: (error) => void toastFailure('The site was not published', error),
+    onError: (error) => void toastFailure(t('The site was not published'), error),
   })
   const isBusy = publish.isPending || isAtWork
   useCommands([
     {
       id: 'deployment-new',
-      label: 'Publish the site',
+      label: t('Publish the site'),
       icon: 'rocket',
       keys: 'c',
       isOff: isBusy,
@@ -47,7 +49,7 @@ export function PublishButton({ projectId, isAtWork = false }: { projectId: stri
   ])
   return (
     <Button look="primary" icon="rocket" isBusy={isBusy} onClick={() => publish.mutate()}>
-      {isAtWork ? 'Publishing …' : 'Publish'}
+      {isAtWork ? t('Publishing …') : t('Publish')}
     </Button>
   )
 }
@@ -59,26 +61,26 @@ export function PinnedNotice({ projectId, pointer }: { projectId: string; pointe
   const release = useMutation({
     mutationFn: () => octavo.releaseSite(projectId),
     onSettled: refresh,
-    onSuccess: () => void toast({ kind: 'done', title: 'The newest version is live' }),
-    onError: (error) => void toastFailure('The version is still pinned', error),
+    onSuccess: () => void toast({ kind: 'done', title: t('The newest version is live') }),
+    onError: (error) => void toastFailure(t('The version is still pinned'), error),
   })
   if (pointer?.pinnedAt == null) return null
   return (
     <Notice
       tone="warning"
-      title="A version is pinned"
+      title={t('A version is pinned')}
       actions={
         mayDeploy && (
           <Button size="small" isBusy={release.isPending} onClick={() => release.mutate()}>
-            Release
+            {t('Release')}
           </Button>
         )
       }
     >
       <p>
         Readers see{' '}
-        <Link href={`/p/${projectId}/deployments/${pointer.deploymentId}`}>an earlier choice</Link>, held
-        since {relativeTime(pointer.pinnedAt)}. New versions are made and wait until it is released.
+        <Link href={`/p/${projectId}/deployments/${pointer.deploymentId}`}>{t('an earlier choice')}</Link>,
+        held since {relativeTime(pointer.pinnedAt)}. New versions are made and wait until it is released.
       </p>
     </Notice>
   )
@@ -108,20 +110,20 @@ function Cancel({ projectId, deployment: { deploymentId } }: Acting) {
   return (
     <>
       <Button size="small" icon="circle-x" onClick={() => setAsks(true)}>
-        Cancel
+        {t('Cancel')}
       </Button>
       {asks && (
         <ConfirmDialog
-          title="Cancel this deployment?"
-          action="Cancel the deployment"
+          title={t('Cancel this deployment?')}
+          action={t('Cancel the deployment')}
           cancel="Keep it"
           onClose={() => setAsks(false)}
           onConfirm={async () => {
             await octavo.cancelDeployment(projectId, deploymentId).finally(refresh)
-            toast({ kind: 'done', title: 'The deployment was cancelled' })
+            toast({ kind: 'done', title: t('The deployment was cancelled') })
           }}
         >
-          <p>Readers keep the version that is live.</p>
+          <p>{t('Readers keep the version that is live.')}</p>
         </ConfirmDialog>
       )}
     </>
@@ -133,12 +135,12 @@ function Retry({ projectId, deployment: { deploymentId } }: Acting) {
   const retry = useMutation({
     mutationFn: () => octavo.retryDeployment(projectId, deploymentId),
     onSettled: refresh,
-    onSuccess: () => void toast({ kind: 'done', title: 'Another deployment has started' }),
-    onError: (error) => void toastFailure('The retry did not start', error),
+    onSuccess: () => void toast({ kind: 'done', title: t('Another deployment has started') }),
+    onError: (error) => void toastFailure(t('The retry did not start'), error),
   })
   return (
     <Button size="small" icon="rotate-ccw" isBusy={retry.isPending} onClick={() => retry.mutate()}>
-      Retry
+      {t('Retry')}
     </Button>
   )
 }
@@ -148,8 +150,8 @@ function Promote({ projectId, deployment: { deploymentId } }: Acting) {
   const promote = useMutation({
     mutationFn: () => octavo.promoteDeployment(projectId, deploymentId),
     onSettled: refresh,
-    onSuccess: () => void toast({ kind: 'done', title: 'This version is live' }),
-    onError: (error) => void toastFailure('Readers still see the previous version', error),
+    onSuccess: () => void toast({ kind: 'done', title: t('This version is live') }),
+    onError: (error) => void toastFailure(t('Readers still see the previous version'), error),
   })
   return (
     <Button
@@ -159,7 +161,7 @@ function Promote({ projectId, deployment: { deploymentId } }: Acting) {
       isBusy={promote.isPending}
       onClick={() => promote.mutate()}
     >
-      Make live
+      {t('Make live')}
     </Button>
   )
 }

@@ -1,4 +1,5 @@
 /** What stands beside a deployment: its stages with their times, and where it comes from. */
+
 import type { ComponentChildren } from 'preact'
 import type { DeploymentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { CopyId } from '../../ui/copy.tsx'
@@ -7,6 +8,7 @@ import { Link } from '../../ui/link.tsx'
 import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { durationOf, RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { useNow } from '../use-now.ts'
 import { isOver, lengthOf, STAGE_WORDS, shortRevision } from './deployment-words.ts'
 
@@ -16,7 +18,7 @@ export function Stages({ work: { deployment } }: { work: DeploymentWorkDetail })
   if (stages.length === 0) return null
   return (
     <section class="mb-6">
-      <h2 class="mb-2 text-12 font-medium text-faint">Stages</h2>
+      <h2 class="mb-2 text-12 font-medium text-faint">{t('Stages')}</h2>
       <ol class="space-y-1 text-13">
         {stages.map(({ name, startedAt, endedAt }) => {
           const isOpen = endedAt === null && status === 'running'
@@ -42,7 +44,7 @@ export function Stages({ work: { deployment } }: { work: DeploymentWorkDetail })
           )
         })}
         <li class="flex gap-2 border-t border-line pt-1 font-medium">
-          <span class="flex-1">In all</span>
+          <span class="flex-1">{t('In all')}</span>
           <span class="tabular-nums">{lengthOf(deployment, now)}</span>
         </li>
       </ol>
@@ -55,22 +57,22 @@ export function Facts({ work }: { work: DeploymentWorkDetail }) {
   const { commit, revision } = deployment
   return (
     <section>
-      <h2 class="mb-2 text-12 font-medium text-faint">Source</h2>
+      <h2 class="mb-2 text-12 font-medium text-faint">{t('Source')}</h2>
       <dl class="space-y-1 text-13">
         {commit !== null && (
           <>
-            <Fact label="Author">
+            <Fact label={t('Author')}>
               <PlainText text={commit.author} />
             </Fact>
-            <Fact label="Committed">
+            <Fact label={t('Committed')}>
               <RelativeTime at={commit.committedAt} />
             </Fact>
           </>
         )}
         {revision !== null && (
-          <Fact label={commit === null ? 'Content' : 'Commit'}>
+          <Fact label={commit === null ? t('Content') : t('Commit')}>
             {commitUrl === null ? (
-              <CopyId id={revision} label="Copy the revision" shown={shortRevision(revision)} />
+              <CopyId id={revision} label={t('Copy the revision')} shown={shortRevision(revision)} />
             ) : (
               <Link href={commitUrl} target="_blank">
                 {shortRevision(revision)}
@@ -78,9 +80,9 @@ export function Facts({ work }: { work: DeploymentWorkDetail }) {
             )}
           </Fact>
         )}
-        <Fact label="Pages">{count(deployment.pageCount)}</Fact>
+        <Fact label={t('Pages')}>{count(deployment.pageCount)}</Fact>
         {deployment.isLive && url !== null && (
-          <Fact label="Site">
+          <Fact label={t('Site')}>
             <Link href={url} target="_blank">
               {url.replace(/^https?:\/\//, '')}
             </Link>

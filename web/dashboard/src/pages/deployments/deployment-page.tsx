@@ -1,4 +1,5 @@
 /** One deployment: how far it is or what became of it, its stages, what changed, its problems and its log. */
+
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { DeploymentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
@@ -22,6 +23,7 @@ import { Progress } from '../../ui/progress.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { exactTime, RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { SourcePanel } from '../source-panel.tsx'
 import { DeploymentActions, PinnedNotice } from './deployment-actions.tsx'
 import { Facts, Stages } from './deployment-facts.tsx'
@@ -50,7 +52,10 @@ export function DeploymentPage() {
   if (work === undefined)
     return (
       <>
-        <PageHeader title="Deployment" back={{ href: `/p/${projectId}/deployments`, label: 'Deployments' }} />
+        <PageHeader
+          title={t('Deployment')}
+          back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
+        />
         {error === null ? (
           <Skeleton class="m-6 h-32 rounded-md" />
         ) : (
@@ -72,7 +77,7 @@ function Shown({ projectId, work }: { projectId: string; work: DeploymentWorkDet
     <>
       <PageHeader
         title={nameOf(deployment)}
-        back={{ href: `/p/${projectId}/deployments`, label: 'Deployments' }}
+        back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
         about={<About work={work} />}
         actions={mayDeploy && <DeploymentActions projectId={projectId} deployment={deployment} />}
       />
@@ -96,7 +101,7 @@ function Shown({ projectId, work }: { projectId: string; work: DeploymentWorkDet
                 <Log work={work} />
               </div>
               <aside
-                aria-label="About the deployment"
+                aria-label={t('About the deployment')}
                 class={classes(
                   'shrink-0 px-6 pb-6 max-md:px-4',
                   file === undefined && 'lg:ml-auto lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
@@ -125,7 +130,7 @@ function About({ work }: { work: DeploymentWorkDetail }) {
       <StatusDot {...stateOf(deployment)} />
       <span>{triggerOf(work)}</span>
       <RelativeTime at={deployment.createdAt} />
-      <CopyId id={deployment.deploymentId} label="Copy the id of the deployment" isWhole={false} />
+      <CopyId id={deployment.deploymentId} label={t('Copy the id of the deployment')} isWhole={false} />
     </span>
   )
 }
@@ -175,7 +180,7 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
         />
         <div class="min-w-0 flex-1 text-13">
           <p class="font-medium break-words">
-            <PlainText text={error ?? 'The deployment failed.'} />
+            <PlainText text={error ?? t('The deployment failed.')} />
           </p>
           <p class="mt-0.5 text-soft">
             {wasCancelled || errorCode === null ? '' : `${JOB_ERRORS[errorCode].remedy} `}
@@ -187,15 +192,15 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
   }
   if (isOver(deployment)) return null
   return (
-    <section aria-label="Progress" class="mb-8">
+    <section aria-label={t('Progress')} class="mb-8">
       <p class="mb-2 text-13 text-soft tabular-nums">
         {status === 'queued'
-          ? 'Waiting for its turn'
+          ? t('Waiting for its turn')
           : totalPages === null
-            ? 'Reading the source'
+            ? t('Reading the source')
             : `${count(pageCount)} of ${counted(totalPages, 'page')}`}
       </p>
-      <Progress isBare label="Deployment" value={pageCount} total={Math.max(1, totalPages ?? 1)} />
+      <Progress isBare label={t('Deployment')} value={pageCount} total={Math.max(1, totalPages ?? 1)} />
       {error !== null && (
         <p class="mt-2 text-13 break-words text-warning">
           The previous attempt ended: <PlainText text={error} />
@@ -211,12 +216,12 @@ function ChangedPages({ work: { deployment, url } }: { work: DeploymentWorkDetai
   const total = changes === null ? 0 : changes.added + changes.changed + changes.removed
   return (
     <Section
-      title="What changed"
+      title={t('What changed')}
       about={
         changes === null
-          ? 'The first version of this site.'
+          ? t('The first version of this site.')
           : total === 0
-            ? 'The text of the pages is the same as before.'
+            ? t('The text of the pages is the same as before.')
             : `${counted(changes.added, 'page')} added, ${changes.changed} changed, ${changes.removed} removed.`
       }
     >
@@ -256,12 +261,12 @@ function Problems({ work: { deployment }, here }: { work: DeploymentWorkDetail; 
   if (status !== 'published' && warningCount === 0) return null
   return (
     <Section
-      title="Problems of the content"
+      title={t('Problems of the content')}
       about={warningCount === 0 ? undefined : `${counted(warningCount, 'problem')}.`}
     >
       {warningCount === 0 ? (
         <p class="flex items-center gap-2 text-13 text-soft">
-          <Icon name="circle-check" class="text-success" /> No problems.
+          <Icon name="circle-check" class="text-success" /> {t('No problems.')}
         </p>
       ) : (
         <ul class="divide-y divide-line border-y border-line">
@@ -297,7 +302,7 @@ function Problems({ work: { deployment }, here }: { work: DeploymentWorkDetail; 
 function Log({ work: { deployment } }: { work: DeploymentWorkDetail }) {
   if (deployment.log.length === 0) return null
   return (
-    <Section title="Log">
+    <Section title={t('Log')}>
       <ol class="overflow-hidden rounded-md border border-line bg-raised py-1 font-mono text-12">
         {deployment.log.map(({ at, text }, index) => (
           <li key={index} class="flex gap-3 px-3 py-0.5">
@@ -310,7 +315,7 @@ function Log({ work: { deployment } }: { work: DeploymentWorkDetail }) {
           </li>
         ))}
       </ol>
-      <p class="mt-1 text-12 text-faint">Times are UTC.</p>
+      <p class="mt-1 text-12 text-faint">{t('Times are UTC.')}</p>
     </Section>
   )
 }

@@ -1,4 +1,5 @@
 /** How states, triggers and stages of deployments are said. */
+
 import type { DeploymentWork } from '../../../../../src/contract/dashboard-work.ts'
 import type {
   DeploymentStage,
@@ -8,6 +9,7 @@ import type {
 } from '../../../../../src/contract/deployments.ts'
 import type { Tone } from '../../ui/badge.tsx'
 import { durationOf } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { nameOfPerson } from '../person-name.ts'
 
 export function stateOf({ status, isLive, isKept, errorCode }: DeploymentState): {
@@ -15,14 +17,14 @@ export function stateOf({ status, isLive, isKept, errorCode }: DeploymentState):
   tone: Tone
   isLive?: boolean
 } {
-  if (status === 'queued') return { label: 'Queued', tone: 'neutral', isLive: true }
-  if (status === 'running') return { label: 'Running', tone: 'accent', isLive: true }
+  if (status === 'queued') return { label: t('Queued'), tone: 'neutral', isLive: true }
+  if (status === 'running') return { label: t('Running'), tone: 'accent', isLive: true }
   if (status === 'failed')
     return errorCode === 'cancelled'
-      ? { label: 'Cancelled', tone: 'neutral' }
-      : { label: 'Failed', tone: 'danger' }
-  if (isLive) return { label: 'Live', tone: 'success' }
-  return { label: isKept ? 'Ready' : 'Expired', tone: isKept ? 'info' : 'neutral' }
+      ? { label: t('Cancelled'), tone: 'neutral' }
+      : { label: t('Failed'), tone: 'danger' }
+  if (isLive) return { label: t('Live'), tone: 'success' }
+  return { label: isKept ? t('Ready') : t('Expired'), tone: isKept ? 'info' : 'neutral' }
 }
 
 export function isOver({ status }: Pick<DeploymentState, 'status'>): boolean {
@@ -60,9 +62,9 @@ export const STAGE_WORDS: Record<DeploymentStage, string> = {
 }
 
 export const CHANGE_WORDS: Record<PageChange, { label: string; mark: string; tone: string }> = {
-  added: { label: 'Added', mark: '+', tone: 'text-success' },
-  changed: { label: 'Changed', mark: '~', tone: 'text-warning' },
-  removed: { label: 'Removed', mark: '−', tone: 'text-danger' },
+  added: { label: t('Added'), mark: '+', tone: 'text-success' },
+  changed: { label: t('Changed'), mark: '~', tone: 'text-warning' },
+  removed: { label: t('Removed'), mark: '−', tone: 'text-danger' },
 }
 
 /** What it is of: the title of the commit, else its revision, else that the source was not read yet. */

@@ -1,4 +1,5 @@
 /** Every version of the site that was published or tried: what is live, what changed, and the way back. */
+
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { DeploymentWork, DeploymentWorkList } from '../../../../../src/contract/dashboard-work.ts'
 import { internalPages } from '../../api/internal.ts'
@@ -16,6 +17,7 @@ import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { useRowKeys } from '../row-keys.ts'
 import { useNow } from '../use-now.ts'
 import { PinnedNotice, PublishButton } from './deployment-actions.tsx'
@@ -51,13 +53,13 @@ export function DeploymentsPage() {
   return (
     <>
       <PageHeader
-        title="Deployments"
-        about={<p class="max-md:hidden">Every version of the site, and which one readers see.</p>}
+        title={t('Deployments')}
+        about={<p class="max-md:hidden">{t('Every version of the site, and which one readers see.')}</p>}
         actions={
           <>
             <PreviewsLink projectId={projectId} />
             <Button icon="zap" onClick={() => change({ automatic: '1' })}>
-              Automatic
+              {t('Automatic')}
             </Button>
             {mayDeploy && works.length > 0 && <PublishButton projectId={projectId} />}
           </>
@@ -70,7 +72,7 @@ export function DeploymentsPage() {
             works.length === 0 ? (
               <NoDeployments projectId={projectId} mayDeploy={mayDeploy} />
             ) : (
-              <ol {...rows} aria-label="Deployments" class="border-t border-line">
+              <ol {...rows} aria-label={t('Deployments')} class="border-t border-line">
                 {works.map((work) => (
                   <DeploymentRow
                     key={work.deployment.deploymentId}
@@ -83,7 +85,7 @@ export function DeploymentsPage() {
             )
           }
         </Loaded>
-        <MoreButton pages={pages} label="Show older deployments" />
+        <MoreButton pages={pages} label={t('Show older deployments')} />
       </PageBody>
       {parameters.automatic !== undefined && (
         <PublishingDialog
@@ -118,7 +120,7 @@ function DeploymentRow({
         class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover lg:grid-cols-[104px_minmax(0,1fr)_120px_64px_80px] lg:py-1.5"
       >
         <span class="order-2 text-13 lg:order-none">
-          <StatusDot {...state} label={isPinned ? 'Live, pinned' : state.label} />
+          <StatusDot {...state} label={isPinned ? t('Live, pinned') : state.label} />
         </span>
         <span class="order-1 flex min-w-0 items-baseline gap-3 lg:order-none">
           <span class="truncate" dir="auto">
@@ -174,7 +176,7 @@ function Extent({ work: { deployment } }: { work: DeploymentWork }) {
         <span class="inline-flex items-center gap-1 text-warning" title={counted(warningCount, 'problem')}>
           <Icon name="triangle-alert" size={12} />
           {count(warningCount)}
-          <span class="sr-only"> {warningCount === 1 ? 'problem' : 'problems'}</span>
+          <span class="sr-only"> {warningCount === 1 ? t('problem') : t('problems')}</span>
         </span>
       )}
       {changes === null ? (
@@ -203,12 +205,13 @@ function NoDeployments({ projectId, mayDeploy }: { projectId: string; mayDeploy:
   return (
     <EmptyState
       icon="rocket"
-      title="Nothing published yet"
+      title={t('Nothing published yet')}
       actions={mayDeploy && <PublishButton projectId={projectId} />}
     >
       <p>
-        Publishing reads the source, renders every page and puts the new version in front of readers. Each
-        version is listed here, with what changed in it, and can be put back.
+        {t(
+          'Publishing reads the source, renders every page and puts the new version in front of readers. Each version is listed here, with what changed in it, and can be put back.',
+        )}
       </p>
     </EmptyState>
   )
@@ -219,7 +222,7 @@ function PreviewsLink({ projectId }: { projectId: string }) {
   const { data: publishing } = useQuery(publishingQuery(projectId))
   return publishing?.sourceKind === 'git' ? (
     <ButtonLink icon="git-branch" href={`/p/${projectId}/deployments/previews`}>
-      Previews
+      {t('Previews')}
     </ButtonLink>
   ) : null
 }

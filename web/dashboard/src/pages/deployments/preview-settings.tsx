@@ -1,4 +1,5 @@
 /** What gets a preview by itself, who may read it, and how long it stays. */
+
 import { useState } from 'preact/hooks'
 import { MOST_PREVIEW_DAYS } from '../../../../../src/contract/form-limits.ts'
 import type { PreviewSettings } from '../../../../../src/contract/preview-deployments.ts'
@@ -11,24 +12,25 @@ import { SentForm, useSending } from '../../ui/form.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { wordsOf } from '../../ui/words-of.ts'
+import { t } from '../../words/words.ts'
 
 const MODES = [
-  { value: 'off', label: 'Off', about: 'Only those that people ask for.' },
-  { value: 'pull_requests', label: 'Pull requests', about: 'While they are open. Needs the webhook.' },
-  { value: 'branches', label: 'Branches', about: 'Those whose names fit the patterns below.' },
+  { value: 'off', label: t('Off'), about: t('Only those that people ask for.') },
+  { value: 'pull_requests', label: t('Pull requests'), about: t('While they are open. Needs the webhook.') },
+  { value: 'branches', label: t('Branches'), about: t('Those whose names fit the patterns below.') },
 ] as const
 
 const ACCESS = [
   {
     value: 'public',
-    label: 'Anyone with the address',
-    about: 'Nobody guesses it, and search engines stay away.',
+    label: t('Anyone with the address'),
+    about: t('Nobody guesses it, and search engines stay away.'),
   },
-  { value: 'members', label: 'Members', about: 'After signing in to this dashboard.' },
+  { value: 'members', label: t('Members'), about: t('After signing in to this dashboard.') },
   {
     value: 'password',
-    label: 'By password',
-    about: 'Passwords and signed links of the site, and its members.',
+    label: t('By password'),
+    about: t('Passwords and signed links of the site, and its members.'),
   },
 ] as const
 
@@ -51,22 +53,22 @@ export function PreviewSettingsForm({
   const save = async () => {
     const previews = { ...wanted, branches: wordsOf(branches), days: Number(days) }
     onSaved(await internal('updatePublishing', { params: { projectId }, body: { previews } }))
-    toast({ kind: 'done', title: 'Saved' })
+    toast({ kind: 'done', title: t('Saved') })
   }
   if (publishing.previewDomain === null) return <NoPreviews />
   return (
     <section class="space-y-4">
       <div>
-        <h3 class="font-medium">Previews</h3>
+        <h3 class="font-medium">{t('Previews')}</h3>
         <p class="text-13 text-soft">
-          Built with each push, told to the pull request, and removed when it is merged or closed.
+          {t('Built with each push, told to the pull request, and removed when it is merged or closed.')}
         </p>
       </div>
       <SentForm id="preview-settings" sending={sending} onSubmit={save}>
         <div class="space-y-4">
           <Chosen {...{ wanted, set, branches, setBranches, days, setDays }} faults={sending.faults} />
           <Button type="submit" size="small" isBusy={sending.isBusy}>
-            Save
+            {t('Save')}
           </Button>
         </div>
       </SentForm>
@@ -95,28 +97,28 @@ function Chosen({
   return (
     <>
       <RadioGroup
-        label="What gets a preview"
+        label={t('What gets a preview')}
         choices={MODES}
         value={wanted.mode}
         onChange={(mode) => set({ mode })}
       />
       {wanted.mode === 'branches' && (
         <TextField
-          label="Names of branches"
-          hint="Separated by commas; * matches anything."
+          label={t('Names of branches')}
+          hint={t('Separated by commas; * matches anything.')}
           error={faults['previews/branches']}
           value={branches}
           onText={setBranches}
         />
       )}
       <RadioGroup
-        label="Who may read previews"
+        label={t('Who may read previews')}
         choices={ACCESS}
         value={wanted.access}
         onChange={(access) => set({ access })}
       />
       <TextField
-        label="Days after the last push"
+        label={t('Days after the last push')}
         error={faults['previews/days']}
         type="number"
         min={1}
@@ -125,8 +127,8 @@ function Chosen({
         onText={setDays}
       />
       <Switch
-        label="Pull requests from forks"
-        about="Anybody may open one, and what its pages run is run by whoever opens the preview."
+        label={t('Pull requests from forks')}
+        about={t('Anybody may open one, and what its pages run is run by whoever opens the preview.')}
         isOn={wanted.forks}
         onChange={(forks) => set({ forks })}
       />
@@ -137,10 +139,11 @@ function Chosen({
 function NoPreviews() {
   return (
     <section>
-      <h3 class="font-medium">Previews</h3>
+      <h3 class="font-medium">{t('Previews')}</h3>
       <p class="text-13 text-soft">
-        The plan has no previews, or this server has no domain for them: its operator sets
-        OCTAVO_PREVIEW_DOMAIN.
+        {t(
+          'The plan has no previews, or this server has no domain for them: its operator sets OCTAVO_PREVIEW_DOMAIN.',
+        )}
       </p>
     </section>
   )

@@ -1,4 +1,5 @@
 /** Branches and pull requests as readers would see them: where each is, what it changes, and how it is built. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -21,6 +22,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { RelativeTime, timeUntil } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { PublishingDialog, publishingQuery } from './publishing-dialog.tsx'
 
 /** While one is built, and else. */
@@ -50,19 +52,19 @@ export function PreviewsPage() {
   const [asks, setAsks] = useState(false)
   const make = mayDeploy && !isFolder && (
     <Button look="primary" icon="plus" onClick={() => setAsks(true)}>
-      New preview
+      {t('New preview')}
     </Button>
   )
   return (
     <>
       <PageHeader
-        title="Previews"
-        back={{ href: `/p/${projectId}/deployments`, label: 'Deployments' }}
-        about={<p class="max-md:hidden">Branches and pull requests, each at an address of its own.</p>}
+        title={t('Previews')}
+        back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
+        about={<p class="max-md:hidden">{t('Branches and pull requests, each at an address of its own.')}</p>}
         actions={
           <>
             <Button icon="zap" onClick={() => change({ automatic: '1' })}>
-              Automatic
+              {t('Automatic')}
             </Button>
             {(query.data?.previews.length ?? 0) > 0 && make}
           </>
@@ -75,13 +77,16 @@ export function PreviewsPage() {
               <NoPreviews hasPlan={most > 0} isFolder={isFolder} actions={make} />
             ) : (
               <>
-                <ul aria-label="Previews" class="border-t border-line">
+                <ul aria-label={t('Previews')} class="border-t border-line">
                   {previews.map((preview) => (
                     <PreviewRow key={preview.previewId} preview={preview} mayDeploy={mayDeploy} />
                   ))}
                 </ul>
                 <p class="mt-3 text-13 text-faint">
-                  {previews.length} of {most}. Beyond that, the preview with the oldest push is removed.
+                  {t('{length} of {most}. Beyond that, the preview with the oldest push is removed.', {
+                    length: previews.length,
+                    most,
+                  })}
                 </p>
               </>
             )
@@ -110,16 +115,16 @@ function NoPreviews({ hasPlan, isFolder, actions }: NoPreviewsProps) {
     'A preview shows a branch before it is merged. Choose under Automatic what gets one by itself, or make one of a branch now.'
   const folder = 'The source of this project is a folder, which has no branches to preview.'
   return (
-    <EmptyState icon="git-branch" title="No previews" actions={hasPlan && actions}>
-      <p>{hasPlan ? (isFolder ? folder : branches) : 'Previews require a paid plan.'}</p>
+    <EmptyState icon="git-branch" title={t('No previews')} actions={hasPlan && actions}>
+      <p>{hasPlan ? (isFolder ? folder : branches) : t('Previews require a paid plan.')}</p>
     </EmptyState>
   )
 }
 
 const STATES = {
-  building: { label: 'Building', tone: 'accent', isLive: true },
-  ready: { label: 'Ready', tone: 'success' },
-  failed: { label: 'Failed', tone: 'danger' },
+  building: { label: t('Building'), tone: 'accent', isLive: true },
+  ready: { label: t('Ready'), tone: 'success' },
+  failed: { label: t('Failed'), tone: 'danger' },
 } as const
 
 function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boolean }) {
@@ -141,7 +146,7 @@ function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boole
             {branch}
           </Link>
           {pullRequest !== null && <Badge>#{pullRequest}</Badge>}
-          {isFork && <Badge tone="warning">From a fork</Badge>}
+          {isFork && <Badge tone="warning">{t('From a fork')}</Badge>}
         </p>
         {reason !== null && (
           <p class="line-clamp-2 text-13 break-words text-soft" dir="auto">
@@ -151,7 +156,9 @@ function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boole
         {report !== null && (
           <p class="flex gap-1.5 text-13 text-warning">
             <Icon name="triangle-alert" size={14} class="mt-0.5 shrink-0" />
-            <span class="min-w-0 break-words">The forge was not told: {report.error}</span>
+            <span class="min-w-0 break-words">
+              {t('The forge was not told: {error}', { error: report.error })}
+            </span>
           </p>
         )}
         <p class="flex flex-wrap gap-x-3 text-12 text-faint">
@@ -165,7 +172,7 @@ function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boole
       <div class="flex flex-wrap items-start gap-2 max-lg:mt-1">
         {isServed && previewUrl !== null && (
           <ButtonLink size="small" icon="external-link" href={previewUrl} target="_blank">
-            Open
+            {t('Open')}
           </ButtonLink>
         )}
         {mayDeploy && <PreviewActions preview={preview} />}
@@ -196,42 +203,44 @@ function PreviewActions({ preview: { projectId, previewId, branch, state } }: { 
   const rebuild = useMutation({
     mutationFn: () => octavo.rebuildPreview(projectId, previewId),
     onSettled: refresh,
-    onError: (error) => void toastFailure('The preview could not be rebuilt', error),
+    onError: (error) => void toastFailure(t('The preview could not be rebuilt'), error),
   })
   return (
     <>
       <Button
         size="small"
         icon="rotate-ccw"
-        aria-label={`Rebuild the preview of ${branch}`}
+        aria-label={t('Rebuild the preview of {branch}', { branch })}
         isBusy={rebuild.isPending}
         disabled={state === 'building'}
         onClick={() => rebuild.mutate()}
       >
-        Rebuild
+        {t('Rebuild')}
       </Button>
       <Button
         size="small"
         look="quiet"
         icon="trash-2"
-        aria-label={`Remove the preview of ${branch}`}
+        aria-label={t('Remove the preview of {branch}', { branch })}
         onClick={() => setAsks(true)}
       >
-        Remove
+        {t('Remove')}
       </Button>
       {asks && (
         <ConfirmDialog
-          title="Remove this preview?"
-          action="Remove the preview"
+          title={t('Remove this preview?')}
+          action={t('Remove the preview')}
           onClose={() => setAsks(false)}
           onConfirm={async () => {
             await octavo.removePreview(projectId, previewId).finally(refresh)
-            toast({ kind: 'done', title: 'The preview was removed' })
+            toast({ kind: 'done', title: t('The preview was removed') })
           }}
         >
           <p class="break-words">
-            The address of {branch} will stop working. The next push may make another preview, at another
-            address.
+            {t(
+              'The address of {branch} will stop working. The next push may make another preview, at another address.',
+              { branch },
+            )}
           </p>
         </ConfirmDialog>
       )}
@@ -244,9 +253,9 @@ function NewPreview({ projectId, onClose }: { projectId: string; onClose: () => 
   const [branch, setBranch] = useState('')
   return (
     <FormDialog
-      title="New preview"
-      about="It is brought up to date with each push."
-      action="Make the preview"
+      title={t('New preview')}
+      about={t('It is brought up to date with each push.')}
+      action={t('Make the preview')}
       fields={['branch']}
       onClose={onClose}
       onSubmit={async () => {
@@ -256,7 +265,7 @@ function NewPreview({ projectId, onClose }: { projectId: string; onClose: () => 
     >
       {(faults) => (
         <TextField
-          label="Branch"
+          label={t('Branch')}
           error={faults.branch}
           value={branch}
           autoFocus

@@ -1,4 +1,5 @@
 /** What publishes the site without anybody asking: a push webhook of its forge, or a look at its source. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { Publishing } from '../../../../../src/contract/publishing.ts'
@@ -11,6 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { relativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { PreviewSettingsForm } from './preview-settings.tsx'
 
 const FORGES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea', bitbucket: 'Bitbucket' } as const
@@ -25,11 +27,11 @@ export function PublishingDialog({ projectId, onClose }: { projectId: string; on
   const mayChange = useMayDo('projects')
   return (
     <Dialog
-      title="Automatic publishing"
-      about="Publish whenever the source changes."
+      title={t('Automatic publishing')}
+      about={t('Publish whenever the source changes.')}
       width="lg"
       onClose={onClose}
-      actions={<Button onClick={onClose}>Close</Button>}
+      actions={<Button onClick={onClose}>{t('Close')}</Button>}
     >
       <Loaded query={query} skeleton={<Skeleton class="h-40 w-full rounded-md" />}>
         {(publishing) => (
@@ -57,16 +59,16 @@ function Following({ projectId, publishing }: { projectId: string; publishing: P
     mutationFn: (follows: boolean) =>
       internal('updatePublishing', { params: { projectId }, body: { follows } }),
     onSuccess: (answer) => queries.setQueryData(publishingQuery(projectId).queryKey, answer),
-    onError: (error) => void toastFailure('It was not changed', error),
+    onError: (error) => void toastFailure(t('It was not changed'), error),
   })
   const isFolder = publishing.sourceKind === 'folder'
   return (
     <Switch
-      label={isFolder ? 'Watch the folder' : 'Look for new commits'}
+      label={isFolder ? t('Watch the folder') : t('Look for new commits')}
       about={
         isFolder
-          ? 'What is saved in the folder is published a moment later.'
-          : 'The repository is checked once a minute. A webhook is faster.'
+          ? t('What is saved in the folder is published a moment later.')
+          : t('The repository is checked once a minute. A webhook is faster.')
       }
       isOn={change.isPending ? change.variables : publishing.follows}
       isOff={!mayChange}
@@ -84,21 +86,21 @@ function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; 
     mutationFn: () => internal('makePushSecret', { params: { projectId } }),
     onSuccess: (made) => setSecret(made.secret),
     onSettled: refresh,
-    onError: (error) => void toastFailure('No secret was created', error),
+    onError: (error) => void toastFailure(t('No secret was created'), error),
   })
   const remove = useMutation({
     mutationFn: () => internal('deletePushSecret', { params: { projectId } }),
     onSuccess: () => {
       setSecret(null)
-      toast({ kind: 'done', title: 'Push webhooks are no longer accepted' })
+      toast({ kind: 'done', title: t('Push webhooks are no longer accepted') })
     },
     onSettled: refresh,
-    onError: (error) => void toastFailure('The secret is still there', error),
+    onError: (error) => void toastFailure(t('The secret is still there'), error),
   })
   return (
     <section class="space-y-3">
       <div>
-        <h3 class="font-medium">Push webhook</h3>
+        <h3 class="font-medium">{t('Push webhook')}</h3>
         <p class="text-13 text-soft">
           For GitHub, GitLab, Gitea, Forgejo or Bitbucket, sent as JSON.{' '}
           {branch === null
@@ -106,22 +108,22 @@ function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; 
             : `Only pushes to ${branch} start a deployment.`}
         </p>
       </div>
-      <CopyField text={hook.url} label="Address of the webhook" />
+      <CopyField text={hook.url} label={t('Address of the webhook')} />
       {secret !== null && (
         <div>
-          <p class="mb-1 text-13">The secret is shown only once. Give it to the webhook now.</p>
-          <CopyField text={secret} label="Secret of the webhook" />
+          <p class="mb-1 text-13">{t('The secret is shown only once. Give it to the webhook now.')}</p>
+          <CopyField text={secret} label={t('Secret of the webhook')} />
         </div>
       )}
       <p class="text-13 text-soft">{stateOf(hook)}</p>
       {mayChange && (
         <div class="flex gap-2">
           <Button size="small" icon="key-round" isBusy={make.isPending} onClick={() => make.mutate()}>
-            {hook.secretMadeAt === null ? 'Create a secret' : 'Replace the secret'}
+            {hook.secretMadeAt === null ? t('Create a secret') : t('Replace the secret')}
           </Button>
           {hook.secretMadeAt !== null && (
             <Button size="small" look="quiet" isBusy={remove.isPending} onClick={() => remove.mutate()}>
-              Remove
+              {t('Remove')}
             </Button>
           )}
         </div>

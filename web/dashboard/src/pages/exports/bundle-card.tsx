@@ -1,4 +1,5 @@
 /** The archive: its size and hash, a link made when it is asked for, and how to verify what was downloaded. */
+
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
 import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
@@ -11,6 +12,7 @@ import { FormFailure } from '../../ui/form-failure.tsx'
 import { bytes } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { timeUntil } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { useNow } from '../use-now.ts'
 
 /** What the link calls it. */
@@ -31,7 +33,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
   ])
   if (bundle === null) return null
   return (
-    <Section title="The archive">
+    <Section title={t('The archive')}>
       <div class="rounded-md border border-line px-4 py-4">
         <div class="flex flex-wrap items-center gap-x-4 gap-y-3">
           <div class="min-w-0 flex-1">
@@ -45,7 +47,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
               </Button>
             ) : (
               <ButtonLink look="primary" icon="download" href={link.data.bundleUrl} download={FILE}>
-                Download
+                {t('Download')}
               </ButtonLink>
             ))}
         </div>
@@ -56,7 +58,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
         )}
         {link.data !== undefined && !isOver && (
           <div class="mt-3" role="status">
-            <CopyField label="Link" text={link.data.bundleUrl} />
+            <CopyField label={t('Link')} text={link.data.bundleUrl} />
             <p class="mt-1.5 text-13 text-soft">
               Whoever has the link can download the archive; it ends in {timeUntil(link.data.expiresAt, now)}.
               You can create a new one at any time.
@@ -64,9 +66,9 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
           </div>
         )}
         <p class="mt-4 flex items-center gap-2 border-t border-line pt-3 text-12 text-soft">
-          <span class="shrink-0">SHA-256</span>
+          <span class="shrink-0">{t('SHA-256')}</span>
           <span class="flex min-w-0 flex-1">
-            <CopyId id={bundle.sha256} label="Copy the hash" />
+            <CopyId id={bundle.sha256} label={t('Copy the hash')} />
           </span>
         </p>
       </div>
@@ -77,8 +79,8 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
 export function VerifyLines({ sha256 }: { sha256: string }) {
   return (
     <Section
-      title="Verify and serve it"
-      about="On the machine you brought the archive to; no network is needed."
+      title={t('Verify and serve it')}
+      about={t('On the machine you brought the archive to; no network is needed.')}
     >
       <CodeBlock text={verifyLines(sha256)} lang="shell" />
     </Section>

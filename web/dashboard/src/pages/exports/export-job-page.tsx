@@ -1,4 +1,5 @@
 /** One export: how far it is, what is wrong in its content, the archive and how to verify it. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ComponentChildren } from 'preact'
@@ -30,6 +31,7 @@ import { Progress } from '../../ui/progress.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { durationOf, RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { SourcePanel } from '../source-panel.tsx'
 import { useNow } from '../use-now.ts'
@@ -59,7 +61,7 @@ export function ExportJobPage() {
   if (work === undefined) {
     return (
       <>
-        <PageHeader title="Export" back={{ href: `/p/${projectId}/exports`, label: 'Exports' }} />
+        <PageHeader title={t('Export')} back={{ href: `/p/${projectId}/exports`, label: t('Exports') }} />
         {error === null ? (
           <Skeleton class="m-6 h-32 rounded-md" />
         ) : (
@@ -83,13 +85,13 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
     <>
       <PageHeader
         title={nameOf(job)}
-        back={{ href: `/p/${projectId}/exports`, label: 'Exports' }}
+        back={{ href: `/p/${projectId}/exports`, label: t('Exports') }}
         about={
           <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
             <StatusDot {...stateOf(job)} />
             {nameOfPerson(work.startedBy) !== null && <span>{nameOfPerson(work.startedBy)}</span>}
             <RelativeTime at={job.createdAt} />
-            <CopyId id={job.jobId} label="Copy the id of the export" isWhole={false} />
+            <CopyId id={job.jobId} label={t('Copy the id of the export')} isWhole={false} />
           </span>
         }
         actions={mayExport && <Actions projectId={projectId} work={work} />}
@@ -141,7 +143,7 @@ function Result({
           {children}
         </div>
         <aside
-          aria-label="About the export"
+          aria-label={t('About the export')}
           class={classes(
             'shrink-0 px-6 pb-6 max-md:px-4',
             !isNarrow && 'lg:ml-auto lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
@@ -193,7 +195,7 @@ function Actions({ projectId, work: { job } }: { projectId: string; work: Export
   useCommands([
     {
       id: 'export-cancel',
-      label: 'Cancel the export',
+      label: t('Cancel the export'),
       icon: 'circle-x',
       isOff: !mayCancel,
       run: () => setAsks(true),
@@ -203,21 +205,21 @@ function Actions({ projectId, work: { job } }: { projectId: string; work: Export
   return (
     <>
       <Button size="small" icon="circle-x" onClick={() => setAsks(true)}>
-        Cancel
+        {t('Cancel')}
       </Button>
       {asks && (
         <ConfirmDialog
-          title="Cancel this export?"
-          action="Cancel the export"
+          title={t('Cancel this export?')}
+          action={t('Cancel the export')}
           onClose={() => setAsks(false)}
           onConfirm={async () => {
             await octavo.cancelExport(job.jobId)
-            toast({ kind: 'done', title: 'The export was cancelled' })
+            toast({ kind: 'done', title: t('The export was cancelled') })
             await queries.invalidateQueries({ queryKey: ['getExportWork', { projectId, jobId: job.jobId }] })
             void queries.invalidateQueries({ queryKey: ['listExportWork'] })
           }}
         >
-          <p>What was rendered so far is discarded. The next export starts over.</p>
+          <p>{t('What was rendered so far is discarded. The next export starts over.')}</p>
         </ConfirmDialog>
       )}
     </>
@@ -243,11 +245,11 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
         />
         <div class="min-w-0 flex-1 text-13">
           <p class="font-medium break-words">
-            <PlainText text={job.error ?? 'The export failed.'} />
+            <PlainText text={job.error ?? t('The export failed.')} />
           </p>
           <p class="mt-0.5 text-soft">
-            {wasCancelled ? 'Nothing of it is kept.' : adviceFor(job.errorCode)}{' '}
-            <Link href={`/p/${projectId}/exports?new=1`}>Start another one</Link>
+            {wasCancelled ? t('Nothing of it is kept.') : adviceFor(job.errorCode)}{' '}
+            <Link href={`/p/${projectId}/exports?new=1`}>{t('Start another one')}</Link>
           </p>
         </div>
       </div>
@@ -255,7 +257,7 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
   }
   if (!isRunning) return null
   return (
-    <section aria-label="Progress" class="mb-8">
+    <section aria-label={t('Progress')} class="mb-8">
       <div class="mb-2 flex items-baseline justify-between gap-3">
         <p class="text-24 font-semibold tracking-tight tabular-nums">
           {Math.floor(job.progress)}
@@ -263,15 +265,15 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
         </p>
         <p class="text-13 text-soft tabular-nums">
           {job.status === 'queued'
-            ? 'waiting for its turn'
+            ? t('waiting for its turn')
             : job.totalPages === null
-              ? 'reading the source'
+              ? t('reading the source')
               : `${count(job.pageCount)} of ${counted(job.totalPages, 'page')}`}
           {' · '}
           {durationOf(Math.max(0, now - Date.parse(job.createdAt)))}
         </p>
       </div>
-      <Progress isBare label="Export" value={Math.floor(job.progress)} total={100} />
+      <Progress isBare label={t('Export')} value={Math.floor(job.progress)} total={100} />
     </section>
   )
 }
@@ -285,7 +287,7 @@ function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {
   if (job.status !== 'completed' && job.warningCount === 0) return null
   return (
     <Section
-      title="Problems of the content"
+      title={t('Problems of the content')}
       about={
         job.warningCount === 0
           ? undefined
@@ -294,7 +296,7 @@ function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {
     >
       {job.warningCount === 0 ? (
         <p class="flex items-center gap-2 text-13 text-soft">
-          <Icon name="circle-check" class="text-success" /> None found.
+          <Icon name="circle-check" class="text-success" /> {t('None found.')}
         </p>
       ) : (
         <ul class="divide-y divide-line border-y border-line">
@@ -343,20 +345,20 @@ function Facts({ work }: { work: ExportWork }) {
   return (
     <section>
       <h2 class="mb-2 text-12 font-medium text-faint">
-        {job.status === 'completed' ? 'What was exported' : 'What was asked for'}
+        {job.status === 'completed' ? t('What was exported') : t('What was asked for')}
       </h2>
       <dl class="space-y-1 text-13">
-        <Fact label="Host name">{job.domain}</Fact>
-        <Fact label="Deployment">{DEPLOYMENT_WORDS[job.deployment].label}</Fact>
-        <Fact label="Pages">{pagesOf(work)}</Fact>
-        <Fact label="Features">
+        <Fact label={t('Host name')}>{job.domain}</Fact>
+        <Fact label={t('Deployment')}>{DEPLOYMENT_WORDS[job.deployment].label}</Fact>
+        <Fact label={t('Pages')}>{pagesOf(work)}</Fact>
+        <Fact label={t('Features')}>
           {BUILT_FEATURES.filter((feature) => features[feature] && feature !== 'export')
             .map((feature) => FEATURE_WORDS[feature].label)
-            .join(', ') || 'pages only'}
+            .join(', ') || t('pages only')}
         </Fact>
         {revision !== null && (
-          <Fact label="Revision">
-            <CopyId id={revision} label="Copy the revision" shown={shortRevision(revision)} />
+          <Fact label={t('Revision')}>
+            <CopyId id={revision} label={t('Copy the revision')} shown={shortRevision(revision)} />
           </Fact>
         )}
       </dl>

@@ -1,4 +1,5 @@
 /** How states, deployments and features of exports are said. */
+
 import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
 import {
   type BuiltFeature,
@@ -7,18 +8,19 @@ import {
   type Feature,
 } from '../../../../../src/contract/features.ts'
 import type { Tone } from '../../ui/badge.tsx'
+import { t } from '../../words/words.ts'
 
 export function stateOf({ status, errorCode }: ExportWork['job']): {
   label: string
   tone: Tone
   isLive?: boolean
 } {
-  if (status === 'queued') return { label: 'Queued', tone: 'neutral', isLive: true }
-  if (status === 'running') return { label: 'Running', tone: 'accent', isLive: true }
-  if (status === 'completed') return { label: 'Ready', tone: 'success' }
+  if (status === 'queued') return { label: t('Queued'), tone: 'neutral', isLive: true }
+  if (status === 'running') return { label: t('Running'), tone: 'accent', isLive: true }
+  if (status === 'completed') return { label: t('Ready'), tone: 'success' }
   return errorCode === 'cancelled'
-    ? { label: 'Cancelled', tone: 'neutral' }
-    : { label: 'Failed', tone: 'danger' }
+    ? { label: t('Cancelled'), tone: 'neutral' }
+    : { label: t('Failed'), tone: 'danger' }
 }
 
 export function isOver({ status }: Pick<ExportWork['job'], 'status'>): boolean {
@@ -27,31 +29,32 @@ export function isOver({ status }: Pick<ExportWork['job'], 'status'>): boolean {
 
 export const DEPLOYMENT_WORDS: Record<ExportDeployment, { label: string; about: string }> = {
   'client-hosted': {
-    label: 'Client-hosted',
-    about: 'On your own host. Readers can reach this server from there.',
+    label: t('Client-hosted'),
+    about: t('On your own host. Readers can reach this server from there.'),
   },
   'air-gapped': {
-    label: 'Air-gapped',
-    about: 'On an isolated network. Nothing in it contacts a server.',
+    label: t('Air-gapped'),
+    about: t('On an isolated network. Nothing in it contacts a server.'),
   },
 }
 
 export const FEATURE_WORDS: Record<BuiltFeature, { label: string; about: string }> = {
-  search: { label: 'Search', about: 'Readers search the documentation, without any server.' },
+  search: { label: t('Search'), about: t('Readers search the documentation, without any server.') },
   assistant: {
-    label: 'AI assistant',
-    about:
+    label: t('AI assistant'),
+    about: t(
       'Readers ask questions; each statement in an answer names its source. Shown where the server has a model for it.',
+    ),
   },
   analytics: {
-    label: 'Web analytics',
-    about: 'Counts views, searches and where readers come from, without cookies.',
+    label: t('Web analytics'),
+    about: t('Counts views, searches and where readers come from, without cookies.'),
   },
   playground: {
-    label: 'API playground',
-    about: 'Readers send requests from the pages of operations, straight from their browsers.',
+    label: t('API playground'),
+    about: t('Readers send requests from the pages of operations, straight from their browsers.'),
   },
-  export: { label: 'Static export bundle', about: 'The whole site in one archive.' },
+  export: { label: t('Static export bundle'), about: t('The whole site in one archive.') },
 }
 
 export const NOT_POSSIBLE = 'Not part of an air-gapped bundle.'

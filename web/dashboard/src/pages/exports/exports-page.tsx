@@ -1,4 +1,5 @@
 /** Static exports of the project: start one, see how far those at work are, find those that are ready. */
+
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
 import { internalPages, internalQuery } from '../../api/internal.ts'
@@ -18,6 +19,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { useRowKeys } from '../row-keys.ts'
 import { DEPLOYMENT_WORDS, isOver, nameOf, stateOf } from './export-words.ts'
@@ -45,20 +47,20 @@ export function ExportsPage() {
   const exports = pages.data?.pages.flatMap((page) => page.exports) ?? []
   const rows = useRowKeys(exports.map(({ job }) => `/p/${projectId}/exports/${job.jobId}`))
   const open = () => change({ new: '1' })
-  useCommands([
-    { id: 'export-new', label: 'Start an export', icon: 'package', keys: 'c', isOff: !mayExport, run: open },
-  ])
+  useStartCommand(!mayExport, open)
   return (
     <>
       <PageHeader
-        title="Exports"
-        about={<p class="max-md:hidden">The site as one archive of plain files, for any web server.</p>}
+        title={t('Exports')}
+        about={
+          <p class="max-md:hidden">{t('The site as one archive of plain files, for any web server.')}</p>
+        }
         actions={
           // Of an empty list the button stands in its middle.
           mayExport &&
           exports.length > 0 && (
             <Button look="primary" icon="plus" onClick={open}>
-              New export
+              {t('New export')}
             </Button>
           )
         }
@@ -71,7 +73,7 @@ export function ExportsPage() {
               exports.length === 0 ? (
                 isPossible && <NoExports mayExport={mayExport} onNew={open} />
               ) : (
-                <ol {...rows} aria-label="Exports" class="border-t border-line">
+                <ol {...rows} aria-label={t('Exports')} class="border-t border-line">
                   {exports.map((work) => (
                     <ExportRow key={work.job.jobId} work={work} projectId={projectId} />
                   ))}
@@ -79,7 +81,7 @@ export function ExportsPage() {
               )
             }
           </Loaded>
-          <MoreButton pages={pages} label="Show older exports" />
+          <MoreButton pages={pages} label={t('Show older exports')} />
         </div>
       </PageBody>
       {parameters.new !== undefined && mayExport && project !== undefined && (
@@ -87,6 +89,10 @@ export function ExportsPage() {
       )}
     </>
   )
+}
+
+function useStartCommand(isOff: boolean, run: () => void) {
+  useCommands([{ id: 'export-new', label: t('Start an export'), icon: 'package', keys: 'c', isOff, run }])
 }
 
 function ExportRow({ work, projectId }: { work: ExportWork; projectId: string }) {
@@ -137,7 +143,7 @@ function Extent({ work: { job, bundle } }: { work: ExportWork }) {
     return (
       <>
         <span class="w-24">
-          <Progress isBare label="Progress" value={Math.floor(job.progress)} total={100} />
+          <Progress isBare label={t('Progress')} value={Math.floor(job.progress)} total={100} />
         </span>
         <span class="w-9 text-right">{Math.floor(job.progress)} %</span>
       </>
@@ -152,7 +158,7 @@ function Extent({ work: { job, bundle } }: { work: ExportWork }) {
         >
           <Icon name="triangle-alert" size={12} />
           {count(job.warningCount)}
-          <span class="sr-only"> {job.warningCount === 1 ? 'problem' : 'problems'}</span>
+          <span class="sr-only"> {job.warningCount === 1 ? t('problem') : t('problems')}</span>
         </span>
       )}
       <span>{counted(job.pageCount, 'page')}</span>
@@ -165,18 +171,19 @@ function NoExports({ mayExport, onNew }: { mayExport: boolean; onNew: () => void
   return (
     <EmptyState
       icon="package"
-      title="No export yet"
+      title={t('No export yet')}
       actions={
         mayExport && (
           <Button look="primary" icon="plus" onClick={onNew}>
-            New export
+            {t('New export')}
           </Button>
         )
       }
     >
       <p>
-        An export renders every page into plain HTML, CSS and JavaScript, and packs them into one archive with
-        a hash for each file. It needs no server of ours: unpack it and serve the folder.
+        {t(
+          'An export renders every page into plain HTML, CSS and JavaScript, and packs them into one archive with a hash for each file. It needs no server of ours: unpack it and serve the folder.',
+        )}
       </p>
     </EmptyState>
   )
@@ -187,8 +194,8 @@ function NoPlan() {
   return (
     <EmptyState
       icon="lock"
-      title="Static export requires an Enterprise plan"
-      actions={role === 'owner' && <ButtonLink href={`/o/${id}/plan`}>Plan and limits</ButtonLink>}
+      title={t('Static export requires an Enterprise plan')}
+      actions={role === 'owner' && <ButtonLink href={`/o/${id}/plan`}>{t('Plan and limits')}</ButtonLink>}
     >
       <p>
         It packs the whole site into one archive that runs on your own hosts, also without any network.{' '}

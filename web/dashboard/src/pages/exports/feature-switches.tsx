@@ -1,4 +1,5 @@
 /** What a bundle can do, as switches: those that are not a choice stand there too, and say why. */
+
 import {
   BUILT_FEATURES,
   BUNDLED,
@@ -11,6 +12,7 @@ import {
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { t } from '../../words/words.ts'
 import { FEATURE_WORDS, reasonFor } from './export-words.ts'
 
 export function FeatureSwitches({
@@ -57,7 +59,7 @@ export function FeatureSwitches({
               <p class={features[feature] ? '' : 'text-soft'}>{label}</p>
               <p class="text-13 text-soft">{reason}</p>
             </div>
-            {!features[feature] && <Badge>not possible</Badge>}
+            {!features[feature] && <Badge>{t('not possible')}</Badge>}
           </div>
         )
       })}

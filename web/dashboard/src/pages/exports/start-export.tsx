@@ -21,6 +21,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Select } from '../../ui/input.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { DEPLOYMENT_WORDS } from './export-words.ts'
 import { FeatureSwitches } from './feature-switches.tsx'
 
@@ -39,10 +40,10 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
   const features = resolveFeatures(deployment, chosen)
   return (
     <FormDialog
-      title="New export"
+      title={t('New export')}
       about={<About domain={domains.length > 1 ? null : domain} />}
       width="lg"
-      action="Start the export"
+      action={t('Start the export')}
       icon="package"
       fields={FIELDS}
       onSubmit={() => start(bodyOf({ domain, deployment, features, paths, version }))}
@@ -54,7 +55,7 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
             <DomainField domains={domains} domain={domain} error={faults.domain} onChange={setDomain} />
           )}
           <DeploymentChoice deployment={deployment} onChange={setDeployment} />
-          <FieldSet label="What it can do" error={faults.features}>
+          <FieldSet label={t('What it can do')} error={faults.features}>
             <FeatureSwitches
               deployment={deployment}
               features={features}
@@ -63,9 +64,9 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
           </FieldSet>
           <PathsField paths={paths} error={faults.paths} onText={setPaths} />
           <TextField
-            label="Label"
+            label={t('Label')}
             isOptional
-            hint="A name of your own, such as 2.4 or spring."
+            hint={t('A name of your own, such as 2.4 or spring.')}
             error={faults.version}
             maxLength={200}
             value={version}
@@ -79,7 +80,7 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
 
 /** `domain` is null where several can be chosen from. */
 function About({ domain }: { domain: string | null }) {
-  if (domain === null) return <>For one of the host names of the project.</>
+  if (domain === null) return <>{t('For one of the host names of the project.')}</>
   return (
     <>
       For <span class="font-mono">{domain}</span>, rendered as the source is now.
@@ -99,7 +100,7 @@ function DomainField({
   onChange: (domain: string) => void
 }) {
   return (
-    <Field label="Host name" error={error}>
+    <Field label={t('Host name')} error={error}>
       {(field) => (
         <Select
           {...field}
@@ -121,9 +122,9 @@ function DeploymentChoice({
   onChange: (deployment: ExportDeployment) => void
 }) {
   return (
-    <FieldSet label="Where it will live">
+    <FieldSet label={t('Where it will live')}>
       <RadioGroup
-        label="Where it will live"
+        label={t('Where it will live')}
         value={deployment}
         onChange={onChange}
         choices={(Object.keys(DEPLOYMENT_WORDS) as ExportDeployment[]).map((value) => ({
@@ -146,9 +147,9 @@ function PathsField({
 }) {
   return (
     <TextareaField
-      label="Only these pages"
+      label={t('Only these pages')}
       isOptional
-      hint="One path per line, such as /quickstart. Leave it empty for all pages."
+      hint={t('One path per line, such as /quickstart. Leave it empty for all pages.')}
       error={error}
       isMono
       rows={2}

@@ -1,9 +1,11 @@
 /** What is done to the chosen entries, at the foot of the list while there are any. */
+
 import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 import { count, counted } from '../../ui/numbers.ts'
+import { t } from '../../words/words.ts'
 import { STATUSES } from './labels.ts'
 import type { Progress } from './use-status-change.tsx'
 
@@ -29,7 +31,7 @@ interface BarProps {
 export function BulkBar({ progress, ...more }: BarProps & { progress: Progress }) {
   return (
     <section
-      aria-label="Selected entries"
+      aria-label={t('Selected entries')}
       data-foot
       class="flex min-h-12 shrink-0 animate-rise flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2"
     >
@@ -65,29 +67,29 @@ function Choices(props: BarProps) {
       <span class="flex flex-1 items-center justify-end gap-2 md:order-last">
         {onAll && (
           <Button size="small" look="quiet" onClick={onAll}>
-            Select all
+            {t('Select all')}
           </Button>
         )}
         <span class="coarse:hidden">
           <Keys keys="Escape" />
         </span>
-        <IconButton icon="x" size="small" label="Select none" onClick={onClear} />
+        <IconButton icon="x" size="small" label={t('Select none')} onClick={onClear} />
       </span>
       <span class="flex flex-wrap gap-2 max-md:w-full max-md:*:flex-1">
         <Button size="small" class="md:hidden" onClick={onAsk}>
-          Set the status…
+          {t('Set the status…')}
         </Button>
         <Button size="small" icon="user-plus" onClick={props.onAssign}>
-          Assign…
+          {t('Assign…')}
         </Button>
         <Button size="small" icon="tag" onClick={props.onLabel}>
-          Label…
+          {t('Label…')}
         </Button>
         {mayAsk && (
           <ButtonLink size="small" icon="bot" href={agentHref}>
             {forAgent.length < ids.length
               ? `Agent job from the first ${MOST_FOR_AGENT}`
-              : 'Agent job from these'}
+              : t('Agent job from these')}
           </ButtonLink>
         )}
       </span>

@@ -1,4 +1,5 @@
 /** What an entry is about: the very code block, the page as it is published, and who else says the same. */
+
 import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { FeedbackContext, SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
@@ -14,6 +15,7 @@ import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { stateOf, titleOf } from '../agent/job-words.ts'
 
 export function contextQuery(projectId: string, feedbackId: string) {
@@ -39,12 +41,12 @@ export function EntryContext({
     <>
       {code !== null && <Code entry={code} context={data} />}
       {error !== null && data === undefined && (
-        <Part title="The page">
+        <Part title={t('The page')}>
           <ErrorState isSmall error={error} onRetry={refetch} />
         </Part>
       )}
       {data === undefined && error === null && (
-        <Part title="The page">
+        <Part title={t('The page')}>
           <Skeleton class="h-4 w-2/3" />
         </Part>
       )}
@@ -75,10 +77,11 @@ function Code({ entry, context }: { entry: CodeEntry; context: FeedbackContext |
   const place = published?.heading ? `Block ${published.number}, below “${published.heading}”` : null
   if (published && !published.isSame) {
     return (
-      <Part title="The code block">
+      <Part title={t('The code block')}>
         <p class="mb-2 text-13 text-soft">
-          The page has changed since: this is the block most like it. Red is what the reader saw, green what
-          is published now.
+          {t(
+            'The page has changed since: this is the block most like it. Red is what the reader saw, green what is published now.',
+          )}
         </p>
         <div class="overflow-hidden rounded-sm border border-line bg-raised">
           <Diff path={entry.filename ?? entry.path} before={entry.code} after={published.text} />
@@ -88,15 +91,15 @@ function Code({ entry, context }: { entry: CodeEntry; context: FeedbackContext |
     )
   }
   return (
-    <Part title="The code block">
+    <Part title={t('The code block')}>
       <CodeBlock text={entry.code} title={entry.filename ?? published?.title ?? null} lang={entry.lang} />
       <p class="mt-1.5 flex flex-wrap items-center gap-x-2 text-12 text-faint">
         {published ? (
           <>
-            <Icon name="check" size={12} class="text-success" /> Published like this now.
+            <Icon name="check" size={12} class="text-success" /> {t('Published like this now.')}
           </>
         ) : (
-          context && 'The published page no longer has this block.'
+          context && t('The published page no longer has this block.')
         )}
         {place !== null && <PlainText text={place} />}
       </p>
@@ -117,7 +120,7 @@ function Place({ place }: { place: string | null }) {
 function Page({ context: { page, code }, code: seen }: { context: FeedbackContext; code: string | null }) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <Part title="The page">
+    <Part title={t('The page')}>
       <div class="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <p class="min-w-0 break-words">
           <span class="font-medium">
@@ -126,11 +129,11 @@ function Page({ context: { page, code }, code: seen }: { context: FeedbackContex
         </p>
         {page.url !== null && (
           <Link href={page.url} target="_blank" class="inline-flex items-center gap-1 text-13">
-            Open the page <Icon name="arrow-up-right" size={14} />
+            {t('Open the page')} <Icon name="arrow-up-right" size={14} />
           </Link>
         )}
       </div>
-      {page.url === null && <p class="text-13 text-soft">This page is no longer published.</p>}
+      {page.url === null && <p class="text-13 text-soft">{t('This page is no longer published.')}</p>}
       {page.markdown !== null && (
         <>
           <Button
@@ -141,7 +144,7 @@ function Page({ context: { page, code }, code: seen }: { context: FeedbackContex
             aria-expanded={isOpen}
             onClick={() => setOpen(!isOpen)}
           >
-            {isOpen ? 'Hide the text' : 'Read its text here'}
+            {isOpen ? t('Hide the text') : t('Read its text here')}
           </Button>
           {isOpen && <PageText markdown={page.markdown} block={code?.text ?? seen} />}
         </>
@@ -162,7 +165,7 @@ function PageText({ markdown, block }: { markdown: string; block: string | null 
       ref={box}
       tabIndex={0}
       role="region"
-      aria-label="Text of the page"
+      aria-label={t('Text of the page')}
       class="relative mt-1 max-h-80 overflow-auto rounded-sm border border-line bg-sunken px-3 py-2 font-mono text-12 leading-5 break-words whitespace-pre-wrap"
     >
       <PlainText text={before} />
@@ -193,7 +196,7 @@ function Duplicates({
 }) {
   if (count === 0) return null
   return (
-    <Part title="The same">
+    <Part title={t('The same')}>
       <div class="flex flex-wrap items-center justify-between gap-2 text-13">
         <span>
           {counted(count, 'other entry', 'other entries')} of this page {count === 1 ? 'says' : 'say'} the
@@ -201,7 +204,9 @@ function Duplicates({
         </span>
         {onPick && (
           <Button size="small" onClick={() => onPick(entries)}>
-            {entries.length < count ? `Status of the newest ${entries.length}…` : 'Status of all of them…'}
+            {entries.length < count
+              ? t('Status of the newest {length}…', { length: entries.length })
+              : t('Status of all of them…')}
           </Button>
         )}
       </div>
@@ -212,7 +217,7 @@ function Duplicates({
 function Jobs({ projectId, jobs }: { projectId: string; jobs: FeedbackContext['agentJobs'] }) {
   if (jobs.length === 0) return null
   return (
-    <Part title="Agent jobs that answer it">
+    <Part title={t('Agent jobs that answer it')}>
       <ul class="space-y-1">
         {jobs.map((job) => (
           <li key={job.job.id} class="flex items-center gap-2 text-13">

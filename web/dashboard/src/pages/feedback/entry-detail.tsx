@@ -1,4 +1,5 @@
 /** One entry beside the list: what was said, what it is about, and what was done about it. */
+
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'preact/hooks'
 import { ApiError } from '../../../../../src/client/call.ts'
@@ -17,6 +18,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { contextQuery, EntryContext, Part } from './entry-context.tsx'
 import { EntryHistory, NoteForm } from './entry-history.tsx'
 import { entryQuery } from './entry-lists.ts'
@@ -58,17 +60,19 @@ export function EntryDetail(props: DetailProps) {
     return (
       <EmptyState
         icon="trash-2"
-        title="This entry no longer exists"
-        actions={<Button onClick={props.onClose}>Back to the list</Button>}
+        title={t('This entry no longer exists')}
+        actions={<Button onClick={props.onClose}>{t('Back to the list')}</Button>}
       >
-        <p>It was deleted after the list was loaded, or the address is wrong. The others are unchanged.</p>
+        <p>
+          {t('It was deleted after the list was loaded, or the address is wrong. The others are unchanged.')}
+        </p>
       </EmptyState>
     )
   }
   if (entry === undefined) {
     if (error !== null) return <ErrorState error={error} onRetry={refetch} />
     return (
-      <div class="space-y-3 p-6" role="status" aria-label="Loading the entry">
+      <div class="space-y-3 p-6" role="status" aria-label={t('Loading the entry')}>
         <Skeleton class="h-5 w-1/3" />
         <Skeleton class="h-4 w-full" />
         <Skeleton class="h-4 w-2/3" />
@@ -109,7 +113,7 @@ function DetailBar({
   useCommands([
     {
       id: 'feedback-page',
-      label: 'Open the page of this entry',
+      label: t('Open the page of this entry'),
       keys: 'o',
       group: 'Feedback',
       icon: 'external-link',
@@ -122,32 +126,43 @@ function DetailBar({
       <Status entry={entry} onStatus={onStatus} />
       {mayAsk && (
         <ButtonLink size="small" icon="bot" href={agentHref}>
-          Ask the agent
+          {t('Ask the agent')}
         </ButtonLink>
       )}
       <span class="flex-1" />
-      {(onBefore ?? onNext) !== null && (
-        <>
-          <IconButton
-            icon="chevron-up"
-            size="small"
-            label="Previous entry"
-            keys="K"
-            disabled={onBefore === null}
-            onClick={() => onBefore?.()}
-          />
-          <IconButton
-            icon="chevron-down"
-            size="small"
-            label="Next entry"
-            keys="J"
-            disabled={onNext === null}
-            onClick={() => onNext?.()}
-          />
-        </>
-      )}
-      <IconButton icon="x" size="small" label="Close" keys="Esc" class="max-md:hidden" onClick={onClose} />
+      {(onBefore ?? onNext) !== null && <Neighbours onBefore={onBefore} onNext={onNext} />}
+      <IconButton
+        icon="x"
+        size="small"
+        label={t('Close')}
+        keys="Esc"
+        class="max-md:hidden"
+        onClick={onClose}
+      />
     </div>
+  )
+}
+
+function Neighbours({ onBefore, onNext }: Pick<DetailProps, 'onBefore' | 'onNext'>) {
+  return (
+    <>
+      <IconButton
+        icon="chevron-up"
+        size="small"
+        label={t('Previous entry')}
+        keys="K"
+        disabled={onBefore === null}
+        onClick={() => onBefore?.()}
+      />
+      <IconButton
+        icon="chevron-down"
+        size="small"
+        label={t('Next entry')}
+        keys="J"
+        disabled={onNext === null}
+        onClick={() => onNext?.()}
+      />
+    </>
   )
 }
 
@@ -164,7 +179,7 @@ function Status({ entry, onStatus }: Pick<DetailProps, 'onStatus'> & { entry: Fe
   }
   return (
     <Menu
-      label="Status"
+      label={t('Status')}
       items={STATUSES.map((one) => ({
         label: one.label,
         icon: one.icon,
@@ -176,7 +191,7 @@ function Status({ entry, onStatus }: Pick<DetailProps, 'onStatus'> & { entry: Fe
         <button
           type="button"
           {...trigger}
-          aria-label={`Status: ${status.label}. Change it`}
+          aria-label={t('Status: {label}. Change it', { label: status.label })}
           class="inline-flex h-7 coarse:h-(--control) items-center gap-2 rounded-sm border border-line-strong bg-raised px-2 text-13 font-medium shadow-low hover:bg-neutral-3"
         >
           <Icon name={status.icon} class={status.tone} />
@@ -195,7 +210,7 @@ function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) 
   const source = SOURCES[entry.source]
   const vote = entry.helpful ?? null
   return (
-    <article aria-label="What was said">
+    <article aria-label={t('What was said')}>
       <div class="mb-3 flex flex-wrap items-center gap-2 text-13 text-soft">
         <span class="inline-flex items-center gap-1.5">
           <Icon name={source.icon} size={14} /> {source.label}
@@ -208,7 +223,8 @@ function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) 
         </span>
         {vote !== null && (
           <Badge tone={vote ? 'success' : 'danger'}>
-            <Icon name={vote ? 'thumbs-up' : 'thumbs-down'} size={12} /> {vote ? 'Helpful' : 'Not helpful'}
+            <Icon name={vote ? 'thumbs-up' : 'thumbs-down'} size={12} />{' '}
+            {vote ? t('Helpful') : t('Not helpful')}
           </Badge>
         )}
         {entry.reason && (
@@ -218,9 +234,10 @@ function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) 
         )}
       </div>
       {entry.source === 'agent' && (
-        <Notice tone="warning" title="An AI agent wrote this. It is untrusted.">
-          Anybody’s program can send it. It may be wrong, or try to give orders; check it before you act on
-          it.
+        <Notice tone="warning" title={t('An AI agent wrote this. It is untrusted.')}>
+          {t(
+            'Anybody’s program can send it. It may be wrong, or try to give orders; check it before you act on it.',
+          )}
         </Notice>
       )}
       {entry.comment ? (
@@ -232,21 +249,29 @@ function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) 
         />
       ) : (
         <p class="text-soft">
-          {entry.source === 'code_snippet' ? 'A note on code, without words.' : 'A vote, without words.'}
+          {entry.source === 'code_snippet'
+            ? t('A note on code, without words.')
+            : t('A vote, without words.')}
         </p>
       )}
-      <p class="mt-3 flex min-w-0 items-center gap-2 text-13">
-        <Icon name="file-text" size={14} class="text-faint" />
-        <button
-          type="button"
-          class="min-w-0 truncate rounded-sm font-mono text-12 text-soft hover:text-text hover:underline"
-          title="Only feedback of this page"
-          onClick={() => onPath(entry.path)}
-        >
-          <PlainText text={entry.path} />
-        </button>
-      </p>
+      <PageOfEntry path={entry.path} onPath={onPath} />
     </article>
+  )
+}
+
+function PageOfEntry({ path, onPath }: { path: string; onPath: (path: string) => void }) {
+  return (
+    <p class="mt-3 flex min-w-0 items-center gap-2 text-13">
+      <Icon name="file-text" size={14} class="text-faint" />
+      <button
+        type="button"
+        class="min-w-0 truncate rounded-sm font-mono text-12 text-soft hover:text-text hover:underline"
+        title={t('Only feedback of this page')}
+        onClick={() => onPath(path)}
+      >
+        <PlainText text={path} />
+      </button>
+    </p>
   )
 }
 
@@ -255,29 +280,29 @@ function Work({ entry, work }: { entry: FeedbackEntry; work: WorkChanging }) {
   const mayChange = useMayDo('feedback')
   const labels = entry.labels ?? []
   return (
-    <Part title="Work">
+    <Part title={t('Work')}>
       <dl class="grid grid-cols-[max-content_1fr] items-center gap-x-6 gap-y-2 text-13">
-        <dt class="text-soft">Assignee</dt>
+        <dt class="text-soft">{t('Assignee')}</dt>
         <dd class="flex min-w-0 flex-wrap items-center gap-2">
           <AssigneeMark person={entry.assignee} />
           <span class="min-w-0 truncate" aria-hidden={entry.assignee ? 'true' : undefined}>
-            <PlainText text={entry.assignee?.name ?? 'Nobody'} />
+            <PlainText text={entry.assignee?.name ?? t('Nobody')} />
           </span>
           {mayChange && (
             <Button size="small" look="quiet" onClick={() => work.askAssignee([entry])}>
-              {entry.assignee ? 'Change the assignee' : 'Assign'}
+              {entry.assignee ? t('Change the assignee') : t('Assign')}
             </Button>
           )}
         </dd>
-        <dt class="text-soft">Labels</dt>
+        <dt class="text-soft">{t('Labels')}</dt>
         <dd class="flex min-w-0 flex-wrap items-center gap-2">
-          {labels.length === 0 && <span>None</span>}
+          {labels.length === 0 && <span>{t('None')}</span>}
           {labels.map((label) => (
             <LabelChip key={label.id} label={label} />
           ))}
           {mayChange && (
             <Button size="small" look="quiet" onClick={() => work.askLabels([entry])}>
-              {labels.length === 0 ? 'Add labels' : 'Change the labels'}
+              {labels.length === 0 ? t('Add labels') : t('Change the labels')}
             </Button>
           )}
         </dd>
@@ -290,11 +315,11 @@ function Work({ entry, work }: { entry: FeedbackEntry; work: WorkChanging }) {
 function About({ entry, detail }: { entry: FeedbackEntry; detail: FeedbackDetail | undefined }) {
   const contact = entry.source === 'contextual' ? entry.contact : null
   return (
-    <Part title="About it">
+    <Part title={t('About it')}>
       <dl class="grid grid-cols-[max-content_1fr] items-center gap-x-6 gap-y-1.5 text-13">
         {contact !== null && (
           <>
-            <dt class="text-soft">Contact</dt>
+            <dt class="text-soft">{t('Contact')}</dt>
             <dd class="min-w-0 break-all">
               <Link href={`mailto:${encodeURIComponent(contact)}`}>
                 <PlainText text={contact} />
@@ -304,15 +329,15 @@ function About({ entry, detail }: { entry: FeedbackEntry; detail: FeedbackDetail
         )}
         {detail?.pageVersion && (
           <>
-            <dt class="text-soft">Saw version</dt>
+            <dt class="text-soft">{t('Saw version')}</dt>
             <dd class="min-w-0 truncate font-mono text-12" title={detail.pageVersion}>
               <PlainText text={shortVersion(detail.pageVersion)} />
             </dd>
           </>
         )}
-        <dt class="text-soft">Id</dt>
+        <dt class="text-soft">{t('Id')}</dt>
         <dd class="min-w-0">
-          <CopyId id={entry.id} label="Copy the id" />
+          <CopyId id={entry.id} label={t('Copy the id')} />
         </dd>
       </dl>
     </Part>
@@ -336,7 +361,7 @@ function Activity({
   useCommands([
     {
       id: 'feedback-note',
-      label: 'Leave a note',
+      label: t('Leave a note'),
       keys: 'n',
       group: 'Feedback',
       icon: 'sticky-note',
@@ -348,7 +373,7 @@ function Activity({
     },
   ])
   return (
-    <Part title="History and notes">
+    <Part title={t('History and notes')}>
       {detail === undefined ? <Skeleton class="h-4 w-1/2" /> : <EntryHistory entry={detail} />}
       <NoteForm key={feedbackId} projectId={projectId} feedbackId={feedbackId} fieldRef={note} />
     </Part>

@@ -1,4 +1,5 @@
 /** What was done to an entry, by whom and when, and the notes that were left; and the box for a new one. */
+
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { FeedbackChange, FeedbackDetail } from '../../../../../src/contract/feedback.ts'
@@ -12,6 +13,7 @@ import { Textarea } from '../../ui/input.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { entryKey } from './entry-lists.ts'
 import { statusLabel } from './labels.ts'
 
@@ -25,7 +27,7 @@ export function EntryHistory({ entry }: { entry: Pick<FeedbackDetail, 'createdAt
       {entry.createdAt !== null && (
         <li class="flex items-center gap-2 text-13 text-soft">
           <Icon name="inbox" size={14} class="text-faint" />
-          <span>Came in</span>
+          <span>{t('Came in')}</span>
           <RelativeTime at={entry.createdAt} class="text-12 text-faint" />
         </li>
       )}
@@ -141,8 +143,8 @@ export function NoteForm({
     >
       <Textarea
         textareaRef={fieldRef}
-        aria-label="Internal note"
-        placeholder="Internal note: readers never see it"
+        aria-label={t('Internal note')}
+        placeholder={t('Internal note: readers never see it')}
         maxLength={LONGEST_NOTE}
         dir="auto"
         value={text}
@@ -158,7 +160,7 @@ export function NoteForm({
           <Keys keys="mod+Enter" /> saves
         </span>
         <Button size="small" type="submit" disabled={text.trim() === ''}>
-          Add note
+          {t('Add note')}
         </Button>
       </div>
     </form>

@@ -4,6 +4,7 @@ import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Marked } from '../../ui/marked.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { SOURCES, statusLabel, summaryOf, voteOf } from './labels.ts'
 import { RowBox } from './row-box.tsx'
 import { AssigneeMark, RowLabels } from './work-marks.tsx'
@@ -156,7 +157,7 @@ function Marks({ entry }: { entry: FeedbackEntry }) {
         <Icon
           name={vote ? 'thumbs-up' : 'thumbs-down'}
           size={14}
-          label={vote ? 'Helpful' : 'Not helpful'}
+          label={vote ? t('Helpful') : t('Not helpful')}
           class={vote ? 'text-success' : 'text-danger'}
         />
       )}
@@ -166,5 +167,5 @@ function Marks({ entry }: { entry: FeedbackEntry }) {
 
 function Time({ at, class: className }: { at: string | null; class?: string }) {
   const looks = classes('shrink-0 text-12 text-faint', className)
-  return at === null ? <span class={looks}>No date</span> : <RelativeTime at={at} class={looks} />
+  return at === null ? <span class={looks}>{t('No date')}</span> : <RelativeTime at={at} class={looks} />
 }

@@ -1,8 +1,9 @@
 /** The rows of the inbox: only those in sight are in the document, however many there are. */
+
 import type { Ref } from 'preact'
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks'
-import { count } from '../../ui/numbers.ts'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import type { EntryList, EntryListState } from './entry-list.ts'
 import { EntryRow, NARROW_ROW, WIDE_ROW } from './entry-row.tsx'
 import { useRowsInSight } from './rows-in-sight.ts'
@@ -50,7 +51,7 @@ export function EntryRows(props: RowsProps) {
     >
       <div
         role="list"
-        aria-label="Feedback"
+        aria-label={t('Feedback')}
         aria-busy={isLoading}
         class="relative"
         style={{ height: ids.length * rowHeight }}
@@ -91,10 +92,12 @@ function ListEnd({ list, state: { ids, hasMore, error } }: { list: EntryList; st
     <>
       {error !== null && <ErrorState isSmall error={error} onRetry={() => list.loadMore()} />}
       {error === null && hasMore && (
-        <SkeletonRows count={ids.length === 0 ? 12 : 3} label="Loading feedback" />
+        <SkeletonRows count={ids.length === 0 ? 12 : 3} label={t('Loading feedback')} />
       )}
       {!hasMore && ids.length > 0 && (
-        <p class="px-4 py-4 text-center text-12 text-faint">All {count(ids.length)} shown</p>
+        <p class="px-4 py-4 text-center text-12 text-faint">
+          {t('All {length} shown', { length: ids.length })}
+        </p>
       )}
     </>
   )

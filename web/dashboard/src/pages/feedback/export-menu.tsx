@@ -1,15 +1,21 @@
 /** Everything that the filters find, as a file. */
+
 import { useState } from 'preact/hooks'
 import { octavo } from '../../api/send.ts'
 import { toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { bytes } from '../../ui/numbers.ts'
+import { t } from '../../words/words.ts'
 import { type InboxFilters, toDay, toQuery } from './inbox-filters.ts'
 
 const FORMATS = {
-  csv: { label: 'CSV', about: 'For spreadsheets', type: 'text/csv' },
-  jsonl: { label: 'JSON lines', about: 'One entry per line, for programs', type: 'application/x-ndjson' },
+  csv: { label: t('CSV'), about: t('For spreadsheets'), type: 'text/csv' },
+  jsonl: {
+    label: t('JSON lines'),
+    about: t('One entry per line, for programs'),
+    type: 'application/x-ndjson',
+  },
 } as const
 type Format = keyof typeof FORMATS
 
@@ -29,17 +35,17 @@ export function ExportMenu({ projectId, filters }: { projectId: string; filters:
       }
       saveFile(new Blob(parts, { type: FORMATS[format].type }), `feedback-${toDay(Date.now())}.${format}`)
     } catch (error) {
-      toastFailure('The file was not saved', error)
+      toastFailure(t('The file was not saved'), error)
     } finally {
       setSize(null)
     }
   }
   return (
     <Menu
-      label="Export"
+      label={t('Export')}
       align="end"
       items={[
-        ...(hasMore ? [{ heading: 'Search words and vote do not apply to files' }] : []),
+        ...(hasMore ? [{ heading: t('Search words and vote do not apply to files') }] : []),
         ...(Object.keys(FORMATS) as Format[]).map((format) => ({
           label: FORMATS[format].label,
           about: FORMATS[format].about,
@@ -48,7 +54,9 @@ export function ExportMenu({ projectId, filters }: { projectId: string; filters:
       ]}
       trigger={(trigger) => (
         <Button size="small" icon="download" isBusy={size !== null} {...trigger}>
-          <span class={size === null ? 'max-md:sr-only' : ''}>{size === null ? 'Export' : bytes(size)}</span>
+          <span class={size === null ? 'max-md:sr-only' : ''}>
+            {size === null ? t('Export') : bytes(size)}
+          </span>
         </Button>
       )}
     />

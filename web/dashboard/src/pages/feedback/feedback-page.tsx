@@ -1,4 +1,5 @@
 /** The inbox: what readers and agents say, beside what they say it about. */
+
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 import { internalQuery } from '../../api/internal.ts'
 import { type QueryParameters, stringifySearch, useQueryParameters } from '../../app/address.ts'
@@ -11,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { useIsPhone } from '../../ui/use-width.ts'
+import { t } from '../../words/words.ts'
 import { contextQuery } from './entry-context.tsx'
 import { EntryDetail } from './entry-detail.tsx'
 import { entryQuery, listFor } from './entry-lists.ts'
@@ -60,7 +62,7 @@ export function FeedbackPage() {
   }
   return (
     <div class="flex min-h-0 flex-1 flex-col">
-      {openId !== undefined && <h1 class="sr-only md:hidden">Feedback</h1>}
+      {openId !== undefined && <h1 class="sr-only md:hidden">{t('Feedback')}</h1>}
       <div class={openId === undefined ? 'contents' : 'contents max-md:hidden'}>
         <FeedbackHeader projectId={projectId} {...address} />
       </div>
@@ -126,7 +128,7 @@ function FeedbackHeader({
   useCommands([
     {
       id: 'feedback-grouped',
-      label: isGrouped ? 'Show each entry' : 'Group what is said more than once',
+      label: isGrouped ? t('Show each entry') : t('Group what is said more than once'),
       keys: 'd',
       group: 'Feedback',
       icon: 'layers',
@@ -134,7 +136,7 @@ function FeedbackHeader({
     },
     {
       id: 'feedback-close',
-      label: 'Close',
+      label: t('Close'),
       keys: 'Escape',
       group: 'Feedback',
       isKeysOnly: true,
@@ -145,12 +147,12 @@ function FeedbackHeader({
   return (
     <PageHeader
       width="full"
-      title="Feedback"
+      title={t('Feedback')}
       actions={
         <>
           <SavedViews projectId={projectId} />
           <Button size="small" icon="layers" aria-pressed={isGrouped} onClick={toggleGrouped}>
-            <span class="max-md:sr-only">Duplicates</span>
+            <span class="max-md:sr-only">{t('Duplicates')}</span>
           </Button>
           <ExportMenu projectId={projectId} filters={filters} />
         </>

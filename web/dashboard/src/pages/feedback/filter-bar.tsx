@@ -1,4 +1,5 @@
 /** The filters of the inbox. Each is a word of the address, so that a link shows the same. */
+
 import { useRef, useState } from 'preact/hooks'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
@@ -8,6 +9,7 @@ import { SearchInput, Select } from '../../ui/input.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useIsPhone } from '../../ui/use-width.ts'
+import { t } from '../../words/words.ts'
 import { useTyped } from '../use-typed.ts'
 import { FILTER_WORDS, isFiltered, PERIODS, readFilters, toDay } from './inbox-filters.ts'
 import { SourceFilter, StatusFilter, useCounts, VotesAlone } from './list-filters.tsx'
@@ -34,14 +36,14 @@ export function FilterBar({ projectId, isGrouped }: { projectId: string; isGroup
           <IconButton
             icon="x"
             size="small"
-            label="All pages"
+            label={t('All pages')}
             onClick={() => change({ path: undefined, entry: undefined })}
           />
         </span>
       )}
       {isFiltered(isGrouped ? ofGroups(parameters) : parameters) && (
         <Button size="small" look="quiet" onClick={() => change(withoutFilters())}>
-          Clear
+          {t('Clear')}
         </Button>
       )}
       {!isGrouped && <VotesAlone projectId={projectId} counts={counts} />}
@@ -67,26 +69,26 @@ function PlainFilters() {
     <>
       <Select
         size="small"
-        aria-label="Vote"
+        aria-label={t('Vote')}
         value={parameters.vote ?? ''}
         options={[
-          { value: '', label: 'Any vote' },
-          { value: 'down', label: 'Not helpful' },
-          { value: 'up', label: 'Helpful' },
+          { value: '', label: t('Any vote') },
+          { value: 'down', label: t('Not helpful') },
+          { value: 'up', label: t('Helpful') },
         ]}
         onChange={(vote) => change({ vote, entry: undefined })}
       />
       <Select
         size="small"
-        aria-label="Time"
+        aria-label={t('Time')}
         value={isOwnRange ? 'own' : (parameters.since ?? '')}
         options={[
-          { value: '', label: 'Any time' },
+          { value: '', label: t('Any time') },
           ...PERIODS.map((days) => ({
             value: String(days),
-            label: days === 1 ? 'Today' : `Last ${days} days`,
+            label: days === 1 ? t('Today') : t('Last {days} days', { days }),
           })),
-          { value: 'own', label: isOwnRange ? rangeWords(parameters.from, parameters.to) : 'From … to …' },
+          { value: 'own', label: isOwnRange ? rangeWords(parameters.from, parameters.to) : t('From … to …') },
         ]}
         onChange={(since) => {
           if (since === 'own') setDated(true)
@@ -94,7 +96,12 @@ function PlainFilters() {
         }}
       />
       {isOwnRange && (
-        <IconButton icon="calendar" size="small" label="Change the dates" onClick={() => setDated(true)} />
+        <IconButton
+          icon="calendar"
+          size="small"
+          label={t('Change the dates')}
+          onClick={() => setDated(true)}
+        />
       )}
       {isDated && (
         <DateDialog
@@ -120,7 +127,7 @@ function TextFilter({ text, change }: { text: string; change: Change }) {
   useCommands([
     {
       id: 'feedback-search',
-      label: 'Search in feedback',
+      label: t('Search in feedback'),
       keys: '/',
       group: 'Feedback',
       icon: 'search',
@@ -131,8 +138,8 @@ function TextFilter({ text, change }: { text: string; change: Change }) {
     <SearchInput
       class="w-56 shrink-0 max-md:w-36"
       inputRef={field}
-      aria-label="Search in feedback"
-      placeholder={isPhone ? 'Search' : 'Search text, path, code'}
+      aria-label={t('Search in feedback')}
+      placeholder={isPhone ? t('Search') : t('Search text, path, code')}
       maxLength={200}
       value={typed}
       onInput={(event) => setTyped(event.currentTarget.value)}
@@ -163,20 +170,20 @@ function DateDialog({
   }
   return (
     <Dialog
-      title="Days"
-      about="In UTC, both days included. Leave one empty for an open range."
+      title={t('Days')}
+      about={t('In UTC, both days included. Leave one empty for an open range.')}
       width="sm"
       onClose={onClose}
       actions={
         <Button look="primary" disabled={isTurned} onClick={save}>
-          Show
+          {t('Show')}
         </Button>
       }
     >
-      <TextField label="From" type="date" max={today} value={first} onText={setFirst} />
+      <TextField label={t('From')} type="date" max={today} value={first} onText={setFirst} />
       <TextField
-        label="To"
-        error={isTurned ? 'The last day is before the first one.' : undefined}
+        label={t('To')}
+        error={isTurned ? t('The last day is before the first one.') : undefined}
         type="date"
         max={today}
         value={last}

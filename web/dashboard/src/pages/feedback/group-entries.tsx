@@ -1,10 +1,12 @@
 /** What is in one group, entry by entry: each is opened by itself, and left out or taken in. */
+
 import type { FeedbackGroup } from '../../../../../src/contract/dashboard-feedback.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { statusLabel } from './labels.ts'
 import { RowBox } from './row-box.tsx'
 
@@ -22,7 +24,7 @@ export function GroupEntries(props: EntriesProps) {
   const { group, openId, maySelect, hrefOf, isChosen, onToggle, onOpen } = props
   const older = group.count - group.entries.length
   return (
-    <ul aria-label="Entries of the group" class="border-t border-line bg-sunken pl-9 max-md:pl-3">
+    <ul aria-label={t('Entries of the group')} class="border-t border-line bg-sunken pl-9 max-md:pl-3">
       {group.entries.map(({ id, status, createdAt, comment }) => {
         const { icon, label, tone } = statusLabel(status)
         const words = comment?.trim() || 'No words'

@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { SOURCES } from './labels.ts'
 import { RowBox } from './row-box.tsx'
 
@@ -77,10 +78,10 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
         >
           <span
             class="min-w-9 shrink-0 rounded-sm bg-neutral-3 px-1.5 text-center text-13 leading-6 font-medium tabular-nums"
-            title={`${group.count} entries`}
+            title={t('{count} entries', { count: group.count })}
           >
             {count(group.count)}
-            <span class="sr-only"> times: </span>
+            <span class="sr-only"> {t('times:')} </span>
           </span>
           {isNarrow ? <Narrow group={group} /> : <Wide group={group} />}
         </a>
@@ -137,7 +138,7 @@ function Wide({ group }: { group: FeedbackGroup }) {
         <PlainText text={group.path} />
       </span>
       <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 text-faint">
-        {group.kind === 'code' ? 'Same code block' : label}
+        {group.kind === 'code' ? t('Same code block') : label}
         <Icon name={icon} size={14} />
       </span>
       <span class="flex w-20 shrink-0 justify-end">
@@ -159,7 +160,7 @@ function Narrow({ group }: { group: FeedbackGroup }) {
           <PlainText text={group.path} />
         </span>
         <span class="shrink-0">
-          {group.kind === 'code' ? 'Same code block' : SOURCES[group.source].label}
+          {group.kind === 'code' ? t('Same code block') : SOURCES[group.source].label}
         </span>
       </span>
     </span>

@@ -1,4 +1,5 @@
 /** Feedback of a page that says the same, or is about the same code block, as one row each. */
+
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FeedbackGroup, GroupEntry } from '../../../../../src/contract/dashboard-feedback.ts'
@@ -7,6 +8,7 @@ import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
 import { counted } from '../../ui/numbers.ts'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { GroupEntries } from './group-entries.tsx'
 import { GroupRow } from './group-row.tsx'
@@ -42,7 +44,7 @@ export function GroupRows(props: GroupProps) {
   const { projectId, filters } = props
   const { data, error, refetch } = useQuery(groupsQuery(projectId, filters))
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={refetch} />
-  if (data === undefined) return <SkeletonRows count={10} label="Loading groups" />
+  if (data === undefined) return <SkeletonRows count={10} label={t('Loading groups')} />
   return <Groups {...props} groups={data.groups} isMore={data.isMore} />
 }
 
@@ -60,7 +62,7 @@ function Groups(props: GroupsProps) {
     <div class="flex min-h-0 flex-1 flex-col">
       <div class="min-h-0 flex-1 overflow-y-auto">
         {groups.length === 0 && <NothingTwice />}
-        <ol ref={list} aria-label="Groups of feedback">
+        <ol ref={list} aria-label={t('Groups of feedback')}>
           {groups.map((group) => (
             <GroupRow
               key={group.id}
@@ -209,7 +211,7 @@ function useGroupCommands(
     ...workCommands(work, () => targets, !maySelect || targets.length === 0),
     {
       id: 'feedback-choose-none',
-      label: 'Select none',
+      label: t('Select none'),
       keys: 'Escape',
       group: 'Feedback',
       isKeysOnly: true,
@@ -218,7 +220,7 @@ function useGroupCommands(
     },
     {
       id: 'feedback-unfold',
-      label: 'Show or hide the entries of the marked group',
+      label: t('Show or hide the entries of the marked group'),
       keys: 'ArrowRight',
       group: 'Feedback',
       isKeysOnly: true,
@@ -250,8 +252,8 @@ function More() {
 
 function NothingTwice() {
   return (
-    <EmptyState icon="layers" title="No duplicates">
-      <p>Entries on a page with the same words, or about the same code block, are grouped here.</p>
+    <EmptyState icon="layers" title={t('No duplicates')}>
+      <p>{t('Entries on a page with the same words, or about the same code block, are grouped here.')}</p>
     </EmptyState>
   )
 }

@@ -1,4 +1,5 @@
 /** An inbox without rows: because of the filters, because all is done, or because nobody has said anything yet. */
+
 import { useQuery } from '@tanstack/react-query'
 import { octavo } from '../../api/send.ts'
 import { useQueryParameters } from '../../app/address.ts'
@@ -7,6 +8,7 @@ import { useMayDo } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { withoutFilters } from './filter-bar.tsx'
 import { type InboxFilters, isFiltered } from './inbox-filters.ts'
 
@@ -28,27 +30,27 @@ export function InboxEmpty({ projectId, filters }: { projectId: string; filters:
     return (
       <EmptyState
         icon="check-check"
-        title="All done"
-        actions={<Button onClick={() => change({ status: 'any' })}>Show what is done</Button>}
+        title={t('All done')}
+        actions={<Button onClick={() => change({ status: 'any' })}>{t('Show what is done')}</Button>}
       >
-        <p>Nothing with words is pending or in progress. New feedback appears here by itself.</p>
+        <p>{t('Nothing with words is pending or in progress. New feedback appears here by itself.')}</p>
       </EmptyState>
     )
   }
   return (
     <EmptyState
       icon="search"
-      title="Nothing matches"
+      title={t('Nothing matches')}
       actions={
         <>
           {filters.statuses !== null && (
-            <Button onClick={() => change({ status: 'any' })}>Look in every status</Button>
+            <Button onClick={() => change({ status: 'any' })}>{t('Look in every status')}</Button>
           )}
-          <Button onClick={() => change(withoutFilters())}>Clear the filters</Button>
+          <Button onClick={() => change(withoutFilters())}>{t('Clear the filters')}</Button>
         </>
       }
     >
-      <p>There is feedback, but none that matches all of these filters.</p>
+      <p>{t('There is feedback, but none that matches all of these filters.')}</p>
     </EmptyState>
   )
 }
@@ -61,15 +63,17 @@ export function NoFeedbackYet({ projectId }: { projectId: string }) {
   return (
     <EmptyState
       icon="inbox"
-      title="No feedback yet"
+      title={t('No feedback yet')}
       actions={
         <>
           {url !== null && (
             <ButtonLink look="primary" href={url} target="_blank" icon="external-link">
-              Open the site and vote
+              {t('Open the site and vote')}
             </ButtonLink>
           )}
-          {mayChange && <ButtonLink href={`/p/${projectId}/settings/widgets`}>Feedback widgets</ButtonLink>}
+          {mayChange && (
+            <ButtonLink href={`/p/${projectId}/settings/widgets`}>{t('Feedback widgets')}</ButtonLink>
+          )}
         </>
       }
     >
@@ -79,11 +83,13 @@ export function NoFeedbackYet({ projectId }: { projectId: string }) {
       </p>
       <div class="text-left">
         <CodeBlock
-          title="docs.json"
+          title={t('docs.json')}
           text={'"feedback": {\n  "thumbsRating": true,\n  "codeSnippet": true\n}'}
         />
       </div>
-      {url === null && <p>Publish the site first: bundles gather feedback only when the settings say so.</p>}
+      {url === null && (
+        <p>{t('Publish the site first: bundles gather feedback only when the settings say so.')}</p>
+      )}
     </EmptyState>
   )
 }

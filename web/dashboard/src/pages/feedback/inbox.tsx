@@ -1,4 +1,5 @@
 /** The list of the inbox, what its keys do, and what is done to one entry or to many. */
+
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
 import type { FeedbackEntry, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
@@ -6,7 +7,7 @@ import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
-import { count } from '../../ui/numbers.ts'
+import { t } from '../../words/words.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import type { EntryList } from './entry-list.ts'
 import { useEntryList, useLiveList } from './entry-lists.ts'
@@ -82,7 +83,7 @@ export function Inbox(props: InboxProps) {
       {(selection.ids.size > 0 || change.progress !== null) && (
         <BulkBar
           projectId={projectId}
-          words={`${count(selection.ids.size)} chosen`}
+          words={t('{size} chosen', { size: selection.ids.size })}
           ids={[...selection.ids]}
           progress={change.progress}
           mayAsk={mayAsk}
@@ -152,7 +153,7 @@ async function chooseAll(
   { setProgress }: StatusChange,
 ): Promise<void> {
   while (list.state().hasMore && list.state().error === null && list.state().ids.length < MOST_CHOSEN) {
-    setProgress({ done: list.state().ids.length, total: null, words: 'Looking for all that match' })
+    setProgress({ done: list.state().ids.length, total: null, words: t('Looking for all that match') })
     await list.loadMore()
   }
   setProgress(null)
@@ -161,7 +162,7 @@ async function chooseAll(
   if (list.state().hasMore)
     toast({
       kind: 'info',
-      title: `The newest ${count(found.length)} are selected`,
+      title: t('The newest {length} are selected', { length: found.length }),
       detail: 'There are more: deal with these first.',
     })
 }
@@ -203,7 +204,7 @@ function useInboxCommands(inbox: InboxState, { openId, onOpen }: InboxProps): vo
     })),
     {
       id: 'feedback-show-new',
-      label: 'Show what is new',
+      label: t('Show what is new'),
       keys: '.',
       group: 'Feedback',
       icon: 'arrow-up',
@@ -212,7 +213,7 @@ function useInboxCommands(inbox: InboxState, { openId, onOpen }: InboxProps): vo
     },
     {
       id: 'feedback-close',
-      label: 'Close, or select none',
+      label: t('Close, or select none'),
       keys: 'Escape',
       group: 'Feedback',
       isKeysOnly: true,

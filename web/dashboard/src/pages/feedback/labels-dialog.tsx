@@ -1,4 +1,5 @@
 /** All labels of a project: renamed, given another colour, deleted. */
+
 import { useState } from 'preact/hooks'
 import type { FeedbackLabel } from '../../../../../src/contract/feedback-work.ts'
 import { LABEL_COLOURS, type LabelColour } from '../../../../../src/contract/form-choices.ts'
@@ -10,6 +11,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Input, Select } from '../../ui/input.tsx'
 import { counted } from '../../ui/numbers.ts'
+import { t } from '../../words/words.ts'
 import { renewLabels } from './work.ts'
 import { LabelDot, useLabels } from './work-marks.tsx'
 
@@ -31,7 +33,7 @@ export function LabelsDialog({ projectId, onClose }: { projectId: string; onClos
     try {
       await internal('updateFeedbackLabel', { params: { projectId, labelId: label.id }, body })
     } catch (error) {
-      toastFailure('The label was not changed', error)
+      toastFailure(t('The label was not changed'), error)
     }
     renewLabels(projectId)
   }
@@ -39,7 +41,7 @@ export function LabelsDialog({ projectId, onClose }: { projectId: string; onClos
     const { entries } = await internal('deleteFeedbackLabel', { params: { projectId, labelId: id } })
     toast({
       kind: 'done',
-      title: `Label “${name}” deleted`,
+      title: t('Label “{name}” deleted', { name }),
       detail: `${counted(entries, 'entry', 'entries')} carried it.`,
     })
     setLeaving(null)
@@ -47,9 +49,15 @@ export function LabelsDialog({ projectId, onClose }: { projectId: string; onClos
   }
   return (
     <>
-      <Dialog title="Labels" about="Of this project, for all who work on its feedback." onClose={onClose}>
+      <Dialog
+        title={t('Labels')}
+        about={t('Of this project, for all who work on its feedback.')}
+        onClose={onClose}
+      >
         {labels.length === 0 && (
-          <p class="text-soft">This project has no labels yet. Label an entry to create the first one.</p>
+          <p class="text-soft">
+            {t('This project has no labels yet. Label an entry to create the first one.')}
+          </p>
         )}
         <ul class="-mx-1 max-h-[50vh] space-y-2 overflow-y-auto px-1 py-1">
           {labels.map((label) => (
@@ -64,12 +72,12 @@ export function LabelsDialog({ projectId, onClose }: { projectId: string; onClos
       </Dialog>
       {leaving !== null && (
         <ConfirmDialog
-          title={`Delete the label “${leaving.name}”?`}
-          action="Delete the label"
+          title={t('Delete the label “{name}”?', { name: leaving.name })}
+          action={t('Delete the label')}
           onConfirm={() => remove(leaving)}
           onClose={() => setLeaving(null)}
         >
-          <p>It is taken off every entry that carries it. The entries stay. You cannot undo this.</p>
+          <p>{t('It is taken off every entry that carries it. The entries stay. You cannot undo this.')}</p>
         </ConfirmDialog>
       )}
     </>
@@ -98,7 +106,7 @@ function LabelRow({
       >
         <LabelDot colour={label.colour} />
         <Input
-          aria-label={`Name of ${label.name}`}
+          aria-label={t('Name of {name}', { name: label.name })}
           maxLength={LABEL_CHARACTERS}
           autocomplete="off"
           dir="auto"
@@ -108,17 +116,22 @@ function LabelRow({
         />
         {isChanged && (
           <Button size="small" type="submit">
-            Rename
+            {t('Rename')}
           </Button>
         )}
         <Select
           size="small"
-          aria-label={`Colour of ${label.name}`}
+          aria-label={t('Colour of {name}', { name: label.name })}
           value={label.colour}
           options={LABEL_COLOURS.map((colour) => ({ value: colour, label: COLOUR_WORDS[colour] }))}
           onChange={(colour) => onChange({ colour: colour as LabelColour })}
         />
-        <IconButton icon="trash-2" size="small" label={`Delete ${label.name}`} onClick={onDelete} />
+        <IconButton
+          icon="trash-2"
+          size="small"
+          label={t('Delete {name}', { name: label.name })}
+          onClick={onDelete}
+        />
       </form>
     </li>
   )

@@ -1,6 +1,8 @@
 /** The words and signs of feedback. */
+
 import type { FeedbackEntry, FeedbackSource, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import type { IconName } from '../../ui/icon-names.ts'
+import { t } from '../../words/words.ts'
 
 interface StatusLabel {
   status: FeedbackStatus
@@ -17,7 +19,7 @@ interface StatusLabel {
 export const STATUSES: readonly StatusLabel[] = [
   {
     status: 'pending',
-    label: 'Pending',
+    label: t('Pending'),
     done: 'set to pending',
     keys: ['1', 'p'],
     icon: 'circle',
@@ -25,7 +27,7 @@ export const STATUSES: readonly StatusLabel[] = [
   },
   {
     status: 'in_progress',
-    label: 'In progress',
+    label: t('In progress'),
     done: 'set to in progress',
     keys: ['2', 'i'],
     icon: 'circle-dot',
@@ -33,7 +35,7 @@ export const STATUSES: readonly StatusLabel[] = [
   },
   {
     status: 'resolved',
-    label: 'Resolved',
+    label: t('Resolved'),
     done: 'resolved',
     keys: ['3', 'r'],
     icon: 'circle-check',
@@ -41,7 +43,7 @@ export const STATUSES: readonly StatusLabel[] = [
   },
   {
     status: 'dismissed',
-    label: 'Dismissed',
+    label: t('Dismissed'),
     done: 'dismissed',
     keys: ['4', 'd'],
     icon: 'circle-x',
@@ -58,10 +60,10 @@ export function statusLabel(status: FeedbackStatus): StatusLabel {
 }
 
 export const SOURCES: Record<FeedbackSource, { label: string; icon: IconName }> = {
-  contextual: { label: 'Page comment', icon: 'message-square-text' },
-  code_snippet: { label: 'Code note', icon: 'code' },
-  agent: { label: 'AI agent', icon: 'bot' },
-  thumbs_only: { label: 'Vote only', icon: 'thumbs-up' },
+  contextual: { label: t('Page comment'), icon: 'message-square-text' },
+  code_snippet: { label: t('Code note'), icon: 'code' },
+  agent: { label: t('AI agent'), icon: 'bot' },
+  thumbs_only: { label: t('Vote only'), icon: 'thumbs-up' },
 }
 
 export const SOURCE_NAMES = Object.keys(SOURCES) as FeedbackSource[]
@@ -85,7 +87,7 @@ export function summaryOf(entry: FeedbackEntry, q: string | null = null): { text
     const code = entry.code.replace(/\s+/g, ' ').trim()
     return { text: code.slice(0, 300), isQuiet: true }
   }
-  return { text: voteWords(entry) ?? 'No words', isQuiet: true }
+  return { text: voteWords(entry) ?? t('No words'), isQuiet: true }
 }
 
 export function voteOf(entry: FeedbackEntry): boolean | null {

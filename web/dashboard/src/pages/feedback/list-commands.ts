@@ -1,5 +1,7 @@
 /** What keys do in a list of the inbox: the same for entries and for groups of them. */
+
 import type { Command } from '../../app/commands.ts'
+import { t } from '../../words/words.ts'
 
 interface ListActions {
   thing: 'entry' | 'group'
@@ -22,16 +24,16 @@ export function listCommands(list: ListActions): Command[] {
   const things = thing === 'entry' ? 'entries' : 'groups'
   const before = `${thing === 'entry' ? 'Entry' : 'Group'} before`
   const byKeys = [
-    { id: 'feedback-next', label: `Next ${thing}`, keys: 'j', run: () => move(1) },
+    { id: 'feedback-next', label: t('Next {thing}', { thing }), keys: 'j', run: () => move(1) },
     { id: 'feedback-before', label: before, keys: 'k', run: () => move(-1) },
-    { id: 'feedback-down', label: `Next ${thing}`, keys: 'ArrowDown', run: () => move(1) },
+    { id: 'feedback-down', label: t('Next {thing}', { thing }), keys: 'ArrowDown', run: () => move(1) },
     { id: 'feedback-up', label: before, keys: 'ArrowUp', run: () => move(-1) },
-    { id: 'feedback-first', label: `First ${thing}`, keys: 'Home', run: () => goTo(0) },
+    { id: 'feedback-first', label: t('First {thing}', { thing }), keys: 'Home', run: () => goTo(0) },
     { id: 'feedback-last', label: list.last, keys: 'End', run: () => goTo(size - 1) },
-    { id: 'feedback-open', label: `Open the marked ${thing}`, keys: 'e', run: list.open },
+    { id: 'feedback-open', label: t('Open the marked {thing}', { thing }), keys: 'e', run: list.open },
     {
       id: 'feedback-choose',
-      label: `Select the marked ${thing}`,
+      label: t('Select the marked {thing}', { thing }),
       keys: 'x',
       isOff: !mayChange,
       run: list.choose,
@@ -42,7 +44,9 @@ export function listCommands(list: ListActions): Command[] {
     {
       id: 'feedback-status',
       label:
-        chosen > 0 ? `Set the status of the selected ${things}` : `Set the status of the marked ${thing}`,
+        chosen > 0
+          ? t('Set the status of the selected {things}', { things })
+          : t('Set the status of the marked {thing}', { thing }),
       keys: 's',
       group: 'Feedback',
       icon: 'circle-check',
@@ -51,7 +55,7 @@ export function listCommands(list: ListActions): Command[] {
     },
     {
       id: 'feedback-choose-all',
-      label: `Select all ${things} that match`,
+      label: t('Select all {things} that match', { things }),
       keys: 'mod+a',
       group: 'Feedback',
       icon: 'check-check',

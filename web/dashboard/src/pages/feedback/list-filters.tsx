@@ -1,4 +1,5 @@
 /** Filters of several values, each with how many entries it would show; and the votes that nobody has to read. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { FeedbackCounts } from '../../../../../src/contract/dashboard-feedback.ts'
 import type { FeedbackSource, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
@@ -9,6 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MultiSelect } from '../../ui/multi-select.tsx'
 import { count } from '../../ui/numbers.ts'
+import { t } from '../../words/words.ts'
 import { readFilters, toQuery } from './inbox-filters.ts'
 import { OPEN_STATUSES, SOURCE_NAMES, SOURCES, STATUSES, statusLabel, WORDED_SOURCES } from './labels.ts'
 
@@ -52,7 +54,7 @@ export function StatusFilter({ counts }: { counts: Counts }) {
   const show = (status: string | undefined) => change({ status, entry: undefined })
   return (
     <MultiSelect
-      label="Status"
+      label={t('Status')}
       words={wordsOfStatuses(chosen)}
       options={STATUSES.map(({ status, label, icon, tone }) => ({
         value: status,
@@ -67,8 +69,8 @@ export function StatusFilter({ counts }: { counts: Counts }) {
       }
       below={(close) => (
         <>
-          <Preset label="Open" onClick={() => show(undefined)} onDone={close} />
-          <Preset label="Any status" onClick={() => show('any')} onDone={close} />
+          <Preset label={t('Open')} onClick={() => show(undefined)} onDone={close} />
+          <Preset label={t('Any status')} onClick={() => show('any')} onDone={close} />
         </>
       )}
     />
@@ -82,7 +84,7 @@ export function SourceFilter({ counts }: { counts: Counts }) {
   const show = (source: string | undefined) => change({ source, entry: undefined })
   return (
     <MultiSelect
-      label="Source"
+      label={t('Source')}
       words={wordsOfSources(chosen)}
       options={SOURCE_NAMES.map((source) => ({
         value: source,
@@ -96,8 +98,8 @@ export function SourceFilter({ counts }: { counts: Counts }) {
       }
       below={(close) => (
         <>
-          <Preset label="With words" onClick={() => show(undefined)} onDone={close} />
-          <Preset label="Any source" onClick={() => show('any')} onDone={close} />
+          <Preset label={t('With words')} onClick={() => show(undefined)} onDone={close} />
+          <Preset label={t('Any source')} onClick={() => show('any')} onDone={close} />
         </>
       )}
     />

@@ -15,6 +15,7 @@ import { useGo } from '../../ui/link.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { filterString } from './inbox-filters.ts'
 
 const GIVEN = [
@@ -45,10 +46,10 @@ export function SavedViews({ projectId }: { projectId: string }) {
   const mayEdit = mayChange && (current?.isMine === true || (current?.isShared === true && isAdmin))
   const views: MenuItem[] = [
     ...GIVEN.map((view) => ({ label: view.name, href: hrefOf(view.query), isChecked: view.query === now })),
-    ...(saved.length > 0 ? [{ heading: 'Saved' }] : []),
+    ...(saved.length > 0 ? [{ heading: t('Saved') }] : []),
     ...saved.map((view) => ({
       label: view.name,
-      ...(view.isShared ? { about: view.isMine ? 'Shared by you' : 'Shared' } : {}),
+      ...(view.isShared ? { about: view.isMine ? t('Shared by you') : t('Shared') } : {}),
       href: hrefOf(view.query),
       isChecked: view === current,
     })),
@@ -62,12 +63,12 @@ export function SavedViews({ projectId }: { projectId: string }) {
   return (
     <>
       <Menu
-        label="Views"
+        label={t('Views')}
         class="w-72"
         items={items}
         trigger={(trigger) => (
           <Button size="small" icon="list-filter" {...trigger}>
-            <span class="max-w-40 truncate">{current?.name ?? given?.name ?? 'Views'}</span>
+            <span class="max-w-40 truncate">{current?.name ?? given?.name ?? t('Views')}</span>
           </Button>
         )}
       />
@@ -88,14 +89,14 @@ function useViewCommands(
   useCommands([
     ...saved.map((view) => ({
       id: `feedback-view-${view.id}`,
-      label: `View: ${view.name}`,
+      label: t('View: {name}', { name: view.name }),
       group: 'Feedback',
       icon: 'list-filter' as const,
       run: () => void go(hrefOf(view.query)),
     })),
     {
       id: 'feedback-save-view',
-      label: 'Save these filters as a view',
+      label: t('Save these filters as a view'),
       group: 'Feedback',
       icon: 'save',
       isOff: save === null,
@@ -105,7 +106,7 @@ function useViewCommands(
 }
 
 function savingItem(isOff: boolean, run: () => void): MenuItem[] {
-  return ['line', { label: 'Save these filters…', icon: 'plus', isOff, run }]
+  return ['line', { label: t('Save these filters…'), icon: 'plus', isOff, run }]
 }
 
 function editingItems(
@@ -114,8 +115,13 @@ function editingItems(
   remove: (view: FeedbackView) => void,
 ): MenuItem[] {
   return [
-    { label: `Rename or share “${view.name}”…`, icon: 'pencil', run: edit },
-    { label: `Delete “${view.name}”`, icon: 'trash-2', isDanger: true, run: () => remove(view) },
+    { label: t('Rename or share “{name}”…', { name: view.name }), icon: 'pencil', run: edit },
+    {
+      label: t('Delete “{name}”', { name: view.name }),
+      icon: 'trash-2',
+      isDanger: true,
+      run: () => remove(view),
+    },
   ]
 }
 
@@ -125,7 +131,7 @@ function useRemove(projectId: string): (view: FeedbackView) => void {
   const queryKey = internalKey('listFeedbackViews', { params: { projectId } })
   const renew = () => queries.invalidateQueries({ queryKey })
   const fail = (error: unknown) => {
-    toastFailure('The view was not deleted', error)
+    toastFailure(t('The view was not deleted'), error)
   }
   const restore = ({ name, query, isShared }: FeedbackView) =>
     internal('createFeedbackView', { params: { projectId }, body: { name, query, isShared } }).then(
@@ -136,8 +142,8 @@ function useRemove(projectId: string): (view: FeedbackView) => void {
     internal('deleteFeedbackView', { params: { projectId, viewId: view.id } }).then(() => {
       toast({
         kind: 'done',
-        title: `View “${view.name}” deleted`,
-        ...(view.isMine ? { action: { label: 'Undo', run: () => void restore(view) } } : {}),
+        title: t('View “{name}” deleted', { name: view.name }),
+        ...(view.isMine ? { action: { label: t('Undo'), run: () => void restore(view) } } : {}),
       })
       return renew()
     }, fail)
@@ -166,14 +172,14 @@ function ViewDialog({
     await queryClient.invalidateQueries({
       queryKey: internalKey('listFeedbackViews', { params: { projectId } }),
     })
-    toast({ kind: 'done', title: `View “${body.name}” saved` })
+    toast({ kind: 'done', title: t('View “{name}” saved', { name: body.name }) })
     onClose()
   }
   return (
     <FormDialog
-      title={view === null ? 'Save these filters' : 'Change the view'}
+      title={view === null ? t('Save these filters') : t('Change the view')}
       width="sm"
-      action="Save"
+      action={t('Save')}
       isOff={name.trim() === ''}
       fields={['name']}
       onSubmit={save}
@@ -182,7 +188,7 @@ function ViewDialog({
       {(faults) => (
         <>
           <TextField
-            label="Name"
+            label={t('Name')}
             error={faults.name}
             maxLength={100}
             autocomplete="off"
@@ -191,7 +197,7 @@ function ViewDialog({
             onText={setName}
           />
           <Checkbox
-            label="Share it with everybody who sees this project"
+            label={t('Share it with everybody who sees this project')}
             isOn={isShared}
             onChange={setShared}
           />

@@ -1,10 +1,12 @@
 /** Asks which status: a number, a letter, or arrows and Enter. */
+
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { t } from '../../words/words.ts'
 import { STATUSES } from './labels.ts'
 
 export function StatusDialog({
@@ -45,7 +47,7 @@ export function StatusDialog({
 
   return (
     <Dialog title={title} width="sm" onClose={onClose}>
-      <div ref={list} class="-mx-2 -mb-2" role="group" aria-label="Status">
+      <div ref={list} class="-mx-2 -mb-2" role="group" aria-label={t('Status')}>
         {STATUSES.map(({ status, label, icon, tone, keys }) => (
           <button
             key={status}
@@ -55,7 +57,7 @@ export function StatusDialog({
           >
             <Icon name={icon} class={tone} />
             <span class={classes('flex-1', status === current && 'font-medium')}>{label}</span>
-            {status === current && <span class="text-12 text-faint">now</span>}
+            {status === current && <span class="text-12 text-faint">{t('now')}</span>}
             <span class="flex gap-1 coarse:hidden">
               {keys.map((key) => (
                 <Kbd key={key}>{key.toUpperCase()}</Kbd>

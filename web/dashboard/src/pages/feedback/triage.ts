@@ -2,6 +2,7 @@
  * Changing the status of entries: shown at once, sent in parts, and taken back honestly where the server refused; each
  * change can be undone, to what each entry was before.
  */
+
 import type { FeedbackGroupList } from '../../../../../src/contract/dashboard-feedback.ts'
 import type { FeedbackDetail, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { isConnected } from '../../api/connection.ts'
@@ -11,6 +12,7 @@ import { octavo } from '../../api/send.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast, toastWithUndo } from '../../app/toasts.ts'
 import { counted } from '../../ui/numbers.ts'
+import { t } from '../../words/words.ts'
 import { entryKey, knownLists } from './entry-lists.ts'
 import { statusLabel } from './labels.ts'
 
@@ -31,7 +33,7 @@ export async function changeStatuses(
   if (!isConnected()) {
     toast({
       kind: 'failed',
-      title: 'Nothing was changed',
+      title: t('Nothing was changed'),
       detail: 'You are offline. Try again when the connection is back.',
     })
     return
@@ -132,10 +134,10 @@ function takeBack(
     kind: 'failed',
     title:
       ids.length === 1
-        ? 'The status was not changed'
+        ? t('The status was not changed')
         : `${counted(ids.length, 'status', 'statuses')} not changed`,
     detail: [title, advice, requestId && `Request ${requestId}.`].filter(Boolean).join(' '),
-    action: { label: 'Try again', run: () => void changeStatuses(projectId, failed, wordsFor(failed)) },
+    action: { label: t('Try again'), run: () => void changeStatuses(projectId, failed, wordsFor(failed)) },
   })
 }
 

@@ -1,4 +1,5 @@
 /** Asks which status, asks again before many are changed, tells how far it is, and changes: for the list and for groups. */
+
 import type { ComponentChild } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
@@ -6,6 +7,7 @@ import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { toast } from '../../app/toasts.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { counted } from '../../ui/numbers.ts'
+import { t } from '../../words/words.ts'
 import { statusLabel } from './labels.ts'
 import { StatusDialog } from './status-dialog.tsx'
 import { changeStatuses, changesTo, wordsFor } from './triage.ts'
@@ -43,9 +45,10 @@ export function useStatusChange(
       entries.map(({ id, status }) => [id, status] as const),
       to,
     )
-    if (changes.size === 0) return toast({ kind: 'info', title: `${statusLabel(to).label} already` })
+    if (changes.size === 0)
+      return toast({ kind: 'info', title: t('{label} already', { label: statusLabel(to).label }) })
     const report = (done: number) =>
-      changes.size > MANY && setProgress({ done, total: changes.size, words: 'Changing the status' })
+      changes.size > MANY && setProgress({ done, total: changes.size, words: t('Changing the status') })
     void changeStatuses(projectId, changes, wordsFor(changes), report).finally(() => setProgress(null))
     changed(new Set(changes.keys()))
   }
@@ -60,7 +63,7 @@ export function useStatusChange(
         <StatusDialog
           title={
             asked.length === 1
-              ? 'Set the status'
+              ? t('Set the status')
               : `Set the status of ${counted(asked.length, 'entry', 'entries')}`
           }
           current={commonStatus(asked)}
@@ -75,7 +78,7 @@ export function useStatusChange(
           onConfirm={async () => change(confirmed.entries, confirmed.to)}
           onClose={() => setConfirmed(null)}
         >
-          <p>Each change is recorded in the history of its entry, and you can undo it.</p>
+          <p>{t('Each change is recorded in the history of its entry, and you can undo it.')}</p>
         </ConfirmDialog>
       )}
     </>

@@ -1,4 +1,5 @@
 /** Asks who shall take care of entries, or which labels they shall carry, and changes that: for lists, groups and one entry. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChild } from 'preact'
 import { useState } from 'preact/hooks'
@@ -13,6 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { type Pick, PickDialog } from '../../ui/pick-dialog.tsx'
+import { t } from '../../words/words.ts'
 import { LabelsDialog } from './labels-dialog.tsx'
 import { changeWork, labelsKey } from './work.ts'
 import { LabelDot, useLabels } from './work-marks.tsx'
@@ -87,7 +89,7 @@ export function workCommands(
     {
       ...of,
       id: 'feedback-assign-me',
-      label: 'Assign to me',
+      label: t('Assign to me'),
       keys: 'a',
       icon: 'user',
       run: () => change.assignToMe(targets()),
@@ -95,7 +97,7 @@ export function workCommands(
     {
       ...of,
       id: 'feedback-assign',
-      label: 'Assign to …',
+      label: t('Assign to …'),
       keys: 'shift+a',
       icon: 'user-plus',
       run: () => change.askAssignee(targets()),
@@ -103,7 +105,7 @@ export function workCommands(
     {
       ...of,
       id: 'feedback-label',
-      label: 'Label …',
+      label: t('Label …'),
       keys: 'l',
       icon: 'tag',
       run: () => change.askLabels(targets()),
@@ -136,24 +138,28 @@ function AssignDialog({
       : [
           ...people.map(({ userId, name, email }) => ({
             id: userId,
-            label: userId === me.id ? `${name} (you)` : name,
+            label: userId === me.id ? t('{name} (you)', { name }) : name,
             about: email,
             sign: <Icon name="user" class="text-soft" />,
             state: isNow(userId) ? ('on' as const) : ('off' as const),
           })),
           {
             id: NOBODY,
-            label: 'Nobody',
+            label: t('Nobody'),
             sign: <Icon name="x" class="text-soft" />,
             state: isNow(null) ? 'on' : 'off',
           },
         ]
   return (
     <PickDialog
-      title={entries.length === 1 ? 'Assign to' : `Assign ${counted(entries.length, 'entry', 'entries')} to`}
-      placeholder="Name or e-mail address"
+      title={
+        entries.length === 1 ? t('Assign to') : `Assign ${counted(entries.length, 'entry', 'entries')} to`
+      }
+      placeholder={t('Name or e-mail address')}
       picks={picks}
-      empty={error === null ? 'Members are being loaded.' : 'The members could not be loaded. Try again.'}
+      empty={
+        error === null ? t('Members are being loaded.') : t('The members could not be loaded. Try again.')
+      }
       onNew={null}
       onPick={(id) => {
         const person = people.find(({ userId }) => userId === id)
@@ -180,8 +186,8 @@ function LabelDialog({
   const { stateOf, set, make } = useLabelling(projectId, entries)
   return (
     <PickDialog
-      title={entries.length === 1 ? 'Labels' : `Labels of ${counted(entries.length, 'entry', 'entries')}`}
-      placeholder="Find a label, or type a new one"
+      title={entries.length === 1 ? t('Labels') : `Labels of ${counted(entries.length, 'entry', 'entries')}`}
+      placeholder={t('Find a label, or type a new one')}
       mostCharacters={LABEL_CHARACTERS}
       picks={labels.map(({ id, name, colour }) => ({
         id,
@@ -189,7 +195,7 @@ function LabelDialog({
         sign: <LabelDot colour={colour} />,
         state: stateOf(id),
       }))}
-      empty="This project has no labels yet: type the name of the first one."
+      empty={t('This project has no labels yet: type the name of the first one.')}
       onPick={(id) => {
         const label = labels.find((one) => one.id === id)
         if (label) void set(label, stateOf(id) === 'on' ? 'off' : 'on')
@@ -198,7 +204,7 @@ function LabelDialog({
       below={
         labels.length > 0 && (
           <Button size="small" look="quiet" icon="pencil" onClick={onManage}>
-            Rename or delete labels
+            {t('Rename or delete labels')}
           </Button>
         )
       }
@@ -235,7 +241,7 @@ function useLabelling(projectId: string, entries: readonly WorkEntry[]) {
       await queryClient.invalidateQueries({ queryKey: labelsKey(projectId) })
       void set(label, 'on')
     } catch (error) {
-      toastFailure('The label was not created', error)
+      toastFailure(t('The label was not created'), error)
     }
   }
   return { stateOf, set, make }

@@ -1,9 +1,11 @@
 /** Filters by who takes care of entries, and by labels: several values each. */
+
 import { useQuery } from '@tanstack/react-query'
 import { internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useUser } from '../../app/session.ts'
 import { MultiSelect } from '../../ui/multi-select.tsx'
+import { t } from '../../words/words.ts'
 import { useLabels } from './work-marks.tsx'
 
 export const ME = 'me'
@@ -15,13 +17,13 @@ export function AssigneeFilter() {
   const { data } = useQuery(internalQuery('listMembers'))
   const others = (data?.members ?? []).filter(({ userId }) => userId !== me.id)
   const options = [
-    { value: ME, label: 'Me', icon: 'user' as const },
-    { value: NONE, label: 'Nobody', icon: 'x' as const },
+    { value: ME, label: t('Me'), icon: 'user' as const },
+    { value: NONE, label: t('Nobody'), icon: 'x' as const },
     ...others.map(({ userId, name }) => ({ value: userId, label: name, icon: 'user' as const })),
   ]
   return (
     <WordFilter
-      label="Assignee"
+      label={t('Assignee')}
       all="Any assignee"
       options={options}
       word={parameters.assignee}
@@ -36,11 +38,11 @@ export function LabelFilter({ projectId }: { projectId: string }) {
   if (labels.length === 0 && parameters.label === undefined) return null
   const options = [
     ...labels.map(({ id, name }) => ({ value: id, label: name, icon: 'tag' as const })),
-    { value: NONE, label: 'Without labels', icon: 'x' as const },
+    { value: NONE, label: t('Without labels'), icon: 'x' as const },
   ]
   return (
     <WordFilter
-      label="Label"
+      label={t('Label')}
       all="Any label"
       options={options}
       word={parameters.label}
@@ -67,7 +69,7 @@ function WordFilter({
   const unknown = chosen.filter((value) => !options.some((option) => option.value === value))
   const shown = [
     ...options,
-    ...unknown.map((value) => ({ value, label: 'No longer there', icon: 'x' as const })),
+    ...unknown.map((value) => ({ value, label: t('No longer there'), icon: 'x' as const })),
   ]
   const words = shown.filter(({ value }) => chosen.includes(value)).map((option) => option.label)
   return (

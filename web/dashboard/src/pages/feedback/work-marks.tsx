@@ -1,4 +1,5 @@
 /** Labels and assignees as they stand in rows and details. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
 import type { FeedbackLabel } from '../../../../../src/contract/feedback-work.ts'
@@ -7,6 +8,7 @@ import { internalQuery } from '../../api/internal.ts'
 import { useProjectId } from '../../app/places.ts'
 import { classes } from '../../ui/classes.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 
 const DOTS: Record<LabelColour, string> = {
   grey: 'bg-label-grey',
@@ -41,7 +43,7 @@ export function RowLabels({ labels }: { labels: FeedbackEntry['labels'] }) {
   const more = labels.length - MOST_IN_ROW
   return (
     <span class="flex min-w-0 shrink items-center gap-1" title={labels.map(({ name }) => name).join(', ')}>
-      <span class="sr-only">Labels:</span>
+      <span class="sr-only">{t('Labels:')}</span>
       {labels.slice(0, MOST_IN_ROW).map((label) => (
         <LabelChip key={label.id} label={label} />
       ))}
@@ -68,10 +70,10 @@ export function AssigneeMark({ person }: { person: FeedbackEntry['assignee'] }) 
   return (
     <span
       class="inline-flex size-5 shrink-0 items-center justify-center rounded-full bg-accent-3 text-[10px] leading-none font-medium text-accent-11"
-      title={`Assigned to ${person.name}`}
+      title={t('Assigned to {name}', { name: person.name })}
     >
       <span aria-hidden="true">{initialsOf(person.name)}</span>
-      <span class="sr-only">Assigned to {person.name}</span>
+      <span class="sr-only">{t('Assigned to {name}', { name: person.name })}</span>
     </span>
   )
 }

@@ -1,4 +1,5 @@
 /** Assigning entries and labelling them: sent in parts, shown as answered, and taken back to what each entry was before. */
+
 import type { FeedbackDetail, FeedbackEntry } from '../../../../../src/contract/feedback.ts'
 import type {
   ChangedFeedbackWork,
@@ -9,6 +10,7 @@ import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast, toastFailure, toastWithUndo } from '../../app/toasts.ts'
 import { counted } from '../../ui/numbers.ts'
+import { t } from '../../words/words.ts'
 import { entryKey, knownLists } from './entry-lists.ts'
 
 /** Entries of one request, as the API takes them. */
@@ -44,10 +46,10 @@ export async function changeWork(
     isDone = true
   } catch (error) {
     renew(projectId, { isReloading: true })
-    toastFailure(before.length === 0 ? 'Nothing was changed' : 'Some changes were not made', error)
+    toastFailure(before.length === 0 ? t('Nothing was changed') : t('Some changes were not made'), error)
   }
   if (before.length > 0) tellDone(projectId, before, change, words(before.length))
-  else if (isDone) toast({ kind: 'info', title: 'Already done: nothing has changed' })
+  else if (isDone) toast({ kind: 'info', title: t('Already done: nothing has changed') })
   renew(projectId)
   return isDone
 }
@@ -117,7 +119,7 @@ async function takeBack(projectId: string, before: Before, change: WorkChange): 
     }
     toast({ kind: 'done', title: `${counted(before.length, 'change')} undone` })
   } catch (error) {
-    toastFailure('Some changes were not undone', error)
+    toastFailure(t('Some changes were not undone'), error)
   }
   renew(projectId, { isReloading: true })
 }

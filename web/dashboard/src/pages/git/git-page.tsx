@@ -12,6 +12,7 @@ import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { LastUsed, RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { TokenDialog } from './token-dialog.tsx'
 
 export const preload: Preload = () => {
@@ -26,20 +27,21 @@ export function GitPage() {
   const [leaving, setLeaving] = useState<GitCredential | null>(null)
   const add = (
     <Button look="primary" icon="plus" onClick={() => setAsked('new')}>
-      Add a token
+      {t('Add a token')}
     </Button>
   )
   return (
     <>
-      <PageHeader title="Git access" about={name} width="wide" actions={add} />
+      <PageHeader title={t('Git access')} about={name} width="wide" actions={add} />
       <PageBody width="wide">
-        <Loaded query={query} skeleton={<SkeletonRows label="Loading tokens" />}>
+        <Loaded query={query} skeleton={<SkeletonRows label={t('Loading tokens')} />}>
           {({ credentials }) =>
             credentials.length === 0 ? (
-              <EmptyState icon="git-branch" title="No tokens yet" actions={add}>
+              <EmptyState icon="git-branch" title={t('No tokens yet')} actions={add}>
                 <p>
-                  A token lets Octavo read the private repositories of this organization, and push branches
-                  and open pull requests there. Public repositories are read without one.
+                  {t(
+                    'A token lets Octavo read the private repositories of this organization, and push branches and open pull requests there. Public repositories are read without one.',
+                  )}
                 </p>
               </EmptyState>
             ) : (
@@ -53,19 +55,21 @@ export function GitPage() {
       )}
       {leaving !== null && (
         <ConfirmDialog
-          title="Delete this token?"
+          title={t('Delete this token?')}
           name={leaving.prefix}
-          action="Delete the token"
+          action={t('Delete the token')}
           onClose={() => setLeaving(null)}
           onConfirm={async () => {
             await internal('deleteGitCredential', { params: { credentialId: leaving.id } })
             await queryClient.invalidateQueries({ queryKey: internalKey('listGitCredentials') })
-            toast({ kind: 'done', title: `The token for ${leaving.prefix} is deleted` })
+            toast({ kind: 'done', title: t('The token for {prefix} is deleted', { prefix: leaving.prefix }) })
           }}
         >
           <p>
-            Private repositories at {leaving.prefix} are no longer read or pushed to by this organization’s
-            projects. Revoke the token at the forge too.
+            {t(
+              'Private repositories at {prefix} are no longer read or pushed to by this organization’s projects. Revoke the token at the forge too.',
+              { prefix: leaving.prefix },
+            )}
           </p>
         </ConfirmDialog>
       )}
@@ -84,30 +88,32 @@ function TokenTable({ credentials, onReplace, onDelete }: TableProps) {
   const nameOf = (id: string) => data?.members.find(({ userId }) => userId === id)?.name ?? 'a former member'
   return (
     <Section
-      title="Tokens"
-      about="Each token is sent to its own host only; of several that match, the one with the longest path is used. Only the last four characters are shown."
+      title={t('Tokens')}
+      about={t(
+        'Each token is sent to its own host only; of several that match, the one with the longest path is used. Only the last four characters are shown.',
+      )}
     >
       <Table
-        label="Tokens for git hosts"
+        label={t('Tokens for git hosts')}
         rows={credentials}
         rowKey={({ id }) => id}
         columns={[
           {
-            label: 'For',
+            label: t('For'),
             isWide: true,
             cell: ({ prefix }) => <span class="max-w-full truncate font-medium">{prefix}</span>,
           },
           {
-            label: 'Token',
+            label: t('Token'),
             cell: ({ lastFour }) => <code class="font-mono text-12 text-soft">…{lastFour}</code>,
           },
           {
-            label: 'Last used',
+            label: t('Last used'),
             from: 'lg',
             cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} />,
           },
           {
-            label: 'Added',
+            label: t('Added'),
             from: 'xl',
             cell: ({ createdAt, replacedAt, createdBy }) => (
               <span class="text-soft">
@@ -116,16 +122,16 @@ function TokenTable({ credentials, onReplace, onDelete }: TableProps) {
             ),
           },
           {
-            label: 'Change',
+            label: t('Change'),
             isBare: true,
             align: 'end',
             cell: (credential) => (
               <span class="flex gap-1">
                 <Button size="small" look="quiet" onClick={() => onReplace(credential)}>
-                  Replace
+                  {t('Replace')}
                 </Button>
                 <Button size="small" look="quiet" onClick={() => onDelete(credential)}>
-                  Delete
+                  {t('Delete')}
                 </Button>
               </span>
             ),

@@ -5,6 +5,7 @@ import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { TokenTrialNotice, trialWords } from './token-trial.tsx'
 
 const FIELDS = ['prefix', 'token'] as const
@@ -34,13 +35,17 @@ export function TokenDialog({
         ? await internal('createGitCredential', { body: { ...body, prefix: prefix.trim() } })
         : await internal('replaceGitCredential', { params: { credentialId: credential.id }, body })
     await queryClient.invalidateQueries({ queryKey: internalKey('listGitCredentials') })
-    toast({ kind: 'done', title: `The token for ${saved.prefix} is saved`, detail: trialWords(trial) })
+    toast({
+      kind: 'done',
+      title: t('The token for {prefix} is saved', { prefix: saved.prefix }),
+      detail: trialWords(trial),
+    })
     onClose()
   }
   return (
     <FormDialog
-      title={credential === null ? 'Add a token' : `Replace the token for ${credential.prefix}`}
-      action={isDoubted ? 'Save anyway' : 'Save the token'}
+      title={titleFor(credential)}
+      action={isDoubted ? t('Save anyway') : t('Save the token')}
       fields={FIELDS}
       onSubmit={save}
       onClose={onClose}
@@ -48,22 +53,43 @@ export function TokenDialog({
       {(faults) => (
         <>
           {credential === null && <PrefixField prefix={prefix} error={faults.prefix} onText={setPrefix} />}
-          <TextField
-            label="Token"
-            error={faults.token}
-            hint="It needs read and write access to contents and pull requests. It is stored encrypted, and never shown again."
-            required
-            type="password"
-            isMono
-            maxLength={4000}
-            autocomplete="off"
-            value={token}
-            onText={setToken}
-          />
+          <SecretField token={token} error={faults.token} onText={setToken} />
           {isDoubted && <TokenTrialNotice trial={doubt.trial} />}
         </>
       )}
     </FormDialog>
+  )
+}
+
+function titleFor(credential: GitCredential | null): string {
+  if (credential === null) return t('Add a token')
+  return t('Replace the token for {prefix}', { prefix: credential.prefix })
+}
+
+function SecretField({
+  token,
+  error,
+  onText,
+}: {
+  token: string
+  error: string | undefined
+  onText: (text: string) => void
+}) {
+  return (
+    <TextField
+      label={t('Token')}
+      error={error}
+      hint={t(
+        'It needs read and write access to contents and pull requests. It is stored encrypted, and never shown again.',
+      )}
+      required
+      type="password"
+      isMono
+      maxLength={4000}
+      autocomplete="off"
+      value={token}
+      onText={onText}
+    />
   )
 }
 
@@ -84,14 +110,14 @@ function PrefixField({
 }) {
   return (
     <TextField
-      label="Host, optionally with a path"
+      label={t('Host, optionally with a path')}
       error={error}
-      hint="As in the address of the repository: github.com/acme covers everything below it."
+      hint={t('As in the address of the repository: github.com/acme covers everything below it.')}
       required
       autoFocus
       isMono
       maxLength={500}
-      placeholder="github.com/acme"
+      placeholder={t('github.com/acme')}
       autocomplete="off"
       value={prefix}
       onText={onText}

@@ -2,6 +2,7 @@ import type { GitTokenTrial } from '../../../../../src/contract/git-credentials.
 import { Notice } from '../../ui/card.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 
 /** So many are named. */
 const NAMED = 5
@@ -27,7 +28,7 @@ export function TokenTrialNotice({ trial: { failure, repositories, isPartial } }
                 .map(({ name }) => name)
                 .join(', ')}
             />
-            {(isGood ? writable : repositories).length > NAMED && ' and others'}
+            {(isGood ? writable : repositories).length > NAMED && t(' and others')}
           </p>
         )}
       </Notice>

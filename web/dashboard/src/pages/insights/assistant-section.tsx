@@ -1,4 +1,5 @@
 /** What readers asked the assistant: figures of the period, and the newest questions that the docs do not answer. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { AskedRow, AssistantFigures } from '../../../../../src/contract/dashboard-assistant.ts'
 import type { OverviewDays } from '../../../../../src/contract/form-choices.ts'
@@ -10,6 +11,7 @@ import { Link } from '../../ui/link.tsx'
 import { count, share, shortCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { agentHref } from '../assistant/hand-over-bar.tsx'
 import { type AskedFilters, askedHref } from '../assistant/question-words.ts'
 import { CountChange, Figure, FigureGrid } from '../figure.tsx'
@@ -34,19 +36,19 @@ export function AssistantSection({ days }: { days: OverviewDays }) {
   return (
     <section class="mt-8" aria-labelledby="asked">
       <h2 id="asked" class="mb-3 text-14 font-semibold">
-        Questions to the assistant
+        {t('Questions to the assistant')}
       </h2>
       <AskedFigures figures={figures} />
       {open !== undefined && open.questions.length > 0 && (
         <>
           <div class="mt-4 flex h-8 items-center justify-between gap-3 border-b border-line text-12 text-soft">
-            <h3 class="font-medium">Asked and not answered</h3>
+            <h3 class="font-medium">{t('Asked and not answered')}</h3>
             <Link
               href={askedHref(projectId, { days, resolution: 'unanswered' })}
               look="quiet"
               class="text-soft"
             >
-              Show all<span class="sr-only">: Asked and not answered</span>
+              Show all<span class="sr-only">{t(': Asked and not answered')}</span>
             </Link>
           </div>
           <ul>
@@ -70,37 +72,41 @@ function AskedFigures({ figures: { now, before, days } }: { figures: AssistantFi
   return (
     <FigureGrid>
       <Figure
-        label="Questions"
+        label={t('Questions')}
         value={shortCount(now.questions)}
         exact={count(now.questions)}
         href={listed({})}
         about={
           now.questions === 0 ? (
-            'Nobody has asked'
+            t('Nobody has asked')
           ) : (
             <CountChange now={now.questions} before={before.questions} days={days} />
           )
         }
       />
       <Figure
-        label="Answered"
+        label={t('Answered')}
         value={meant === 0 ? '–' : share(now.answered / meant)}
         href={listed({ resolution: 'answered' })}
-        about={meant === 0 ? 'Of none' : `${shortCount(now.answered)} of ${shortCount(meant)} about the docs`}
+        about={
+          meant === 0 ? t('Of none') : `${shortCount(now.answered)} of ${shortCount(meant)} about the docs`
+        }
       />
       <Figure
-        label="Unanswered"
+        label={t('Unanswered')}
         value={shortCount(now.unanswered)}
         exact={count(now.unanswered)}
         href={listed({ resolution: 'unanswered' })}
-        about={now.offTopic === 0 ? 'By the docs' : `and ${shortCount(now.offTopic)} off topic`}
+        about={now.offTopic === 0 ? t('By the docs') : `and ${shortCount(now.offTopic)} off topic`}
       />
       <Figure
-        label="Found helpful"
+        label={t('Found helpful')}
         value={rated === 0 ? '–' : share(now.helpful / rated)}
         href={listed({ rating: 'down' })}
         about={
-          rated === 0 ? 'No rated answers' : `${shortCount(now.unhelpful)} of ${shortCount(rated)} were not`
+          rated === 0
+            ? t('No rated answers')
+            : `${shortCount(now.unhelpful)} of ${shortCount(rated)} were not`
         }
       />
     </FigureGrid>
@@ -128,7 +134,7 @@ function OpenQuestion({ question: { id, question, at }, days }: { question: Aske
           look="none"
           href={agentHref(projectId, [id])}
           aria-label={`Ask the agent to answer: ${words.slice(0, 80)}`}
-          title="Ask the agent to answer this"
+          title={t('Ask the agent to answer this')}
           class="inline-flex size-8 shrink-0 items-center justify-center rounded-sm text-faint outline-offset-[-2px] hover:bg-pressed hover:text-text coarse:size-11"
         >
           <Icon name="bot" />

@@ -1,4 +1,5 @@
 /** The page itself: figures, what to write next, traffic by day, and the first rows of each list. */
+
 import { useMemo } from 'preact/hooks'
 import type { Insights } from '../../../../../src/contract/dashboard-insights.ts'
 import type { InsightList, OverviewDays } from '../../../../../src/contract/form-choices.ts'
@@ -6,6 +7,7 @@ import { Chart, type ChartLine } from '../../ui/chart.tsx'
 import { Link } from '../../ui/link.tsx'
 import { count, share, shortCount } from '../../ui/numbers.ts'
 import { Skeleton } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { CountChange, Figure, FigureGrid } from '../figure.tsx'
 import { AssistantSection } from './assistant-section.tsx'
 import { InsightTable } from './insight-table.tsx'
@@ -53,33 +55,35 @@ function Figures({ insights, links }: { insights: Insights; links: InsightLinks 
   return (
     <FigureGrid>
       <Figure
-        label="Views"
+        label={t('Views')}
         value={shortCount(views.now)}
         exact={count(views.now)}
         href={listed('pages')}
         about={<CountChange {...views} days={days} />}
       />
       <Figure
-        label="Visitors"
+        label={t('Visitors')}
         value={visitors === null ? '–' : shortCount(visitors.now)}
         {...(visitors === null ? {} : { exact: count(visitors.now) })}
         href={listed('visitors')}
-        about={visitors === null ? 'Programs are not told apart' : <CountChange {...visitors} days={days} />}
+        about={
+          visitors === null ? t('Programs are not told apart') : <CountChange {...visitors} days={days} />
+        }
       />
       <Figure
-        label="Searches without a result"
+        label={t('Searches without a result')}
         value={shortCount(unfound.now)}
         exact={count(unfound.now)}
         href={listed('unfound')}
-        about={searches.now === 0 ? 'Nobody has searched' : `of ${shortCount(searches.now)}`}
+        about={searches.now === 0 ? t('Nobody has searched') : `of ${shortCount(searches.now)}`}
       />
       <Figure
-        label="Read by AI agents"
+        label={t('Read by AI agents')}
         value={allViews.now === 0 ? '–' : partOf(aiViews.now, allViews.now)}
         href={listed('agents')}
         about={
           aiViews.now === 0
-            ? 'None of the views'
+            ? t('None of the views')
             : `${shortCount(aiViews.now)} of ${shortCount(allViews.now)} views`
         }
       />
@@ -99,11 +103,13 @@ function Traffic({ insights }: { insights: Insights }) {
   return (
     <section class="mt-8" aria-labelledby="traffic">
       <h2 id="traffic" class="mb-2 text-14 font-semibold">
-        Traffic a day
+        {t('Traffic a day')}
       </h2>
       <Chart
         label={
-          audience === 'all' ? 'Each day: views of people and of AI agents' : 'Each day: views and visitors'
+          audience === 'all'
+            ? t('Each day: views of people and of AI agents')
+            : t('Each day: views and visitors')
         }
         days={days}
         lines={lines}
@@ -114,26 +120,26 @@ function Traffic({ insights }: { insights: Insights }) {
 }
 
 function linesOf({ series, audience }: Insights): ChartLine[] {
-  const visitors = { label: 'Visitors', values: series.map((day) => day.visitors) }
+  const visitors = { label: t('Visitors'), values: series.map((day) => day.visitors) }
   switch (audience) {
     case 'all':
       return [
-        { label: 'People', colour: 1, values: series.map(({ human }) => human) },
-        { label: 'AI agents', colour: 2, values: series.map(({ ai }) => ai) },
+        { label: t('People'), colour: 1, values: series.map(({ human }) => human) },
+        { label: t('AI agents'), colour: 2, values: series.map(({ ai }) => ai) },
         { ...visitors, colour: 3 },
       ]
     case 'human':
       return [
-        { label: 'Views', colour: 1, values: series.map(({ human }) => human) },
+        { label: t('Views'), colour: 1, values: series.map(({ human }) => human) },
         { ...visitors, colour: 3 },
       ]
     case 'ai':
       return [
-        { label: 'Views', colour: 2, values: series.map(({ ai }) => ai) },
+        { label: t('Views'), colour: 2, values: series.map(({ ai }) => ai) },
         { ...visitors, colour: 3 },
       ]
     case 'bot':
-      return [{ label: 'Views', colour: 4, values: series.map(({ bots }) => bots) }]
+      return [{ label: t('Views'), colour: 4, values: series.map(({ bots }) => bots) }]
   }
 }
 
@@ -157,7 +163,7 @@ function ListSection({ list, insights, links }: { list: ListName; insights: Insi
       </div>
       {!isCompared || rows.length === 0 ? (
         <p class="border-t border-line py-3 text-13 text-soft">
-          {isCompared ? none : 'There is nothing to compare with yet.'}
+          {isCompared ? none : t('There is nothing to compare with yet.')}
         </p>
       ) : (
         <InsightTable
@@ -176,7 +182,7 @@ function ListSection({ list, insights, links }: { list: ListName; insights: Insi
 /** The shape of the page, so that nothing jumps when it comes. */
 export function InsightsSkeleton() {
   return (
-    <div role="status" aria-label="Loading the insights">
+    <div role="status" aria-label={t('Loading the insights')}>
       <div class="grid grid-cols-2 overflow-hidden rounded-md border border-line @xl:grid-cols-4">
         {[0, 1, 2, 3].map((index) => (
           <div key={index} class="-mr-px -mb-px h-[123px] border-r border-b border-line px-5 py-4">

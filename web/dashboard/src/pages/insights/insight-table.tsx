@@ -1,4 +1,5 @@
 /** Rows of a list: what, how often, and how that differs from the period before. Each leads on. */
+
 import type { InsightRow } from '../../../../../src/contract/dashboard-insights.ts'
 import type { InsightList } from '../../../../../src/contract/form-choices.ts'
 import { classes } from '../../ui/classes.ts'
@@ -6,6 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { count, shortCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { language, t } from '../../words/words.ts'
 import { LIST_WORDS, nameWords } from './insight-words.ts'
 
 export type RowKind = 'page' | 'day' | 'name'
@@ -45,7 +47,7 @@ export function InsightTable({
           </th>
           {hasBefore && (
             <th scope="col" class="w-24 text-right font-medium max-md:w-20">
-              Change
+              {t('Change')}
             </th>
           )}
         </tr>
@@ -71,7 +73,7 @@ export function InsightTable({
   )
 }
 
-const longDay = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+const longDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 
 function Name({
   list,
@@ -134,13 +136,13 @@ function Amount({ now, most }: { now: number; most: number }) {
 }
 
 function Difference({ row: { now, before } }: { row: InsightRow }) {
-  if (before === 0) return <span class="text-12 text-soft">new</span>
+  if (before === 0) return <span class="text-12 text-soft">{t('new')}</span>
   if (now === before) return <span class="text-faint">0</span>
   return (
-    <span class="text-soft" title={`${count(before)} before`}>
+    <span class="text-soft" title={t('{before} before', { before })}>
       <Icon
         name={now > before ? 'arrow-up' : 'arrow-down'}
-        label={now > before ? 'more' : 'less'}
+        label={now > before ? t('more') : t('less')}
         size={12}
         class="mr-0.5 inline-block align-[-1px]"
       />

@@ -1,5 +1,7 @@
 /** Words of the lists: what they are, what they count, and what to say where there is nothing. */
+
 import type { InsightAudience, InsightList } from '../../../../../src/contract/form-choices.ts'
+import { language, t } from '../../words/words.ts'
 
 export interface ListWords {
   title: string
@@ -11,54 +13,54 @@ export interface ListWords {
 }
 
 export const LIST_WORDS: Record<InsightList, ListWords> = {
-  pages: { title: 'Most read pages', name: 'Page', amount: 'Views', none: 'No page was viewed.' },
+  pages: { title: t('Most read pages'), name: 'Page', amount: 'Views', none: 'No page was viewed.' },
   visitors: {
-    title: 'Pages by visitors',
+    title: t('Pages by visitors'),
     name: 'Page',
     amount: 'Visitors',
     none: 'No visitors were counted.',
   },
   rising: {
-    title: 'Rising pages',
+    title: t('Rising pages'),
     name: 'Page',
     amount: 'Views',
     none: 'No page was read more than before.',
   },
   falling: {
-    title: 'Falling pages',
+    title: t('Falling pages'),
     name: 'Page',
     amount: 'Views',
     none: 'No page was read less than before.',
   },
   referrers: {
-    title: 'Where readers come from',
+    title: t('Where readers come from'),
     name: 'Site',
     amount: 'Views',
     none: 'Nobody came from another site.',
   },
-  devices: { title: 'Devices', name: 'Device', amount: 'Views', none: 'Nobody has read a page.' },
-  countries: { title: 'Countries', name: 'Country', amount: 'Views', none: 'Nobody has read a page.' },
-  searches: { title: 'Searches', name: 'Words', amount: 'Searches', none: 'Nobody has searched.' },
+  devices: { title: t('Devices'), name: 'Device', amount: 'Views', none: 'Nobody has read a page.' },
+  countries: { title: t('Countries'), name: 'Country', amount: 'Views', none: 'Nobody has read a page.' },
+  searches: { title: t('Searches'), name: 'Words', amount: 'Searches', none: 'Nobody has searched.' },
   unfound: {
-    title: 'Searches without a result',
+    title: t('Searches without a result'),
     name: 'Words',
     amount: 'Searches',
     none: 'Every search found something.',
   },
   clicks: {
-    title: 'Clicked results',
+    title: t('Clicked results'),
     name: 'Words',
     amount: 'Times',
     none: 'No result was clicked.',
   },
-  agents: { title: 'AI agents', name: 'Agent', amount: 'Views', none: 'No AI agent has read a page.' },
+  agents: { title: t('AI agents'), name: 'Agent', amount: 'Views', none: 'No AI agent has read a page.' },
   outbound: {
-    title: 'Outbound links',
+    title: t('Outbound links'),
     name: 'Site',
     amount: 'Clicks',
     none: 'No outbound link was clicked.',
   },
-  copies: { title: 'Copied code', name: 'Page', amount: 'Copies', none: 'No code was copied.' },
+  copies: { title: t('Copied code'), name: 'Page', amount: 'Copies', none: 'No code was copied.' },
 }
 
 export const AUDIENCE_WORDS: Record<InsightAudience, string> = {
@@ -70,7 +72,7 @@ export const AUDIENCE_WORDS: Record<InsightAudience, string> = {
 
 const DEVICES: Readonly<Record<string, string>> = { desktop: 'Desktop', mobile: 'Phone', tablet: 'Tablet' }
 
-const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
+const COUNTRIES = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
 
 const NAMELESS: { readonly [List in InsightList]?: string } = {
   referrers: 'Direct or unknown',

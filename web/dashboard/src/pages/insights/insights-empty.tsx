@@ -1,4 +1,5 @@
 /** Nothing counted yet: because the site does not count, is not there, or because nobody has read it. */
+
 import type { Insights } from '../../../../../src/contract/dashboard-insights.ts'
 import { useProjectSummary } from '../../app/places.ts'
 import { useMayDo } from '../../app/session.ts'
@@ -6,6 +7,7 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 
 type Counting = Insights['counting']
 
@@ -18,17 +20,19 @@ export function NothingCounted({ projectId, counting }: { projectId: string; cou
   ) : (
     <EmptyState
       icon="chart-line"
-      title="Nothing is published yet"
+      title={t('Nothing is published yet')}
       actions={
         <>
           <ButtonLink look="primary" href={`/p/${projectId}/site`}>
-            Publish the site
+            {t('Publish the site')}
           </ButtonLink>
           <BundleSwitch projectId={projectId} counting={counting} />
         </>
       }
     >
-      <p>A published site counts how it is read, without cookies and without anything about a reader.</p>
+      <p>
+        {t('A published site counts how it is read, without cookies and without anything about a reader.')}
+      </p>
       <BundleWords counting={counting} />
     </EmptyState>
   )
@@ -39,12 +43,12 @@ function NoViewsYet({ projectId, counting }: { projectId: string; counting: Coun
   return (
     <EmptyState
       icon="chart-line"
-      title="No views yet"
+      title={t('No views yet')}
       actions={
         <>
           {url !== null && (
             <ButtonLink look="primary" href={url} target="_blank" icon="external-link">
-              Open the site
+              {t('Open the site')}
             </ButtonLink>
           )}
           <BundleSwitch projectId={projectId} counting={counting} />
@@ -52,8 +56,9 @@ function NoViewsYet({ projectId, counting }: { projectId: string; counting: Coun
       }
     >
       <p>
-        Each view of the published site is here within seconds. Readers whose browser asks not to be tracked
-        are never counted: with Do Not Track or Global Privacy Control your own visits are not either.
+        {t(
+          'Each view of the published site is here within seconds. Readers whose browser asks not to be tracked are never counted: with Do Not Track or Global Privacy Control your own visits are not either.',
+        )}
       </p>
       <BundleWords counting={counting} />
     </EmptyState>
@@ -64,11 +69,11 @@ function SwitchedOff({ projectId, counting }: { projectId: string; counting: Cou
   return (
     <EmptyState
       icon="chart-line"
-      title="Web analytics are off"
+      title={t('Web analytics are off')}
       actions={
         <>
           <ButtonLink look="primary" href={`/p/${projectId}/site`}>
-            To the site
+            {t('To the site')}
           </ButtonLink>
           <BundleSwitch projectId={projectId} counting={counting} />
         </>
@@ -79,7 +84,7 @@ function SwitchedOff({ projectId, counting }: { projectId: string; counting: Cou
         was published before there was anything to count. This turns it on; then publish once more:
       </p>
       <div class="text-left">
-        <CodeBlock title="docs.json" text={SWITCH} />
+        <CodeBlock title={t('docs.json')} text={SWITCH} />
       </div>
       <BundleWords counting={counting} />
     </EmptyState>
@@ -92,10 +97,10 @@ export function CountingNotice({ projectId, counting }: { projectId: string; cou
   return (
     <Notice
       tone="warning"
-      title="The published site does not count how it is read"
+      title={t('The published site does not count how it is read')}
       actions={
         <ButtonLink size="small" href={`/p/${projectId}/site`}>
-          To the site
+          {t('To the site')}
         </ButtonLink>
       }
     >
@@ -119,5 +124,5 @@ function BundleWords({ counting }: { counting: Counting }) {
 function BundleSwitch({ projectId, counting }: { projectId: string; counting: Counting }) {
   const mayChange = useMayDo('projects')
   if (!mayChange || counting.bundles) return null
-  return <ButtonLink href={`/p/${projectId}/settings/features`}>Count in bundles</ButtonLink>
+  return <ButtonLink href={`/p/${projectId}/settings/features`}>{t('Count in bundles')}</ButtonLink>
 }

@@ -1,4 +1,5 @@
 /** How the site is read: what to write next, traffic, and what readers and their agents did. */
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'preact/hooks'
 import type { Insights } from '../../../../../src/contract/dashboard-insights.ts'
@@ -21,6 +22,7 @@ import { Select } from '../../ui/input.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { AssistantSection } from './assistant-section.tsx'
 import { InsightSections, InsightsSkeleton } from './insight-sections.tsx'
 import { AUDIENCE_WORDS } from './insight-words.ts'
@@ -75,8 +77,8 @@ export function InsightsPage() {
     <div class="flex min-h-0 flex-1 flex-col">
       <div class={shown === null ? 'contents' : 'contents max-md:hidden'}>
         <PageHeader
-          title="Insights"
-          about="How the site is read, counted without cookies."
+          title={t('Insights')}
+          about={t('How the site is read, counted without cookies.')}
           actions={!isEmpty && <Filters period={period} onChange={show} />}
         />
       </div>
@@ -144,15 +146,15 @@ function Filters({
     <>
       <Select
         size="small"
-        aria-label="Readers"
+        aria-label={t('Readers')}
         value={period.audience}
         options={INSIGHT_AUDIENCES.map((audience) => ({ value: audience, label: AUDIENCE_WORDS[audience] }))}
         onChange={(audience) => onChange({ audience: audience as InsightAudience })}
       />
       <SegmentedControl
-        label="Period"
+        label={t('Period')}
         value={String(period.days)}
-        choices={OVERVIEW_DAYS.map((days) => ({ value: String(days), label: `${days} days` }))}
+        choices={OVERVIEW_DAYS.map((days) => ({ value: String(days), label: t('{days} days', { days }) }))}
         onChange={(days) => onChange({ days: Number(days) as OverviewDays })}
       />
     </>
@@ -163,7 +165,7 @@ function useInsightCommands(period: InsightPeriod, show: (change: Partial<Insigh
   useCommands([
     ...OVERVIEW_DAYS.map((days) => ({
       id: `insights-${days}`,
-      label: `Show the last ${days} days`,
+      label: t('Show the last {days} days', { days }),
       group: 'Insights',
       icon: 'calendar' as const,
       isOff: days === period.days,

@@ -1,10 +1,12 @@
 /** Beside the insights: one page, with all that is counted of it. */
+
 import { useMemo } from 'preact/hooks'
 import type { InsightRow } from '../../../../../src/contract/dashboard-insights.ts'
 import { useProjectSummary } from '../../app/places.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Chart } from '../../ui/chart.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { isListOf } from './insight-words.ts'
 import type { InsightLinks, InsightPeriod } from './insights-address.ts'
 import { InsightRows, Panel, Part, periodWords, useInsightRows } from './rows-panel.tsx'
@@ -13,11 +15,11 @@ const HEIGHT = 140
 const ROWS = 10
 
 const LISTS = [
-  { list: 'referrers', title: 'Where its readers come from' },
-  { list: 'searches', title: 'What was searched for here' },
-  { list: 'agents', title: 'AI agents that read it' },
-  { list: 'outbound', title: 'Outbound links' },
-  { list: 'copies', title: 'Code that was copied' },
+  { list: 'referrers', title: t('Where its readers come from') },
+  { list: 'searches', title: t('What was searched for here') },
+  { list: 'agents', title: t('AI agents that read it') },
+  { list: 'outbound', title: t('Outbound links') },
+  { list: 'copies', title: t('Code that was copied') },
 ] as const
 
 export function PagePanel({
@@ -44,11 +46,11 @@ export function PagePanel({
       actions={
         <div class="flex gap-2">
           <ButtonLink size="small" icon="inbox" href={links.feedback(path)}>
-            Feedback
+            {t('Feedback')}
           </ButtonLink>
           {url !== null && (
             <ButtonLink size="small" icon="external-link" href={addressAt(url, path)} target="_blank">
-              Open
+              {t('Open')}
             </ButtonLink>
           )}
         </div>
@@ -92,11 +94,13 @@ function DayChart({ days, rows }: { days: readonly string[]; rows: readonly Insi
   const lines = useMemo(() => {
     const byDay = new Map(rows.map((row) => [row.name, row]))
     return [
-      { label: 'Views', colour: 1 as const, values: days.map((day) => byDay.get(day)?.now ?? 0) },
-      { label: 'Visitors', colour: 2 as const, values: days.map((day) => byDay.get(day)?.visitors ?? 0) },
+      { label: t('Views'), colour: 1 as const, values: days.map((day) => byDay.get(day)?.now ?? 0) },
+      { label: t('Visitors'), colour: 2 as const, values: days.map((day) => byDay.get(day)?.visitors ?? 0) },
     ]
   }, [days, rows])
-  return <Chart label="Views and visitors of the page each day" days={days} lines={lines} height={HEIGHT} />
+  return (
+    <Chart label={t('Views and visitors of the page each day')} days={days} lines={lines} height={HEIGHT} />
+  )
 }
 
 /** Paths are kept decoded. */

@@ -1,4 +1,5 @@
 /** Beside the page: all rows of a list, or of one of its names. */
+
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import type { InsightRow } from '../../../../../src/contract/dashboard-insights.ts'
@@ -10,6 +11,7 @@ import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { InsightTable, type RowKind } from './insight-table.tsx'
 import { AUDIENCE_WORDS, LIST_WORDS, LISTS_OF_PAGES, nameWords } from './insight-words.ts'
 import type { InsightLinks, InsightPeriod } from './insights-address.ts'
@@ -66,7 +68,7 @@ export function InsightRows({
               hrefOf={(row) => hrefOf(list, kind, row, links)}
               hasBefore={by !== 'day' && rows.some(({ before }) => before > 0)}
             />
-            <MoreButton pages={pages} label="Show more" />
+            <MoreButton pages={pages} label={t('Show more')} />
           </>
         )
       }}
@@ -119,10 +121,10 @@ export function NamePanel({
     <Panel title={nameWords(list, name)} about={`${words.title}, ${periodWords(period)}`} links={links}>
       {list === 'searches' ? (
         <>
-          <Part title="Pages at which this was searched for">
+          <Part title={t('Pages at which this was searched for')}>
             <InsightRows period={period} asked={{ list, name, by: 'page' }} links={links} limit={20} />
           </Part>
-          <Part title="Without a result">
+          <Part title={t('Without a result')}>
             <InsightRows
               period={period}
               asked={{ list: 'unfound', name, by: 'page' }}
@@ -130,7 +132,7 @@ export function NamePanel({
               limit={20}
             />
           </Part>
-          <Part title="Clicked results">
+          <Part title={t('Clicked results')}>
             <InsightRows
               period={period}
               asked={{ list: 'clicks', name, by: 'page' }}
@@ -185,8 +187,8 @@ export function Panel({
         <Link
           look="none"
           href={links.page}
-          aria-label="Close"
-          title="Close (Esc)"
+          aria-label={t('Close')}
+          title={t('Close (Esc)')}
           class="inline-flex size-7 items-center justify-center rounded-sm text-soft hover:bg-hover max-md:hidden"
         >
           <Icon name="x" />

@@ -1,4 +1,5 @@
 /** What to write next: what readers look for and do not find, beside the pages that do not help them. */
+
 import type { ComponentChildren } from 'preact'
 import type { InsightRow, Insights } from '../../../../../src/contract/dashboard-insights.ts'
 import { useMayDo } from '../../app/session.ts'
@@ -6,6 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { count, counted, shortCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 import { nameWords } from './insight-words.ts'
 import type { InsightLinks } from './insights-address.ts'
 
@@ -23,26 +25,28 @@ export function WriteNext({ insights, links }: { insights: Insights; links: Insi
   return (
     <section class="@container mt-8" aria-labelledby="write-next">
       <h2 id="write-next" class="text-14 font-semibold">
-        What to write next
+        {t('What to write next')}
       </h2>
       <p class="mt-0.5 max-w-2xl text-14 text-pretty break-words text-soft">
         <First unfound={unfound[0]} troubled={troubled[0]} days={insights.days} />
       </p>
       <div class="mt-3 grid grid-cols-1 gap-x-8 gap-y-6 @min-[760px]:grid-cols-2">
-        <Part title="Searched for and not found" href={links.shown({ kind: 'list', list: 'unfound' })}>
+        <Part title={t('Searched for and not found')} href={links.shown({ kind: 'list', list: 'unfound' })}>
           {unfound.length === 0 ? (
             <Nothing>
               {insights.searches.now === 0
-                ? `Nobody has searched in these ${insights.days} days.`
-                : 'Every search found something.'}
+                ? t('Nobody has searched in these {days} days.', { days: insights.days })
+                : t('Every search found something.')}
             </Nothing>
           ) : (
             unfound.map((row) => <UnfoundRow key={row.name} row={row} links={links} />)
           )}
         </Part>
-        <Part title="Read, and not helpful" href={null}>
+        <Part title={t('Read, and not helpful')} href={null}>
           {troubled.length === 0 ? (
-            <Nothing>No page has a vote against it in these {insights.days} days.</Nothing>
+            <Nothing>
+              {t('No page has a vote against it in these {days} days.', { days: insights.days })}
+            </Nothing>
           ) : (
             troubled.map((page) => <TroubledRow key={page.path} page={page} links={links} />)
           )}
@@ -155,8 +159,8 @@ function TroubledRow({ page, links }: { page: TroubledPage; links: InsightLinks 
             <PlainText text={title ?? path} />
           </span>
           <span class="truncate text-12 text-faint">
-            {shortCount(views)} {views === 1 ? 'view' : 'views'}
-            {open > 0 && `, ${count(open)} open`}
+            {shortCount(views)} {views === 1 ? t('view') : t('views')}
+            {open > 0 && t(', {open} open', { open })}
           </span>
         </span>
         <span class="shrink-0 text-soft tabular-nums">

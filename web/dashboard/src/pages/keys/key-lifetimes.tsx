@@ -10,15 +10,16 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Select } from '../../ui/input.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
+import { t } from '../../words/words.ts'
 
 type Bound = OrganizationDetail['maxKeyDays']
 
 const CHOICES = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '60', label: '60 days' },
-  { value: '90', label: '90 days' },
-  { value: 'none', label: 'No limit' },
+  { value: '7', label: t('7 days') },
+  { value: '30', label: t('30 days') },
+  { value: '60', label: t('60 days') },
+  { value: '90', label: t('90 days') },
+  { value: 'none', label: t('No limit') },
 ]
 const DAY_MS = 86_400_000
 
@@ -31,13 +32,13 @@ export function KeyLifetimes({ keys }: { keys: readonly ApiKey[] }) {
   const words =
     data.maxKeyDays === null ? 'as long as whoever creates them chooses' : `at most ${data.maxKeyDays} days`
   return (
-    <Section title="Lifetime" about="Applies to every key of the organization, whoever makes it.">
+    <Section title={t('Lifetime')} about={t('Applies to every key of the organization, whoever makes it.')}>
       <Card class="flex flex-wrap items-center gap-4 p-4 text-13">
-        <span class="min-w-0 flex-1">Keys live {words}.</span>
+        <span class="min-w-0 flex-1">{t('Keys live {words}.', { words })}</span>
         {maySet && (
           <Select
             size="small"
-            aria-label="Maximum lifetime of a key"
+            aria-label={t('Maximum lifetime of a key')}
             value={String(data.maxKeyDays ?? 'none')}
             options={CHOICES}
             onChange={(value) => setWanted({ days: value === 'none' ? null : (Number(value) as Bound) })}
@@ -46,14 +47,18 @@ export function KeyLifetimes({ keys }: { keys: readonly ApiKey[] }) {
       </Card>
       {wanted !== null && (
         <ConfirmDialog
-          title={wanted.days === null ? 'Let keys live forever?' : `Limit keys to ${wanted.days} days?`}
-          action="Set the limit"
+          title={
+            wanted.days === null
+              ? t('Let keys live forever?')
+              : t('Limit keys to {days} days?', { days: wanted.days })
+          }
+          action={t('Set the limit')}
           onClose={() => setWanted(null)}
           onConfirm={async () => {
             const changed = await internal('updateOrganization', { body: { maxKeyDays: wanted.days } })
             queryClient.setQueryData(internalKey('getOrganization'), changed)
             await queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
-            toast({ kind: 'done', title: 'Limit set' })
+            toast({ kind: 'done', title: t('Limit set') })
           }}
         >
           <Effect days={wanted.days} keys={keys} />
@@ -64,12 +69,12 @@ export function KeyLifetimes({ keys }: { keys: readonly ApiKey[] }) {
 }
 
 function Effect({ days, keys }: { days: Bound; keys: readonly ApiKey[] }) {
-  if (days === null) return <p>Keys that a limit has shortened stay that way.</p>
+  if (days === null) return <p>{t('Keys that a limit has shortened stay that way.')}</p>
   const bound = Date.now() + days * DAY_MS
   const cut = keys.filter(
     ({ state, expiresAt }) => state === 'valid' && (expiresAt === null || Date.parse(expiresAt) > bound),
   )
-  if (cut.length === 0) return <p>No existing key ends earlier because of it.</p>
+  if (cut.length === 0) return <p>{t('No existing key ends earlier because of it.')}</p>
   return (
     <>
       <p>

@@ -19,6 +19,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { exactTime, LastUsed, RelativeTime, timeUntil } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { ROLE_NAMES } from '../organization/role-words.ts'
 import { curlLine } from './curl-line.ts'
 import { KeyLifetimes } from './key-lifetimes.tsx'
@@ -35,23 +36,25 @@ export function KeysPage() {
   const [leaving, setLeaving] = useState<ApiKey | null>(null)
   const mayMake = useMayDo('apiKeys')
   const make = () => setMaking(true)
-  useCommands([{ id: 'new-key', label: 'New API key', icon: 'plus', keys: 'c', isOff: !mayMake, run: make }])
+  useCommands([
+    { id: 'new-key', label: t('New API key'), icon: 'plus', keys: 'c', isOff: !mayMake, run: make },
+  ])
   return (
     <>
       <PageHeader
-        title="API keys"
+        title={t('API keys')}
         about={name}
         width="wide"
         actions={
           mayMake && (
             <Button look="primary" icon="plus" onClick={make}>
-              New key
+              {t('New key')}
             </Button>
           )
         }
       />
       <PageBody width="wide">
-        <Loaded query={query} skeleton={<SkeletonRows label="Loading keys" />}>
+        <Loaded query={query} skeleton={<SkeletonRows label={t('Loading keys')} />}>
           {({ keys }) => (
             <>
               {keys.length === 0 ? <NoKeys onNew={make} /> : <KeyTable keys={keys} onRevoke={setLeaving} />}
@@ -65,19 +68,21 @@ export function KeysPage() {
       {isMaking && <NewKeyDialog onClose={() => setMaking(false)} />}
       {leaving !== null && (
         <ConfirmDialog
-          title="Revoke this key?"
+          title={t('Revoke this key?')}
           name={leaving.name}
-          action="Revoke the key"
+          action={t('Revoke the key')}
           onClose={() => setLeaving(null)}
           onConfirm={async () => {
             await internal('revokeApiKey', { params: { keyId: leaving.id } })
             await queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
-            toast({ kind: 'done', title: `The key “${leaving.name}” is revoked` })
+            toast({ kind: 'done', title: t('The key “{name}” is revoked', { name: leaving.name }) })
           }}
         >
           <p>
-            Every program that uses “{leaving.name}” is refused from now on, on all servers. This cannot be
-            undone.
+            {t(
+              'Every program that uses “{name}” is refused from now on, on all servers. This cannot be undone.',
+              { name: leaving.name },
+            )}
           </p>
         </ConfirmDialog>
       )}
@@ -89,45 +94,49 @@ function NoKeys({ onNew }: { onNew: () => void }) {
   return (
     <EmptyState
       icon="key-round"
-      title="No keys yet"
+      title={t('No keys yet')}
       actions={
         <Button look="primary" icon="plus" onClick={onNew}>
-          New key
+          {t('New key')}
         </Button>
       }
     >
       <p>
-        A key lets a program call the API for this organization: read feedback, start agent jobs and exports.
+        {t(
+          'A key lets a program call the API for this organization: read feedback, start agent jobs and exports.',
+        )}
       </p>
     </EmptyState>
   )
 }
 
 const COLUMNS: readonly Column<ApiKey>[] = [
-  { label: 'Name', isWide: true, cell: (key) => <KeyName apiKey={key} /> },
+  { label: t('Name'), isWide: true, cell: (key) => <KeyName apiKey={key} /> },
   {
-    label: 'Key',
+    label: t('Key'),
     cell: ({ lastFour }) => <code class="font-mono text-12 text-soft">oct_…{lastFour}</code>,
   },
   {
-    label: 'Access',
+    label: t('Access'),
     from: 'lg',
     cell: ({ scopes }) => <span class="text-soft">{scopes.join(', ')}</span>,
   },
-  { label: 'Projects', from: 'xl', cell: (key) => <Projects apiKey={key} /> },
-  { label: 'Created by', from: 'xl', cell: (key) => <Maker apiKey={key} /> },
+  { label: t('Projects'), from: 'xl', cell: (key) => <Projects apiKey={key} /> },
+  { label: t('Created by'), from: 'xl', cell: (key) => <Maker apiKey={key} /> },
   {
-    label: 'From',
+    label: t('From'),
     from: '2xl',
     cell: ({ allowList }) => (
       <span class="text-soft" title={allowList.join('\n')}>
-        {allowList.length > 1 ? `${allowList.length} ranges` : (allowList[0] ?? 'anywhere')}
+        {allowList.length > 1
+          ? t('{length} ranges', { length: allowList.length })
+          : (allowList[0] ?? t('anywhere'))}
       </span>
     ),
   },
-  { label: 'Last used', from: 'lg', cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
+  { label: t('Last used'), from: 'lg', cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
   {
-    label: 'Created',
+    label: t('Created'),
     from: '2xl',
     cell: ({ createdAt }) => <RelativeTime at={createdAt} class="text-soft" />,
   },
@@ -135,19 +144,19 @@ const COLUMNS: readonly Column<ApiKey>[] = [
 
 function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
   const revoke: Column<ApiKey> = {
-    label: 'Revoke',
+    label: t('Revoke'),
     isBare: true,
     align: 'end',
     cell: (key) =>
       key.state === 'valid' && (
         <Button size="small" look="quiet" onClick={() => onRevoke(key)}>
-          Revoke
+          {t('Revoke')}
         </Button>
       ),
   }
   return (
-    <Section title="Keys" about="Only the last four characters of a key are shown.">
-      <Table label="API keys" rows={keys} rowKey={({ id }) => id} columns={[...COLUMNS, revoke]} />
+    <Section title={t('Keys')} about={t('Only the last four characters of a key are shown.')}>
+      <Table label={t('API keys')} rows={keys} rowKey={({ id }) => id} columns={[...COLUMNS, revoke]} />
     </Section>
   )
 }
@@ -165,7 +174,7 @@ function KeyName({ apiKey }: { apiKey: ApiKey }) {
 }
 
 function Projects({ apiKey: { projects } }: { apiKey: ApiKey }) {
-  if (projects === null) return <span class="text-soft">all</span>
+  if (projects === null) return <span class="text-soft">{t('all')}</span>
   const names = projects.map(({ id, name }) => name ?? `${id} (gone)`)
   return (
     <span class="block max-w-48 truncate text-soft" title={names.join('\n')}>
@@ -180,22 +189,22 @@ function Maker({ apiKey: { maker, role } }: { apiKey: ApiKey }) {
       class="block max-w-40 truncate text-soft"
       title={
         role === null
-          ? 'Created on the command line: its scopes say what it may do'
+          ? t('Created on the command line: its scopes say what it may do')
           : `It may do what the role of ${ROLE_NAMES[role].toLowerCase()} allows`
       }
     >
-      {maker === null ? 'command line' : <PlainText text={maker.name} />}
+      {maker === null ? t('command line') : <PlainText text={maker.name} />}
     </span>
   )
 }
 
 function Expiry({ apiKey: { state, expiresAt, revokedAt } }: { apiKey: ApiKey }) {
-  if (state === 'revoked') return <Badge title={revokedAt ? exactTime(revokedAt) : ''}>revoked</Badge>
+  if (state === 'revoked') return <Badge title={revokedAt ? exactTime(revokedAt) : ''}>{t('revoked')}</Badge>
   if (expiresAt === null) return null
   if (state === 'expired') {
     return (
       <Badge tone="danger" title={exactTime(expiresAt)}>
-        expired
+        {t('expired')}
       </Badge>
     )
   }
@@ -211,7 +220,7 @@ function ProjectIds() {
   const { data } = useQuery(projectsQuery())
   if (data === undefined || data.projects.length === 0) return null
   return (
-    <Section title="Project ids" about="API calls name a project by its id.">
+    <Section title={t('Project ids')} about={t('API calls name a project by its id.')}>
       <Card>
         {data.projects.map(({ id, name }) => (
           <div
@@ -222,7 +231,7 @@ function ProjectIds() {
               {name}
             </span>
             <span class="min-w-0">
-              <CopyId id={id} label="Copy the project id" />
+              <CopyId id={id} label={t('Copy the project id')} />
             </span>
           </div>
         ))}
@@ -236,8 +245,8 @@ function FirstCall() {
   const { data } = useQuery(projectsQuery())
   return (
     <Section
-      title="A first call"
-      about="Put the key into the variable OCTAVO_KEY and request the newest feedback."
+      title={t('A first call')}
+      about={t('Put the key into the variable OCTAVO_KEY and request the newest feedback.')}
     >
       <CodeBlock lang="shell" text={curlLine(publicUrl, data?.projects[0]?.id ?? '{projectId}')} />
     </Section>

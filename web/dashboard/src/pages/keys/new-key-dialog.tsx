@@ -13,15 +13,16 @@ import { FieldSet } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { curlLine } from './curl-line.ts'
 
 type Days = '7' | '30' | '60' | '90' | 'never'
 const LIFETIMES: readonly { value: Days; label: string }[] = [
-  { value: '7', label: '7 days' },
+  { value: '7', label: t('7 days') },
   { value: '30', label: '30' },
   { value: '60', label: '60' },
   { value: '90', label: '90' },
-  { value: 'never', label: 'Never' },
+  { value: 'never', label: t('Never') },
 ]
 const FIELDS = ['name', 'scopes', 'projectIds', 'expiresInDays', 'allowList'] as const
 
@@ -62,8 +63,8 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
   }
   return (
     <FormDialog
-      title="New API key"
-      action="Create the key"
+      title={t('New API key')}
+      action={t('Create the key')}
       isOff={projectIds?.length === 0}
       fields={FIELDS}
       onSubmit={make}
@@ -74,14 +75,14 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
           <NameField error={faults.name} name={name} onText={setName} />
           <ScopeChoice scope={scope} onChange={setScope} />
           <ProjectChoice chosen={projectIds} error={faults.projectIds} onChange={setProjectIds} />
-          <FieldSet label="Expires in" {...lifetimeHint(days, maxDays)}>
-            <SegmentedControl label="Expires in" value={days} onChange={setDays} choices={offered} />
+          <FieldSet label={t('Expires in')} {...lifetimeHint(days, maxDays)}>
+            <SegmentedControl label={t('Expires in')} value={days} onChange={setDays} choices={offered} />
           </FieldSet>
           <TextareaField
-            label="Only from these addresses"
+            label={t('Only from these addresses')}
             isOptional
             error={faults.allowList}
-            hint="One address or range per line: 203.0.113.7 or 10.0.0.0/8."
+            hint={t('One address or range per line: 203.0.113.7 or 10.0.0.0/8.')}
             isMono
             rows={2}
             spellcheck={false}
@@ -106,13 +107,13 @@ function NameField({
 }) {
   return (
     <TextField
-      label="Name"
+      label={t('Name')}
       error={error}
-      hint="What will use it, so that you can tell it apart later."
+      hint={t('What will use it, so that you can tell it apart later.')}
       required
       autoFocus
       maxLength={100}
-      placeholder="Nightly report"
+      placeholder={t('Nightly report')}
       autocomplete="off"
       value={name}
       onText={onText}
@@ -124,17 +125,17 @@ type Scope = 'read' | 'write'
 
 function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) {
   return (
-    <FieldSet label="What it may do">
+    <FieldSet label={t('What it may do')}>
       <RadioGroup
-        label="What it may do"
+        label={t('What it may do')}
         value={scope}
         onChange={onChange}
         choices={[
-          { value: 'read', label: 'Read', about: 'Read feedback, jobs and exports.' },
+          { value: 'read', label: t('Read'), about: t('Read feedback, jobs and exports.') },
           {
             value: 'write',
-            label: 'Read and write',
-            about: 'Also set statuses and start jobs and exports, as far as you may yourself.',
+            label: t('Read and write'),
+            about: t('Also set statuses and start jobs and exports, as far as you may yourself.'),
           },
         ]}
       />
@@ -155,23 +156,27 @@ function ProjectChoice({
   const { data } = useQuery(projectsQuery())
   const projects = data?.projects ?? []
   return (
-    <FieldSet label="For which projects" error={error}>
+    <FieldSet label={t('For which projects')} error={error}>
       <RadioGroup
-        label="For which projects"
+        label={t('For which projects')}
         value={chosen === null ? 'all' : 'some'}
         onChange={(value) => onChange(value === 'all' ? null : [])}
         choices={[
-          { value: 'all', label: 'All projects', about: 'Future ones too.' },
+          { value: 'all', label: t('All projects'), about: t('Future ones too.') },
           {
             value: 'some',
-            label: 'Only these projects',
-            about: 'It sees no others, and cannot act on the whole organization.',
+            label: t('Only these projects'),
+            about: t('It sees no others, and cannot act on the whole organization.'),
             isOff: projects.length === 0,
           },
         ]}
       />
       {chosen !== null && (
-        <div role="group" aria-label="Projects" class="mt-2 max-h-44 space-y-1 overflow-y-auto px-1 py-1">
+        <div
+          role="group"
+          aria-label={t('Projects')}
+          class="mt-2 max-h-44 space-y-1 overflow-y-auto px-1 py-1"
+        >
           {projects.map(({ id, name }) => (
             <Checkbox
               key={id}
@@ -187,8 +192,10 @@ function ProjectChoice({
 }
 
 function lifetimeHint(days: Days, maxDays: number | null): { hint?: string } {
-  if (days === 'never') return { hint: 'A key that never expires will be found by somebody one day.' }
-  return maxDays === null ? {} : { hint: `The organization lets keys live for at most ${maxDays} days.` }
+  if (days === 'never') return { hint: t('A key that never expires will be found by somebody one day.') }
+  return maxDays === null
+    ? {}
+    : { hint: t('The organization lets keys live for at most {maxDays} days.', { maxDays }) }
 }
 
 /** Escape and a click beside it do not take the key away: only who says so has it. */
@@ -198,24 +205,26 @@ function MadeKey({ text, onClose }: { text: string; onClose: () => void }) {
   const { data } = useQuery(projectsQuery())
   return (
     <Dialog
-      title="Copy your key now"
-      about="It is shown only once. Only its hash is kept, so nobody can show it again."
+      title={t('Copy your key now')}
+      about={t('It is shown only once. Only its hash is kept, so nobody can show it again.')}
       onClose={() => setWarned(true)}
       actions={
         <Button look="primary" onClick={onClose}>
-          I have copied it
+          {t('I have copied it')}
         </Button>
       }
     >
       <div role="alert">
         {isWarned && (
           <p class="mb-3 text-13 text-warning">
-            Still open: save the key first, then choose “I have copied it”. After that nobody can show it.
+            {t(
+              'Still open: save the key first, then choose “I have copied it”. After that nobody can show it.',
+            )}
           </p>
         )}
       </div>
-      <CopyField text={text} label="The new API key" />
-      <p class="mt-4 mb-2 text-13 text-soft">Try it:</p>
+      <CopyField text={text} label={t('The new API key')} />
+      <p class="mt-4 mb-2 text-13 text-soft">{t('Try it:')}</p>
       <CodeBlock lang="shell" text={curlLine(publicUrl, data?.projects[0]?.id ?? '{projectId}')} />
     </Dialog>
   )

@@ -1,4 +1,5 @@
 /** The newest of what one is told of, beside the bell. */
+
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -6,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { notificationPages, useReadAll } from './notification-queries.ts'
 import { NotificationRows } from './notification-rows.tsx'
 
@@ -31,12 +33,12 @@ export function NotificationPopover({
       anchor={anchor}
       onClose={onClose}
       side="top"
-      label="Notifications"
+      label={t('Notifications')}
       class="flex w-[min(400px,calc(100vw-24px))] flex-col overflow-hidden! p-0!"
     >
       <div class="flex items-center justify-between gap-2 border-b border-line py-1.5 pr-1.5 pl-3">
         <h2 ref={title} tabIndex={-1} class="text-14 font-semibold outline-none">
-          Notifications
+          {t('Notifications')}
         </h2>
         {notifications.some(({ isRead }) => !isRead) && newest !== undefined && (
           <Button
@@ -46,7 +48,7 @@ export function NotificationPopover({
             isBusy={readAll.isPending}
             onClick={() => readAll.mutate(newest)}
           >
-            Mark all as read
+            {t('Mark all as read')}
           </Button>
         )}
       </div>
@@ -55,7 +57,7 @@ export function NotificationPopover({
           {() =>
             notifications.length === 0 ? (
               <p class="px-3 py-10 text-center text-13 text-soft">
-                Nothing yet. News of your work appears here.
+                {t('Nothing yet. News of your work appears here.')}
               </p>
             ) : (
               <NotificationRows notifications={notifications.slice(0, SHOWN)} onFollow={onClose} />
@@ -72,10 +74,10 @@ function Foot({ organizationId, onFollow }: { organizationId: string; onFollow: 
   return (
     <div class="flex items-center justify-between gap-4 border-t border-line px-3 py-2 text-13">
       <Link href={`/o/${organizationId}/notifications`} onClick={onFollow}>
-        All notifications
+        {t('All notifications')}
       </Link>
       <Link href="/account#notifications" onClick={onFollow}>
-        What you are told
+        {t('What you are told')}
       </Link>
     </div>
   )

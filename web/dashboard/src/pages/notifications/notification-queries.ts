@@ -1,10 +1,12 @@
 /** Where what one is told of is kept, and how it is marked. */
+
 import { useMutation } from '@tanstack/react-query'
 import type { Notification, NotificationList } from '../../../../../src/contract/notifications.ts'
 import { internal, internalKey, internalPages } from '../../api/internal.ts'
 import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toastFailure } from '../../app/toasts.ts'
+import { t } from '../../words/words.ts'
 
 export type Only = 'all' | 'unread'
 
@@ -38,7 +40,7 @@ export function useReadAll() {
       setCount(answer)
       return queryClient.invalidateQueries({ queryKey: internalKey('listNotifications') })
     },
-    onError: (error) => toastFailure('The notifications were not marked', error),
+    onError: (error) => toastFailure(t('The notifications were not marked'), error),
   })
 }
 

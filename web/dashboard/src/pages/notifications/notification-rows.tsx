@@ -9,6 +9,7 @@ import type { IconName } from '../../ui/icon-names.ts'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { useMark } from './notification-queries.ts'
 
 const ICONS: Record<Notification['kind'], IconName> = {
@@ -35,7 +36,7 @@ export function NotificationRows({
   onFollow?: () => void
 }) {
   return (
-    <ol aria-label="Notifications">
+    <ol aria-label={t('Notifications')}>
       {notifications.map((one) => (
         <Row key={one.notificationId} one={one} onFollow={onFollow} />
       ))}
@@ -67,7 +68,7 @@ function Row({ one, onFollow }: { one: Notification; onFollow: (() => void) | un
               isRead ? 'text-soft' : 'font-medium text-text',
             )}
           >
-            {!isRead && <span class="sr-only">Unread: </span>}
+            {!isRead && <span class="sr-only">{t('Unread:')} </span>}
             <PlainText text={text} />
           </span>
           <span class="mt-0.5 flex gap-1 text-12 text-soft">

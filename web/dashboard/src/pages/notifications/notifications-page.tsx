@@ -1,4 +1,5 @@
 /** All that one is told of in the organization, newest first. */
+
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Notification } from '../../../../../src/contract/notifications.ts'
 import { useQueryParameters } from '../../app/address.ts'
@@ -11,6 +12,7 @@ import { SegmentedControl } from '../../ui/choice.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { notificationPages, type Only, useReadAll } from './notification-queries.ts'
 import { NotificationRows } from './notification-rows.tsx'
 
@@ -22,8 +24,8 @@ export const preload: Preload = ({ search }) => {
 const LOOK_MS = 60_000
 
 const FILTERS = [
-  { value: 'all', label: 'All' },
-  { value: 'unread', label: 'Unread' },
+  { value: 'all', label: t('All') },
+  { value: 'unread', label: t('Unread') },
 ] as const
 
 function onlyOf(text: string | undefined): Only {
@@ -42,7 +44,7 @@ export function NotificationsPage() {
   return (
     <>
       <PageHeader
-        title="Notifications"
+        title={t('Notifications')}
         about={name}
         width="form"
         actions={
@@ -54,11 +56,11 @@ export function NotificationsPage() {
                 isBusy={readAll.isPending}
                 onClick={() => readAll.mutate(newest)}
               >
-                Mark all as read
+                {t('Mark all as read')}
               </Button>
             )}
             <ButtonLink size="small" icon="settings-2" href="/account#notifications">
-              What you are told
+              {t('What you are told')}
             </ButtonLink>
           </>
         }
@@ -66,7 +68,7 @@ export function NotificationsPage() {
       <PageBody width="form">
         <div class="mb-4">
           <SegmentedControl
-            label="Show"
+            label={t('Show')}
             choices={FILTERS}
             value={only}
             onChange={(next) => change({ only: next === 'all' ? undefined : next }, { replace: true })}
@@ -75,7 +77,7 @@ export function NotificationsPage() {
         <Loaded query={pages} skeleton={<SkeletonRows count={6} />}>
           {() => <Rows notifications={notifications} only={only} />}
         </Loaded>
-        <MoreButton pages={pages} label="Show older ones" />
+        <MoreButton pages={pages} label={t('Show older ones')} />
       </PageBody>
     </>
   )
@@ -89,10 +91,14 @@ function Rows({ notifications, only }: { notifications: readonly Notification[];
       </Card>
     )
   return only === 'unread' ? (
-    <EmptyState icon="check-check" title="You have read everything" />
+    <EmptyState icon="check-check" title={t('You have read everything')} />
   ) : (
-    <EmptyState icon="bell" title="No notifications yet">
-      <p>When a job of yours waits for review, an export is ready or a deployment fails, you read it here.</p>
+    <EmptyState icon="bell" title={t('No notifications yet')}>
+      <p>
+        {t(
+          'When a job of yours waits for review, an export is ready or a deployment fails, you read it here.',
+        )}
+      </p>
     </EmptyState>
   )
 }

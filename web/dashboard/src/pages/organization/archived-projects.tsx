@@ -1,4 +1,5 @@
 /** Archived projects: in no list but this one, and unarchived with one click. */
+
 import type { ArchivedProject } from '../../../../../src/contract/archive.ts'
 import { octavo } from '../../api/send.ts'
 import { useMayDo } from '../../app/session.ts'
@@ -6,6 +7,7 @@ import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { relativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { ProjectList, ProjectRow, renewProjects, useRowAction } from './project-list.tsx'
 
 export const ARCHIVED_KEY = ['listArchivedProjects']
@@ -13,8 +15,8 @@ export const ARCHIVED_KEY = ['listArchivedProjects']
 export function ArchivedProjects() {
   return (
     <ProjectList
-      title="Archived projects"
-      about="They keep everything. Nothing starts and nothing is collected in them."
+      title={t('Archived projects')}
+      about={t('They keep everything. Nothing starts and nothing is collected in them.')}
       queryKey={ARCHIVED_KEY}
       ask={() => octavo.listArchivedProjects()}
       itemsOf={({ projects }) => projects}
@@ -30,15 +32,21 @@ function ArchivedRow({ project }: { project: ArchivedProject }) {
   const { isBusy, run } = useRowAction(`${name} could not be unarchived`, async () => {
     await octavo.unarchiveProject(projectId)
     await renewProjects(ARCHIVED_KEY)
-    toast({ kind: 'done', title: `${name} is no longer archived` })
+    toast({ kind: 'done', title: t('{name} is no longer archived', { name }) })
     await go(`/p/${projectId}`)
   })
   const site = serves ? (takesFeedback ? 'online, with feedback' : 'online') : 'offline'
   return (
     <ProjectRow name={name} about={`${domains.join(', ')}, ${site}, archived ${relativeTime(archivedAt)}`}>
       {mayUnarchive && (
-        <Button size="small" icon="undo-2" isBusy={isBusy} aria-label={`Unarchive ${name}`} onClick={run}>
-          Unarchive
+        <Button
+          size="small"
+          icon="undo-2"
+          isBusy={isBusy}
+          aria-label={t('Unarchive {name}', { name })}
+          onClick={run}
+        >
+          {t('Unarchive')}
         </Button>
       )}
     </ProjectRow>

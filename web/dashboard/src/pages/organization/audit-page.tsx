@@ -10,36 +10,37 @@ import { Input, SearchInput, Select } from '../../ui/input.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { useTyped } from '../use-typed.ts'
 import { AuditRows } from './audit-rows.tsx'
 import { downloadAudit } from './download-audit.ts'
 
 /** What can be asked for in one: the parts of actions before their dots. */
 const AREAS = [
-  { value: 'agent_job', label: 'Agent jobs' },
-  { value: 'api_key', label: 'API keys' },
-  { value: 'audit', label: 'Audit log' },
-  { value: 'deployment', label: 'Deployments' },
-  { value: 'static_export', label: 'Exports' },
-  { value: 'feedback', label: 'Feedback' },
-  { value: 'feedback_label', label: 'Feedback labels' },
-  { value: 'feedback_view', label: 'Feedback views' },
-  { value: 'git_credential', label: 'Git access' },
-  { value: 'invitation', label: 'Invitations' },
-  { value: 'member', label: 'Members and sign-in' },
-  { value: 'organization', label: 'Organization' },
-  { value: 'passkey', label: 'Passkeys' },
-  { value: 'project', label: 'Projects' },
-  { value: 'second_factor', label: 'Two-step verification' },
-  { value: 'session', label: 'Sessions' },
-  { value: 'webhook', label: 'Webhooks' },
+  { value: 'agent_job', label: t('Agent jobs') },
+  { value: 'api_key', label: t('API keys') },
+  { value: 'audit', label: t('Audit log') },
+  { value: 'deployment', label: t('Deployments') },
+  { value: 'static_export', label: t('Exports') },
+  { value: 'feedback', label: t('Feedback') },
+  { value: 'feedback_label', label: t('Feedback labels') },
+  { value: 'feedback_view', label: t('Feedback views') },
+  { value: 'git_credential', label: t('Git access') },
+  { value: 'invitation', label: t('Invitations') },
+  { value: 'member', label: t('Members and sign-in') },
+  { value: 'organization', label: t('Organization') },
+  { value: 'passkey', label: t('Passkeys') },
+  { value: 'project', label: t('Projects') },
+  { value: 'second_factor', label: t('Two-step verification') },
+  { value: 'session', label: t('Sessions') },
+  { value: 'webhook', label: t('Webhooks') },
 ] as const satisfies readonly { value: Area; label: string }[]
 
 type Area = AuditAction extends `${infer Before}.${string}` ? Before : never
 
 const FORMATS = [
-  { format: 'csv', label: 'CSV', about: 'For a spreadsheet' },
-  { format: 'jsonl', label: 'JSON lines', about: 'For a program' },
+  { format: 'csv', label: t('CSV'), about: t('For a spreadsheet') },
+  { format: 'jsonl', label: t('JSON lines'), about: t('For a program') },
 ] as const
 
 function filtersOf({ actor, action, subject, q, dateFrom, dateTo }: QueryParameters): AuditQuery {
@@ -63,18 +64,23 @@ export function AuditPage() {
   useCommands([
     ...FORMATS.map(({ format, label }) => ({
       id: `audit-${format}`,
-      label: `Download as ${label}`,
+      label: t('Download as {label}', { label }),
       icon: 'download' as const,
       isOff: !canSee,
       run: () => download(format),
     })),
-    { id: 'audit-clear', label: 'Clear the filters', icon: 'x', isOff: !isFiltered, run: clear },
+    { id: 'audit-clear', label: t('Clear the filters'), icon: 'x', isOff: !isFiltered, run: clear },
   ])
   const rows = list.data?.pages.flatMap((page) => page.rows) ?? []
   if (!canSee) return <NotForYou organization={name} />
   return (
     <>
-      <PageHeader width="full" title="Audit log" about={name} actions={<DownloadMenu onChoose={download} />}>
+      <PageHeader
+        width="full"
+        title={t('Audit log')}
+        about={name}
+        actions={<DownloadMenu onChoose={download} />}
+      >
         <Filters parameters={parameters} onChange={change} onClear={isFiltered ? clear : null} />
       </PageHeader>
       <Loaded query={list} skeleton={<SkeletonRows count={10} />}>
@@ -98,12 +104,12 @@ export function AuditPage() {
 function DownloadMenu({ onChoose }: { onChoose: (format: 'csv' | 'jsonl') => void }) {
   return (
     <Menu
-      label="Download"
+      label={t('Download')}
       align="end"
       items={FORMATS.map(({ format, label, about }) => ({ label, about, run: () => onChoose(format) }))}
       trigger={(props) => (
         <Button {...props} icon="download">
-          Download
+          {t('Download')}
         </Button>
       )}
     />
@@ -113,9 +119,9 @@ function DownloadMenu({ onChoose }: { onChoose: (format: 'csv' | 'jsonl') => voi
 function NotForYou({ organization }: { organization: string }) {
   return (
     <>
-      <PageHeader title="Audit log" about={organization} />
-      <EmptyState icon="lock" title="Admins and owners see the audit log">
-        <p>It says who signed in and who changed what. Ask one of them for access.</p>
+      <PageHeader title={t('Audit log')} about={organization} />
+      <EmptyState icon="lock" title={t('Admins and owners see the audit log')}>
+        <p>{t('It says who signed in and who changed what. Ask one of them for access.')}</p>
       </EmptyState>
     </>
   )
@@ -125,10 +131,10 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
   return (
     <EmptyState
       icon="scroll-text"
-      title={isFiltered ? 'Nothing matches these filters' : 'Nothing has happened yet'}
-      actions={isFiltered && <Button onClick={onClear}>Clear the filters</Button>}
+      title={isFiltered ? t('Nothing matches these filters') : t('Nothing has happened yet')}
+      actions={isFiltered && <Button onClick={onClear}>{t('Clear the filters')}</Button>}
     >
-      <p>Sign-ins and changes to members, keys, settings and webhooks show up here.</p>
+      <p>{t('Sign-ins and changes to members, keys, settings and webhooks show up here.')}</p>
     </EmptyState>
   )
 }
@@ -141,10 +147,10 @@ interface FilterProps {
 function useActors(): readonly Option[] {
   const { data } = useQuery(internalQuery('listMembers'))
   return [
-    { value: '', label: 'Anyone' },
+    { value: '', label: t('Anyone') },
     ...(data?.members ?? []).map(({ userId, name }) => ({ value: userId, label: name })),
-    { value: 'cli', label: 'Command line' },
-    { value: 'system', label: 'Octavo' },
+    { value: 'cli', label: t('Command line') },
+    { value: 'system', label: t('Octavo') },
   ]
 }
 
@@ -153,8 +159,8 @@ function WordFilters({ parameters: { q = '', subject = '' }, onChange }: FilterP
   return (
     <>
       <SearchInput
-        aria-label="Search in the log"
-        placeholder="Name, id or detail"
+        aria-label={t('Search in the log')}
+        placeholder={t('Name, id or detail')}
         class="w-56 max-md:col-span-2 max-md:w-full"
         maxLength={200}
         value={typed}
@@ -194,12 +200,12 @@ function Filters({
     <div
       class="flex flex-wrap items-center gap-2 pb-3 max-md:grid max-md:grid-cols-2"
       role="search"
-      aria-label="Filters"
+      aria-label={t('Filters')}
     >
       <Select
         {...select}
         class="w-48 max-md:w-full"
-        aria-label="Who"
+        aria-label={t('Who')}
         value={actor}
         options={withValue(actors, actor)}
         onChange={(value) => onChange({ actor: value })}
@@ -207,9 +213,9 @@ function Filters({
       <Select
         {...select}
         class="w-36 max-md:w-full"
-        aria-label="What"
+        aria-label={t('What')}
         value={action}
-        options={withValue([{ value: '', label: 'Anything' }, ...AREAS], action)}
+        options={withValue([{ value: '', label: t('Anything') }, ...AREAS], action)}
         onChange={(value) => onChange({ action: value })}
       />
       <WordFilters parameters={parameters} onChange={onChange} />
@@ -220,7 +226,7 @@ function Filters({
       {date('dateTo', 'Before')}
       {onClear && (
         <Button size="small" look="quiet" icon="x" onClick={onClear}>
-          Clear
+          {t('Clear')}
         </Button>
       )}
     </div>

@@ -9,6 +9,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { exactTime, RelativeTime } from '../../ui/time.tsx'
 import { useIsCoarse, useIsPhone } from '../../ui/use-width.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
+import { t } from '../../words/words.ts'
 import { AuditSentence, actorNameOf, plainSentenceOf } from './audit-words.tsx'
 
 /** Who changed what, newest first; older ones come as one goes down. */
@@ -31,7 +32,7 @@ export function AuditRows({
   return (
     <>
       <VirtualList
-        label="Audit log"
+        label={t('Audit log')}
         count={rows.length}
         rowHeight={rowHeight}
         rowKey={(index) => rows[index]?.id ?? String(index)}
@@ -42,7 +43,7 @@ export function AuditRows({
         }}
         footer={
           <p class="px-6 py-4 text-13 text-faint max-md:px-4">
-            {isMore ? 'Loading older rows …' : 'This is where the log begins.'}
+            {isMore ? t('Loading older rows …') : t('This is where the log begins.')}
           </p>
         }
       />
@@ -66,7 +67,7 @@ function Row({
     <button
       type="button"
       class="rounded-sm font-medium hover:underline"
-      title={`Only what ${name} did`}
+      title={t('Only what {name} did', { name })}
       onClick={() => onActor(row.actor)}
     >
       <PlainText text={name} />
@@ -98,7 +99,7 @@ function Whole({ row, onClose }: { row: AuditRow; onClose: () => void }) {
   const { at, actor, action, subject, details } = row
   const name = actorNameOf(row)
   return (
-    <Dialog title="Audit row" about={<time dateTime={at}>{exactTime(at)}</time>} onClose={onClose}>
+    <Dialog title={t('Audit row')} about={<time dateTime={at}>{exactTime(at)}</time>} onClose={onClose}>
       <p class="mb-4 break-words">
         <AuditSentence
           row={row}
@@ -111,18 +112,18 @@ function Whole({ row, onClose }: { row: AuditRow; onClose: () => void }) {
         />
       </p>
       <dl class="mb-4 grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 text-13">
-        <dt class="text-soft">Action</dt>
+        <dt class="text-soft">{t('Action')}</dt>
         <dd class="min-w-0 font-mono text-12">{action}</dd>
-        <dt class="text-soft">Actor</dt>
+        <dt class="text-soft">{t('Actor')}</dt>
         <dd class="min-w-0">
-          <CopyId id={actor} label="Copy the actor" />
+          <CopyId id={actor} label={t('Copy the actor')} />
         </dd>
-        <dt class="text-soft">Subject</dt>
+        <dt class="text-soft">{t('Subject')}</dt>
         <dd class="min-w-0">
-          <CopyId id={subject} label="Copy the subject" />
+          <CopyId id={subject} label={t('Copy the subject')} />
         </dd>
       </dl>
-      <CodeBlock title="Details" text={JSON.stringify(details, null, 2)} />
+      <CodeBlock title={t('Details')} text={JSON.stringify(details, null, 2)} />
     </Dialog>
   )
 }

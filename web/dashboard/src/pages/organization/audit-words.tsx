@@ -1,9 +1,11 @@
 /** A row of the audit log as a sentence: who, what, of what, with a way to each. */
+
 import type { ComponentChildren } from 'preact'
 import { AUDIT_ACTIONS, type AuditAction } from '../../../../../src/contract/audit-actions.ts'
 import type { AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 
 /** What is said of an action of which `{}` is the subject: `created API key `, and what follows it. */
 function wordsOf(action: string): { before: string; after: string; isNamed: boolean } {
@@ -80,7 +82,7 @@ export function AuditSentence({
       {after}
       {row.projectName !== null && !isProject && (
         <>
-          {' in '}
+          {t(' in ')}
           <Link look="quiet" href={`/p/${row.projectId}`} class="text-soft">
             <PlainText text={row.projectName} />
           </Link>

@@ -1,4 +1,5 @@
 /** Deleted projects, as long as they can be restored. */
+
 import type { DeletedProject } from '../../../../../src/contract/deletion.ts'
 import { octavo } from '../../api/send.ts'
 import { projectsQuery } from '../../app/places.ts'
@@ -8,6 +9,7 @@ import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { relativeTime, timeUntil } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { ARCHIVED_KEY } from './archived-projects.tsx'
 import { ProjectList, ProjectRow, renewProjects, useRowAction } from './project-list.tsx'
 
@@ -16,8 +18,8 @@ export const DELETED_KEY = ['listDeletedProjects']
 export function DeletedProjects() {
   return (
     <ProjectList
-      title="Deleted projects"
-      about="Their sites are offline, and their domains stay reserved. Owners can restore them."
+      title={t('Deleted projects')}
+      about={t('Their sites are offline, and their domains stay reserved. Owners can restore them.')}
       queryKey={DELETED_KEY}
       ask={() => octavo.listDeletedProjects()}
       itemsOf={({ projects }) => projects}
@@ -44,8 +46,14 @@ function DeletedRow({ project }: { project: DeletedProject }) {
   return (
     <ProjectRow name={name} about={`${domains.join(', ')}, deleted ${relativeTime(deletedAt)}${end}`}>
       {mayRestore && (
-        <Button size="small" icon="undo-2" isBusy={isBusy} aria-label={`Restore ${name}`} onClick={run}>
-          Restore
+        <Button
+          size="small"
+          icon="undo-2"
+          isBusy={isBusy}
+          aria-label={t('Restore {name}', { name })}
+          onClick={run}
+        >
+          {t('Restore')}
         </Button>
       )}
     </ProjectRow>

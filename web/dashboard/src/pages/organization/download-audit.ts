@@ -1,5 +1,6 @@
 import { caller } from '../../api/send.ts'
 import { toastFailure } from '../../app/toasts.ts'
+import { t } from '../../words/words.ts'
 
 /**
  * Into a file of the browser's: a plain link cannot name the organization that the request is for, so the stream is
@@ -16,6 +17,6 @@ export async function downloadAudit(path: string, format: 'csv' | 'jsonl'): Prom
     link.click()
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
   } catch (error) {
-    toastFailure('The audit log was not downloaded', error)
+    toastFailure(t('The audit log was not downloaded'), error)
   }
 }

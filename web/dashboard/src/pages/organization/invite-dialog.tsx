@@ -12,6 +12,7 @@ import { FieldSet } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextareaField } from '../../ui/text-field.tsx'
 import { timeUntil } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
 
 const FIELDS = ['email', 'role'] as const
@@ -49,8 +50,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const roles = ROLES.filter((one) => one !== 'owner' || mayDo(myRole, 'owners'))
   return (
     <FormDialog
-      title="Invite people"
-      action={addressesOf(emails).length > 1 ? 'Create the links' : 'Create the link'}
+      title={t('Invite people')}
+      action={addressesOf(emails).length > 1 ? t('Create the links') : t('Create the link')}
       fields={FIELDS}
       onSubmit={invite}
       onClose={onClose}
@@ -58,7 +59,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       {(faults) => (
         <>
           <TextareaField
-            label="E-mail addresses"
+            label={t('E-mail addresses')}
             error={
               faults.email === undefined
                 ? undefined
@@ -73,9 +74,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             value={emails}
             onText={setEmails}
           />
-          <FieldSet label="Role">
+          <FieldSet label={t('Role')}>
             <RadioGroup
-              label="Role"
+              label={t('Role')}
               value={role}
               onChange={setRole}
               choices={roles.map((one) => ({ value: one, label: ROLE_NAMES[one], about: ROLE_WORDS[one] }))}
@@ -108,14 +109,14 @@ export function InvitationLinks({ made, onClose }: { made: readonly Made[]; onCl
       onClose={onClose}
       actions={
         <Button look="primary" onClick={onClose}>
-          Done
+          {t('Done')}
         </Button>
       }
     >
       {isOne ? (
-        <CopyField text={first.link} label="Link of the invitation" />
+        <CopyField text={first.link} label={t('Link of the invitation')} />
       ) : (
-        <CodeBlock title="Links" text={made.map(({ email, link }) => `${email} ${link}`).join('\n')} />
+        <CodeBlock title={t('Links')} text={made.map(({ email, link }) => `${email} ${link}`).join('\n')} />
       )}
       <p class="mt-3 text-13 text-soft">
         {mailedWords(made)} For a lost one, take “New link” in the list of open invitations.

@@ -22,6 +22,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { RelativeTime, timeUntil } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { InvitationLinks, InviteDialog } from './invite-dialog.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
@@ -41,7 +42,7 @@ export function MembersPage() {
       ? [
           {
             id: 'invite',
-            label: 'Invite a person',
+            label: t('Invite a person'),
             icon: 'user-plus',
             keys: 'c',
             run: () => setInviting(true),
@@ -52,13 +53,13 @@ export function MembersPage() {
   return (
     <>
       <PageHeader
-        title="Members"
+        title={t('Members')}
         about={name}
         width="wide"
         actions={
           mayManage && (
             <Button look="primary" icon="user-plus" onClick={() => setInviting(true)}>
-              Invite
+              {t('Invite')}
             </Button>
           )
         }
@@ -77,7 +78,7 @@ export function MembersPage() {
 function Members() {
   const query = useQuery(internalQuery('listMembers'))
   return (
-    <Loaded query={query} skeleton={<SkeletonRows label="Loading members" />}>
+    <Loaded query={query} skeleton={<SkeletonRows label={t('Loading members')} />}>
       {({ members }) => <MemberSection members={members} />}
     </Loaded>
   )
@@ -89,12 +90,12 @@ function MemberSection({ members }: { members: readonly Member[] }) {
   const shown = members.filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(words))
   return (
     <Section
-      title={members.length === 1 ? 'One member' : `${members.length} members`}
+      title={members.length === 1 ? t('One member') : t('{length} members', { length: members.length })}
       actions={
         members.length > MANY && (
           <SearchInput
-            aria-label="Find a member"
-            placeholder="Name or e-mail address"
+            aria-label={t('Find a member')}
+            placeholder={t('Name or e-mail address')}
             class="w-64 max-md:w-[calc(100vw-32px)]"
             value={sought}
             onInput={(event) => setSought(event.currentTarget.value)}
@@ -104,7 +105,7 @@ function MemberSection({ members }: { members: readonly Member[] }) {
       }
     >
       {shown.length === 0 ? (
-        <p class="py-6 text-center text-13 text-soft">No matching members.</p>
+        <p class="py-6 text-center text-13 text-soft">{t('No matching members.')}</p>
       ) : (
         <MemberTable members={shown} />
       )}
@@ -113,22 +114,22 @@ function MemberSection({ members }: { members: readonly Member[] }) {
 }
 
 const ABOUT_MEMBER: readonly Column<Member>[] = [
-  { label: 'Name', isWide: true, cell: (member) => <MemberName member={member} /> },
+  { label: t('Name'), isWide: true, cell: (member) => <MemberName member={member} /> },
   {
-    label: 'Second factor',
+    label: t('Second factor'),
     from: 'lg',
     cell: ({ twoFactorEnabled, hasPasskey }) => {
       const has = [...(twoFactorEnabled ? ['Codes'] : []), ...(hasPasskey ? ['Passkey'] : [])]
-      if (has.length === 0) return <Badge tone="warning">None</Badge>
+      if (has.length === 0) return <Badge tone="warning">{t('None')}</Badge>
       return <span class="text-soft">{has.join(', ')}</span>
     },
   },
   {
-    label: 'Last seen',
+    label: t('Last seen'),
     from: 'lg',
     cell: ({ lastSeenAt }) =>
       lastSeenAt === null ? (
-        <span class="text-faint">Never</span>
+        <span class="text-faint">{t('Never')}</span>
       ) : (
         <RelativeTime at={lastSeenAt} class="text-soft" />
       ),
@@ -144,14 +145,14 @@ function MemberTable({ members }: { members: readonly Member[] }) {
     mayDo(myRole, 'members') && (member.role !== 'owner' || mayDo(myRole, 'owners'))
   const offered = ROLES.filter((role) => role !== 'owner' || mayDo(myRole, 'owners'))
   const role: Column<Member> = {
-    label: 'Role',
+    label: t('Role'),
     cell: (member) =>
       mayChange(member) ? (
         <Select
           size="small"
           isQuiet
           class="-ml-3"
-          aria-label={`Role of ${member.name}`}
+          aria-label={t('Role of {name}', { name: member.name })}
           value={member.role}
           options={offered.map((one) => ({ value: one, label: ROLE_NAMES[one] }))}
           onChange={(to) => setRole(member, to as Role)}
@@ -161,7 +162,7 @@ function MemberTable({ members }: { members: readonly Member[] }) {
       ),
   }
   const remove: Column<Member> = {
-    label: 'Remove',
+    label: t('Remove'),
     isBare: true,
     align: 'end',
     cell: (member) =>
@@ -169,7 +170,9 @@ function MemberTable({ members }: { members: readonly Member[] }) {
         <IconButton
           icon={member.userId === me.id ? 'log-out' : 'x'}
           size="small"
-          label={member.userId === me.id ? 'Leave the organization' : `Remove ${member.name}`}
+          label={
+            member.userId === me.id ? t('Leave the organization') : t('Remove {name}', { name: member.name })
+          }
           onClick={() => setLeaving(member)}
         />
       ),
@@ -177,7 +180,7 @@ function MemberTable({ members }: { members: readonly Member[] }) {
   return (
     <>
       <Table
-        label="Members"
+        label={t('Members')}
         rows={members}
         rowKey={({ userId }) => userId}
         columns={[...ABOUT_MEMBER, role, remove]}
@@ -194,7 +197,7 @@ function MemberName({ member: { userId, name, email } }: { member: Member }) {
         <span class="truncate font-medium" title={name}>
           <PlainText text={name} />
         </span>
-        {userId === useUser().id && <Badge tone="accent">You</Badge>}
+        {userId === useUser().id && <Badge tone="accent">{t('You')}</Badge>}
       </span>
       <span class="max-w-full min-w-0 truncate text-soft" title={email}>
         {email}
@@ -238,38 +241,38 @@ function Invitations() {
   if (data === undefined || data.invitations.length === 0) return null
   return (
     <Section
-      title="Open invitations"
-      about="A link is shown once, when it is created. A new link replaces a lost one."
+      title={t('Open invitations')}
+      about={t('A link is shown once, when it is created. A new link replaces a lost one.')}
     >
       <Table
-        label="Open invitations"
+        label={t('Open invitations')}
         rows={data.invitations}
         rowKey={({ invitationId }) => invitationId}
         columns={[
           {
-            label: 'E-mail address',
+            label: t('E-mail address'),
             isWide: true,
             cell: ({ email }: Invitation) => <span class="block truncate">{email}</span>,
           },
-          { label: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
+          { label: t('Role'), cell: ({ role }) => ROLE_NAMES[role] },
           {
-            label: 'Invited by',
+            label: t('Invited by'),
             from: 'lg',
-            cell: ({ invitedBy }) => <span class="text-soft">{invitedBy ?? 'command line'}</span>,
+            cell: ({ invitedBy }) => <span class="text-soft">{invitedBy ?? t('command line')}</span>,
           },
           {
-            label: 'Ends in',
+            label: t('Ends in'),
             cell: ({ expiresAt }) => <span class="text-soft">{timeUntil(expiresAt)}</span>,
           },
           {
-            label: 'Change',
+            label: t('Change'),
             isBare: true,
             align: 'end',
             cell: (invitation) => (
               <span class="flex justify-end gap-1">
                 <NewLink invitation={invitation} />
                 <Button size="small" look="quiet" onClick={() => revoke.mutate(invitation.invitationId)}>
-                  Withdraw
+                  {t('Withdraw')}
                 </Button>
               </span>
             ),
@@ -284,7 +287,7 @@ function Invitations() {
 function NewLink({ invitation: { email, role } }: { invitation: Invitation }) {
   const renew = useMutation({
     mutationFn: () => internal('createInvitation', { body: { email, role } }),
-    onError: (error) => void toastFailure('No link was created', error),
+    onError: (error) => void toastFailure(t('No link was created'), error),
   })
   const close = () => {
     renew.reset()
@@ -293,7 +296,7 @@ function NewLink({ invitation: { email, role } }: { invitation: Invitation }) {
   return (
     <>
       <Button size="small" look="quiet" isBusy={renew.isPending} onClick={() => renew.mutate()}>
-        New link
+        {t('New link')}
       </Button>
       {renew.data !== undefined && <InvitationLinks made={[{ ...renew.data, email }]} onClose={close} />}
     </>
@@ -303,8 +306,8 @@ function NewLink({ invitation: { email, role } }: { invitation: Invitation }) {
 function Roles() {
   return (
     <Section
-      title="Roles"
-      about="Each role may do everything the roles before it may. The server enforces this."
+      title={t('Roles')}
+      about={t('Each role may do everything the roles before it may. The server enforces this.')}
     >
       <dl class="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-13">
         {ROLES.map((role) => (

@@ -12,6 +12,7 @@ import { useGo } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { ArchivedProjects } from './archived-projects.tsx'
 import { DeletedProjects } from './deleted-projects.tsx'
 
@@ -22,13 +23,13 @@ export function NewProjectPage() {
   const mayMake = useMayDo('projects')
   return (
     <>
-      <PageHeader title="New project" about={`In ${organization}`} width="form" />
+      <PageHeader title={t('New project')} about={t('In {organization}', { organization })} width="form" />
       <PageBody width="form">
         {mayMake ? (
           <ProjectForm />
         ) : (
-          <EmptyState icon="book-open" title="No project yet">
-            <p>Admins and owners of {organization} can make one.</p>
+          <EmptyState icon="book-open" title={t('No project yet')}>
+            <p>{t('Admins and owners of {organization} can make one.', { organization })}</p>
           </EmptyState>
         )}
         <div class="mt-10">
@@ -62,15 +63,15 @@ function ProjectForm() {
         <>
           <Card class="p-4">
             <TextField
-              label="Name"
+              label={t('Name')}
               error={faults.name}
-              hint="What the project is called here; readers do not see it."
+              hint={t('What the project is called here; readers do not see it.')}
               required
               autoFocus
               maxLength={200}
               pattern=".*\S.*"
               autocomplete="off"
-              placeholder="Product guides"
+              placeholder={t('Product guides')}
               {...typed('name')}
             />
             <HostName typed={typed} faults={faults} />
@@ -78,7 +79,7 @@ function ProjectForm() {
             <SourceFields typed={typed} faults={faults} />
           </Card>
           <Button type="submit" look="primary" class="mt-5" isBusy={isBusy}>
-            Create and publish
+            {t('Create and publish')}
           </Button>
           <p class="mt-5 text-13 text-soft">
             A folder on the server is named by its operator, on the command line:{' '}
@@ -110,7 +111,7 @@ function useMakeProject(): (values: Values) => Promise<void> {
     await octavo.startDeployment(project.id).catch(() => undefined)
     toast({
       kind: 'done',
-      title: `${project.name} is made`,
+      title: t('{name} is made', { name: project.name }),
       detail: 'It is being published for the first time.',
     })
     await go(`/p/${project.id}/site`)
@@ -122,17 +123,19 @@ function HostName({ typed, faults }: FieldsProps) {
   const isLocal = /^https?:\/\/(localhost|127\.0\.0\.1)(:|$)/.test(publicUrl)
   return (
     <TextField
-      label="Host name"
+      label={t('Host name')}
       error={faults.domains}
       hint={
         isLocal
-          ? 'Where readers find the site. Names under localhost work at once; others need a DNS record that points here.'
-          : 'Where readers find the site. Point a CNAME or A record at this server.'
+          ? t(
+              'Where readers find the site. Names under localhost work at once; others need a DNS record that points here.',
+            )
+          : t('Where readers find the site. Point a CNAME or A record at this server.')
       }
       isMono
       required
       pattern=".*\S.*"
-      placeholder={isLocal ? 'guides.localhost' : 'docs.example.com'}
+      placeholder={isLocal ? t('guides.localhost') : t('docs.example.com')}
       {...typed('domain')}
     />
   )
@@ -142,32 +145,34 @@ function SourceFields({ typed, faults }: FieldsProps) {
   return (
     <>
       <TextField
-        label="Address of the repository"
+        label={t('Address of the repository')}
         error={faults['source/repository']}
-        hint="https:// or ssh. It is fetched at each deployment; agent jobs create branches and pull requests in it."
+        hint={t(
+          'https:// or ssh. It is fetched at each deployment; agent jobs create branches and pull requests in it.',
+        )}
         isMono
         required
         pattern=".*\S.*"
-        placeholder="https://github.com/example/docs.git"
+        placeholder={t('https://github.com/example/docs.git')}
         {...typed('repository')}
       />
       <div class="grid gap-4 *:mb-0 sm:grid-cols-2">
         <TextField
-          label="Branch"
+          label={t('Branch')}
           isOptional
           error={faults['source/ref']}
-          hint="Leave it empty for the default branch."
+          hint={t('Leave it empty for the default branch.')}
           isMono
-          placeholder="main"
+          placeholder={t('main')}
           {...typed('ref')}
         />
         <TextField
-          label="Docs folder"
+          label={t('Docs folder')}
           isOptional
           error={faults['source/docsFolder']}
-          hint="Where docs.json is. Leave it empty for the root."
+          hint={t('Where docs.json is. Leave it empty for the root.')}
           isMono
-          placeholder="docs"
+          placeholder={t('docs')}
           {...typed('docsFolder')}
         />
       </div>

@@ -1,4 +1,5 @@
 /** Projects that other organizations offer: looked at, accepted or declined by owners. */
+
 import { useState } from 'preact/hooks'
 import type { IncomingTransfer } from '../../../../../src/contract/transfer.ts'
 import { octavo } from '../../api/send.ts'
@@ -9,6 +10,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { relativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { TransferPlan } from '../settings/transfer-settings.tsx'
 import { ProjectList, ProjectRow, renewProjects, useRowAction } from './project-list.tsx'
 
@@ -17,8 +19,8 @@ const OFFERS_KEY = ['listTransfers']
 export function OfferedProjects() {
   return (
     <ProjectList
-      title="Offered projects"
-      about="Other organizations want to transfer these projects to this one."
+      title={t('Offered projects')}
+      about={t('Other organizations want to transfer these projects to this one.')}
       queryKey={OFFERS_KEY}
       ask={() => octavo.listTransfers()}
       itemsOf={({ incoming }) => incoming}
@@ -34,13 +36,13 @@ function OfferRow({ offer }: { offer: IncomingTransfer }) {
   const accept = async () => {
     await octavo.acceptTransfer(transferId)
     await renewProjects(OFFERS_KEY)
-    toast({ kind: 'done', title: `${name} belongs to this organization` })
+    toast({ kind: 'done', title: t('{name} belongs to this organization', { name }) })
     await go(`/p/${projectId}`)
   }
   const decline = useRowAction(`The offer of ${name} could not be declined`, async () => {
     await octavo.declineTransfer(transferId)
     await queryClient.invalidateQueries({ queryKey: OFFERS_KEY })
-    toast({ kind: 'done', title: `The offer of ${name} is declined` })
+    toast({ kind: 'done', title: t('The offer of {name} is declined', { name }) })
   })
   const about = (
     <>
@@ -49,16 +51,26 @@ function OfferRow({ offer }: { offer: IncomingTransfer }) {
   )
   return (
     <ProjectRow name={name} about={about}>
-      <Button size="small" isBusy={decline.isBusy} aria-label={`Decline ${name}`} onClick={decline.run}>
-        Decline
+      <Button
+        size="small"
+        isBusy={decline.isBusy}
+        aria-label={t('Decline {name}', { name })}
+        onClick={decline.run}
+      >
+        {t('Decline')}
       </Button>
-      <Button size="small" look="primary" aria-label={`Accept ${name}`} onClick={() => setAsked(true)}>
-        Accept
+      <Button
+        size="small"
+        look="primary"
+        aria-label={t('Accept {name}', { name })}
+        onClick={() => setAsked(true)}
+      >
+        {t('Accept')}
       </Button>
       {isAsked && (
         <ConfirmDialog
-          title={`Accept ${name}?`}
-          action="Accept the project"
+          title={t('Accept {name}?', { name })}
+          action={t('Accept the project')}
           look="primary"
           onConfirm={accept}
           onClose={() => setAsked(false)}

@@ -30,6 +30,7 @@ import { Progress } from '../../ui/progress.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { durationOf } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { ArchivedProjects } from './archived-projects.tsx'
 import { DeletedProjects } from './deleted-projects.tsx'
 import { OfferedProjects } from './offered-projects.tsx'
@@ -70,10 +71,10 @@ export function PlanPage() {
   return (
     <>
       <PageHeader
-        title="Plan and limits"
+        title={t('Plan and limits')}
         about={data?.name ?? ''}
         width="form"
-        actions={data && <CopyId id={data.id} label="Copy the organization's id" />}
+        actions={data && <CopyId id={data.id} label={t("Copy the organization's id")} />}
       />
       <PageBody width="form">
         {error !== null && <ErrorState error={error} onRetry={refetch} />}
@@ -94,13 +95,13 @@ function Plan({ organization, mayChange }: { organization: OrganizationDetail; m
   const [isChanging, setChanging] = useState(false)
   useCommands(
     mayChange
-      ? [{ id: 'plan', label: 'Change the plan', icon: 'credit-card', run: () => setChanging(true) }]
+      ? [{ id: 'plan', label: t('Change the plan'), icon: 'credit-card', run: () => setChanging(true) }]
       : [],
   )
   return (
     <Section
-      title="Plan"
-      actions={mayChange && <Button onClick={() => setChanging(true)}>Change the plan</Button>}
+      title={t('Plan')}
+      actions={mayChange && <Button onClick={() => setChanging(true)}>{t('Change the plan')}</Button>}
     >
       <Card class="flex flex-wrap items-center gap-x-8 gap-y-3 p-4">
         <div class="min-w-0 flex-1">
@@ -109,11 +110,11 @@ function Plan({ organization, mayChange }: { organization: OrganizationDetail; m
         </div>
         <dl class="flex gap-8 text-13">
           <div>
-            <dt class="text-soft">Projects</dt>
+            <dt class="text-soft">{t('Projects')}</dt>
             <dd class="text-16 font-medium tabular-nums">{organization.projectCount}</dd>
           </div>
           <div>
-            <dt class="text-soft">API keys</dt>
+            <dt class="text-soft">{t('API keys')}</dt>
             <dd class="text-16 font-medium tabular-nums">{organization.apiKeyCount}</dd>
           </div>
         </dl>
@@ -128,10 +129,10 @@ function Plan({ organization, mayChange }: { organization: OrganizationDetail; m
 function PlanTable({ current }: { current: PlanName }) {
   const has = (isIn: boolean) =>
     isIn ? (
-      <Icon name="check" size={14} label="Included" class="inline text-success" />
+      <Icon name="check" size={14} label={t('Included')} class="inline text-success" />
     ) : (
       <span class="text-faint">
-        –<span class="sr-only"> not included</span>
+        –<span class="sr-only"> {t('not included')}</span>
       </span>
     )
   const rows = [
@@ -142,11 +143,11 @@ function PlanTable({ current }: { current: PlanName }) {
     })),
   ]
   return (
-    <table class="mt-4 w-full text-13" aria-label="What each plan has">
+    <table class="mt-4 w-full text-13" aria-label={t('What each plan has')}>
       <thead>
         <tr class="border-b border-line text-12 text-faint">
           <th scope="col" class="py-2 text-left font-medium">
-            <span class="sr-only">What</span>
+            <span class="sr-only">{t('What')}</span>
           </th>
           {PLANS.map((plan) => (
             <th
@@ -189,17 +190,19 @@ function PlanDialog({ organization, onClose }: { organization: OrganizationDetai
   }
   return (
     <FormDialog
-      title="Change the plan"
-      action="Change"
+      title={t('Change the plan')}
+      action={t('Change')}
       isOff={plan === organization.plan}
       onSubmit={save}
       onClose={onClose}
     >
       {() => (
         <>
-          <RadioGroup label="Plan" choices={PLAN_CHOICES} value={plan} onChange={setPlan} />
+          <RadioGroup label={t('Plan')} choices={PLAN_CHOICES} value={plan} onChange={setPlan} />
           {organization.plan === 'enterprise' && plan !== 'enterprise' && (
-            <p class="mt-3 text-13 text-warning">No more exports can be started. Existing ones stay.</p>
+            <p class="mt-3 text-13 text-warning">
+              {t('No more exports can be started. Existing ones stay.')}
+            </p>
           )}
         </>
       )}
@@ -208,10 +211,10 @@ function PlanDialog({ organization, onClose }: { organization: OrganizationDetai
 }
 
 const LIMIT_WORDS: Record<LimitUse['name'], { label: string; unit: string }> = {
-  analytics: { label: 'Analytics by API key', unit: 'requests' },
-  agentJobs: { label: 'Agent jobs', unit: 'jobs' },
-  exportStarts: { label: 'Static exports', unit: 'starts' },
-  newKeys: { label: 'New API keys', unit: 'keys' },
+  analytics: { label: t('Analytics by API key'), unit: 'requests' },
+  agentJobs: { label: t('Agent jobs'), unit: 'jobs' },
+  exportStarts: { label: t('Static exports'), unit: 'starts' },
+  newKeys: { label: t('New API keys'), unit: 'keys' },
 }
 
 function Limits({ limits }: { limits: readonly LimitUse[] }) {
@@ -223,8 +226,8 @@ function Limits({ limits }: { limits: readonly LimitUse[] }) {
   const listed = idle.length > FEW ? limits.filter((limit) => !isIdle(limit)) : limits
   return (
     <Section
-      title="Limits"
-      about="Each counts the calls in a window that ends now. The server’s operator sets them."
+      title={t('Limits')}
+      about={t('Each counts the calls in a window that ends now. The server’s operator sets them.')}
     >
       <Card>
         {listed.map((limit) => (
@@ -243,7 +246,7 @@ function Limits({ limits }: { limits: readonly LimitUse[] }) {
             />
             {limit.used >= limit.limit && (
               <p class="mt-1.5 flex items-center gap-2 text-13 text-danger">
-                <Badge tone="danger">Used up</Badge>
+                <Badge tone="danger">{t('Used up')}</Badge>
                 More is free in {durationOf(limit.resetSeconds * 1000)}.
               </p>
             )}
@@ -271,17 +274,17 @@ function NameForm({ organization }: { organization: OrganizationDetail }) {
     const changed = await internal('updateOrganization', { body: { name: name.trim() } })
     queryClient.setQueryData(internalKey('getOrganization'), changed)
     await reloadSession()
-    toast({ kind: 'done', title: 'Name saved' })
+    toast({ kind: 'done', title: t('Name saved') })
   }
   return (
-    <Section title="Name">
-      <UnsavedGuard isDirty={isDirty} what="The new name" />
+    <Section title={t('Name')}>
+      <UnsavedGuard isDirty={isDirty} what={t('The new name')} />
       <Card class="p-4">
         <Form fields={['name']} onSubmit={save}>
           {({ faults, isBusy }) => (
             <>
               <TextField
-                label="Name of the organization"
+                label={t('Name of the organization')}
                 error={faults.name}
                 required
                 maxLength={200}
@@ -290,7 +293,7 @@ function NameForm({ organization }: { organization: OrganizationDetail }) {
               />
               {isDirty && (
                 <Button type="submit" look="primary" isBusy={isBusy}>
-                  Save
+                  {t('Save')}
                 </Button>
               )}
             </>

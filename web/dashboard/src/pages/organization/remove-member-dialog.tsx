@@ -8,6 +8,7 @@ import { RadioGroup } from '../../ui/choice.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 
 /** Keys that are named one by one; of more only the number is said. */
 const NAMED = 5
@@ -20,9 +21,13 @@ export function RemoveMemberDialog({ member, onClose }: { member: Member; onClos
   const isMe = member.userId === me.id
   return (
     <ConfirmDialog
-      title={isMe ? `Leave ${organizationName}?` : `Remove ${member.name}?`}
+      title={
+        isMe
+          ? t('Leave {organizationName}?', { organizationName })
+          : t('Remove {name}?', { name: member.name })
+      }
       name={isMe ? organizationName : member.email}
-      action={isMe ? 'Leave' : 'Remove'}
+      action={isMe ? t('Leave') : t('Remove')}
       onClose={onClose}
       onConfirm={async () => {
         await internal('removeMember', { params: { userId: member.userId }, query: { keys } })
@@ -76,23 +81,26 @@ function OwnKeys({
         </ul>
       )}
       {isMe ? (
-        <p>They are revoked. If a program still needs one, ask an admin to remove you and take it over.</p>
+        <p>
+          {t('They are revoked. If a program still needs one, ask an admin to remove you and take it over.')}
+        </p>
       ) : (
         <RadioGroup
-          label="What becomes of these keys"
+          label={t('What becomes of these keys')}
           value={keys}
           onChange={onChange}
           choices={[
             {
               value: 'revoke',
-              label: 'Revoke them',
-              about: 'Every program that uses one is refused at once.',
+              label: t('Revoke them'),
+              about: t('Every program that uses one is refused at once.'),
             },
             {
               value: 'hand_over',
-              label: 'Take them over',
-              about:
+              label: t('Take them over'),
+              about: t(
                 'They become yours, with no more rights than before. Whoever has them can still use them.',
+              ),
             },
           ]}
         />

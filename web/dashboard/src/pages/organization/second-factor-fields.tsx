@@ -1,9 +1,11 @@
 /** Whether a second factor is required, from when on, and whether the provider's counts: of an organization or the server. */
+
 import type { OrganizationSecurity } from '../../../../../src/contract/organization-security.ts'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 
 export interface RuleDraft {
   isRequired: boolean
@@ -40,10 +42,10 @@ export function SecondFactorFields({
   return (
     <div class="mb-4">
       <Switch
-        label="Require a second factor"
+        label={t('Require a second factor')}
         about={
           since === null || !rule.isRequired ? (
-            'Codes from an app, or a passkey. You need one yourself first.'
+            t('Codes from an app, or a passkey. You need one yourself first.')
           ) : (
             <>
               Codes from an app, or a passkey. Required since <RelativeTime at={since} />.
@@ -65,7 +67,10 @@ function RuleFields({ rule, hasProvider, isOff, onChange }: RuleProps) {
   const days = [...new Set([...CHOICES, rule.days])].sort((one, other) => one - other)
   return (
     <div class="mt-2 ml-[42px]">
-      <Field label="Time to set one up" hint="From when it is first required, and from when somebody joins.">
+      <Field
+        label={t('Time to set one up')}
+        hint={t('From when it is first required, and from when somebody joins.')}
+      >
         {(field) => (
           <Select
             {...field}
@@ -73,7 +78,7 @@ function RuleFields({ rule, hasProvider, isOff, onChange }: RuleProps) {
             value={String(rule.days)}
             options={days.map((count) => ({
               value: String(count),
-              label: count === 0 ? 'None' : count === 1 ? '1 day' : `${count} days`,
+              label: count === 0 ? t('None') : count === 1 ? t('1 day') : t('{count} days', { count }),
             }))}
             onChange={(count) => onChange({ days: Number(count) })}
           />
@@ -81,8 +86,8 @@ function RuleFields({ rule, hasProvider, isOff, onChange }: RuleProps) {
       </Field>
       {hasProvider && (
         <Switch
-          label="Single sign-on is enough"
-          about="The provider asks for a second factor itself."
+          label={t('Single sign-on is enough')}
+          about={t('The provider asks for a second factor itself.')}
           isOn={rule.providerCounts}
           isOff={isOff}
           onChange={(providerCounts) => onChange({ providerCounts })}

@@ -10,14 +10,18 @@ import { SaveOrDiscard, SentForm, useSending } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { bodyOfRule, draftOfRule, SecondFactorFields } from './second-factor-fields.tsx'
 
 /** What the organization asks of its people. Owners set it; admins see it. */
 export function SecuritySection() {
   const query = useQuery(internalQuery('getOrganizationSecurity'))
   return (
-    <Section title="Security" about="What people need to be members here. API keys are not concerned.">
-      <Loaded query={query} skeleton={<SkeletonRows label="Loading security rules" count={2} />}>
+    <Section
+      title={t('Security')}
+      about={t('What people need to be members here. API keys are not concerned.')}
+    >
+      <Loaded query={query} skeleton={<SkeletonRows label={t('Loading security rules')} count={2} />}>
         {(security) => <SecurityForm security={security} />}
       </Loaded>
     </Section>
@@ -41,7 +45,7 @@ function SecurityForm({ security }: { security: OrganizationSecurity }) {
     setDraft({ rule: draftOfRule(saved.secondFactor), domains: saved.mailDomains.join(', ') })
     queryClient.setQueryData(internalKey('getOrganizationSecurity'), saved)
     await reloadSession()
-    toast({ kind: 'done', title: 'The security rules are saved' })
+    toast({ kind: 'done', title: t('The security rules are saved') })
   }
   return (
     <Card class="p-4">
@@ -54,12 +58,12 @@ function SecurityForm({ security }: { security: OrganizationSecurity }) {
           onChange={(change) => setDraft({ ...draft, rule: { ...draft.rule, ...change } })}
         />
         <TextField
-          label="E-mail domains that may join"
+          label={t('E-mail domains that may join')}
           isOptional
           error={sending.faults.mailDomains}
-          hint="Separated by commas; for invitations and single sign-on. Who is a member already stays."
+          hint={t('Separated by commas; for invitations and single sign-on. Who is a member already stays.')}
           autocomplete="off"
-          placeholder="example.com"
+          placeholder={t('example.com')}
           readOnly={!mayChange}
           value={draft.domains}
           onText={(domains) => setDraft({ ...draft, domains })}

@@ -10,6 +10,7 @@ import { Select } from '../../ui/input.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 
 type Kept = OrganizationStorage['retention'][number]
 
@@ -33,8 +34,10 @@ export function StorageSection({ storage, mayChange }: { storage: OrganizationSt
   const [wanted, setWanted] = useState<{ kept: Kept; days: number | null } | null>(null)
   return (
     <Section
-      title="Storage"
-      about="What this organization stores, and how long it is kept. What it shares with others is not counted."
+      title={t('Storage')}
+      about={t(
+        'What this organization stores, and how long it is kept. What it shares with others is not counted.',
+      )}
     >
       <Card>
         <Use storage={storage} />
@@ -64,16 +67,18 @@ export function StorageSection({ storage, mayChange }: { storage: OrganizationSt
       {wanted !== null && (
         <ConfirmDialog
           title={`Keep ${KIND_WORDS[wanted.kept.kind].toLowerCase()} ${wordsOf(wanted.kept, wanted.days)}?`}
-          action="Keep"
+          action={t('Keep')}
           onClose={() => setWanted(null)}
           onConfirm={async () => {
             const body = { retention: { [wanted.kept.kind]: wanted.days } }
             const changed = await internal('updateOrganization', { body })
             queryClient.setQueryData(internalKey('getOrganization'), changed)
-            toast({ kind: 'done', title: 'Retention saved' })
+            toast({ kind: 'done', title: t('Retention saved') })
           }}
         >
-          <p>What is older then goes with the next sweep, within the hour; its files go a day later.</p>
+          <p>
+            {t('What is older then goes with the next sweep, within the hour; its files go a day later.')}
+          </p>
         </ConfirmDialog>
       )}
     </Section>
@@ -83,11 +88,13 @@ export function StorageSection({ storage, mayChange }: { storage: OrganizationSt
 function Use({ storage: { use, measuredAt } }: { storage: OrganizationStorage }) {
   if (measuredAt === null)
     return (
-      <p class="px-4 py-3 text-13 text-soft">Nothing has been measured yet; that happens once an hour.</p>
+      <p class="px-4 py-3 text-13 text-soft">
+        {t('Nothing has been measured yet; that happens once an hour.')}
+      </p>
     )
   return (
     <div class="px-4 py-3 text-13">
-      {use.length === 0 && <p>This organization stores nothing of its own.</p>}
+      {use.length === 0 && <p>{t('This organization stores nothing of its own.')}</p>}
       {use.map(({ holder, objects, bytes }) => (
         <p key={holder} class="flex flex-wrap justify-between gap-x-4 py-0.5">
           <span>{capital(HOLDERS[holder])}</span>

@@ -1,14 +1,16 @@
 /** Feedback day by day: by vote, by where it comes from, by where it stands. */
+
 import { useMemo, useState } from 'preact/hooks'
 import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
 import { Chart, type ChartLine } from '../../ui/chart.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
+import { t } from '../../words/words.ts'
 import { SOURCE_NAMES, SOURCES, STATUSES } from '../feedback/labels.ts'
 
 const SIDES = {
-  vote: { label: 'Votes', about: 'votes for and against' },
-  source: { label: 'Source', about: 'feedback by where it comes from' },
-  status: { label: 'Status', about: 'feedback by where it stands now' },
+  vote: { label: t('Votes'), about: t('votes for and against') },
+  source: { label: t('Source'), about: t('feedback by where it comes from') },
+  status: { label: t('Status'), about: t('feedback by where it stands now') },
 } as const
 type Side = keyof typeof SIDES
 
@@ -23,16 +25,21 @@ export function FeedbackOverTime({ overview }: { overview: Overview }) {
     <section class="mt-8" aria-labelledby="feedback-over-time">
       <div class="mb-2 flex flex-wrap items-center justify-between gap-2">
         <h2 id="feedback-over-time" class="text-14 font-semibold">
-          Feedback a day
+          {t('Feedback a day')}
         </h2>
         <SegmentedControl
-          label="Lines"
+          label={t('Lines')}
           value={side}
           choices={(Object.keys(SIDES) as Side[]).map((value) => ({ value, label: SIDES[value].label }))}
           onChange={setSide}
         />
       </div>
-      <Chart label={`Each day: ${SIDES[side].about}`} days={days} lines={lines} height={220} />
+      <Chart
+        label={t('Each day: {about}', { about: SIDES[side].about })}
+        days={days}
+        lines={lines}
+        height={220}
+      />
     </section>
   )
 }
@@ -40,8 +47,8 @@ export function FeedbackOverTime({ overview }: { overview: Overview }) {
 function linesOf(series: Overview['series'], side: Side): ChartLine[] {
   if (side === 'vote') {
     return [
-      { label: 'Helpful', colour: 1, values: series.map(({ thumbsUp }) => thumbsUp) },
-      { label: 'Not helpful', colour: 2, values: series.map(({ thumbsDown }) => thumbsDown) },
+      { label: t('Helpful'), colour: 1, values: series.map(({ thumbsUp }) => thumbsUp) },
+      { label: t('Not helpful'), colour: 2, values: series.map(({ thumbsDown }) => thumbsDown) },
     ]
   }
   if (side === 'source') {

@@ -1,7 +1,9 @@
 /** The four figures one looks at first; each leads to what it counts. */
+
 import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
 import { count, counted, share } from '../../ui/numbers.ts'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { Change, CountChange, Figure, FigureGrid } from '../figure.tsx'
 
 export function Figures({ projectId, overview }: { projectId: string; overview: Overview }) {
@@ -12,36 +14,39 @@ export function Figures({ projectId, overview }: { projectId: string; overview: 
   return (
     <FigureGrid>
       <Figure
-        label="Helpful"
+        label={t('Helpful')}
         value={votes.now.rate === null ? '–' : share(votes.now.rate)}
         href={`${inbox}?status=any&source=any&vote=down&since=${days}`}
         about={<RateChange now={votes.now.rate} before={votes.before.rate} days={days} />}
       />
       <Figure
-        label={`Feedback, ${days} days`}
+        label={t('Feedback, {days} days', { days })}
         value={count(votes.now.total)}
         href={`${inbox}?status=any&source=any&since=${days}`}
         about={<CountChange now={votes.now.total} before={votes.before.total} days={days} />}
       />
       <Figure
-        label="Open"
+        label={t('Open')}
         value={open.isMore ? `${count(waiting)}+` : count(waiting)}
         href={inbox}
         about={
           waiting === 0
-            ? 'All dealt with'
+            ? t('All dealt with')
             : open.isMore
-              ? 'Counted no further'
-              : `${count(open.pending)} pending, ${count(open.inProgress)} in progress`
+              ? t('Counted no further')
+              : t('{pending} pending, {inProgress} in progress', {
+                  pending: open.pending,
+                  inProgress: open.inProgress,
+                })
         }
       />
       <Figure
-        label="Problems of the site"
+        label={t('Problems of the site')}
         value={site.published === null ? '–' : count(problems)}
         href={`/p/${projectId}/site`}
         about={
           site.published === null ? (
-            'Not published yet'
+            t('Not published yet')
           ) : (
             <>
               {counted(site.published.pageCount, 'page')}, published{' '}

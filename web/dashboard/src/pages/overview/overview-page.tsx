@@ -1,4 +1,5 @@
 /** How the project is, at a glance: what readers say, what waits, what is at work. */
+
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
 import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
@@ -15,6 +16,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { ErrorState } from '../../ui/states.tsx'
+import { plural, t } from '../../words/words.ts'
 import { NoFeedbackYet } from '../feedback/inbox-empty.tsx'
 import { FeedbackOverTime } from './feedback-over-time.tsx'
 import { Figures } from './figures.tsx'
@@ -56,7 +58,7 @@ export function OverviewPage() {
   useCommands(
     OVERVIEW_DAYS.map((period) => ({
       id: `overview-${period}`,
-      label: `Show the last ${period} days`,
+      label: t('Show the last {period} days', { period }),
       group: 'Overview',
       icon: 'calendar' as const,
       isOff: period === days,
@@ -66,7 +68,7 @@ export function OverviewPage() {
   return (
     <div class="flex min-h-0 flex-1 flex-col">
       <PageHeader
-        title="Overview"
+        title={t('Overview')}
         about={
           project?.url && (
             <Link look="quiet" href={project.url} target="_blank" class="inline-flex items-center gap-1">
@@ -76,9 +78,9 @@ export function OverviewPage() {
         }
         actions={
           <SegmentedControl
-            label="Period"
+            label={t('Period')}
             value={String(days)}
-            choices={OVERVIEW_DAYS.map((period) => ({ value: String(period), label: `${period} days` }))}
+            choices={periodChoices()}
             onChange={(value) => show(Number(value) as OverviewDays)}
           />
         }
@@ -97,6 +99,13 @@ export function OverviewPage() {
       </PageBody>
     </div>
   )
+}
+
+function periodChoices() {
+  return OVERVIEW_DAYS.map((period) => ({
+    value: String(period),
+    label: plural(period, '{count} day', '{count} days'),
+  }))
 }
 
 function Health({ projectId, overview }: { projectId: string; overview: Overview }) {

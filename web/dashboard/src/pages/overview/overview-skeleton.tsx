@@ -1,9 +1,10 @@
 import { Skeleton } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 
 /** The shape of the overview, so that nothing jumps when it comes. */
 export function OverviewSkeleton() {
   return (
-    <div role="status" aria-label="Loading the overview">
+    <div role="status" aria-label={t('Loading the overview')}>
       <div class="grid grid-cols-2 overflow-hidden rounded-md border border-line @xl:grid-cols-4">
         {[0, 1, 2, 3].map((index) => (
           <div key={index} class="-mr-px -mb-px h-[123px] border-r border-b border-line px-5 py-4">

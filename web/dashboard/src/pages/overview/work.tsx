@@ -1,4 +1,5 @@
 /** What is at work and what came of the last: agent jobs, exports, the published site. */
+
 import type { ComponentChildren } from 'preact'
 import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
 import { useMayDo } from '../../app/session.ts'
@@ -8,6 +9,7 @@ import { count, counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { stateOf, titleOf } from '../agent/job-words.ts'
 
 type Export = Overview['exports']['jobs'][number]
@@ -20,13 +22,17 @@ export function Work({ projectId, overview }: { projectId: string; overview: Ove
   const { agent, exports, site } = overview
   return (
     <div class="min-w-0 space-y-8">
-      <Part title="Agent jobs" href={`${base}/agent`} running={agent.active}>
+      <Part title={t('Agent jobs')} href={`${base}/agent`} running={agent.active}>
         <AgentJobs jobs={agent.jobs} base={base} />
       </Part>
-      <Part title="Exports" href={`${base}/exports`} running={exports.running}>
+      <Part title={t('Exports')} href={`${base}/exports`} running={exports.running}>
         <Exports jobs={exports.jobs} base={base} />
       </Part>
-      <Part title="Published site" href={`${base}/site`} running={isDeploying(site.lastDeployment) ? 1 : 0}>
+      <Part
+        title={t('Published site')}
+        href={`${base}/site`}
+        running={isDeploying(site.lastDeployment) ? 1 : 0}
+      >
         <Published deployment={site.lastDeployment} base={base} />
       </Part>
     </div>
@@ -37,7 +43,9 @@ function AgentJobs({ jobs, base }: { jobs: Overview['agent']['jobs']; base: stri
   const mayAsk = useMayDo('agent')
   if (jobs.length === 0)
     return (
-      <Nothing>None yet. {mayAsk && <Link href={`${base}/agent`}>Ask the agent for a change</Link>}</Nothing>
+      <Nothing>
+        None yet. {mayAsk && <Link href={`${base}/agent`}>{t('Ask the agent for a change')}</Link>}
+      </Nothing>
     )
   return jobs.slice(0, ROWS).map((job) => (
     <Row key={job.job.id} href={`${base}/agent/${job.job.id}`} state={stateOf(job)} at={job.job.updatedAt}>
@@ -51,23 +59,25 @@ function Exports({ jobs, base }: { jobs: readonly Export[]; base: string }) {
   if (jobs.length === 0)
     return (
       <Nothing>
-        None yet. {mayExport && <Link href={`${base}/exports`}>Export the site as an archive</Link>}
+        None yet. {mayExport && <Link href={`${base}/exports`}>{t('Export the site as an archive')}</Link>}
       </Nothing>
     )
   return jobs.slice(0, ROWS).map((job) => (
     <Row key={job.jobId} href={`${base}/exports/${job.jobId}`} state={stateOfExport(job)} at={job.updatedAt}>
       <PlainText text={job.version ?? job.domain} />
-      {job.status === 'running' && <Pages job={job} label={`Export of ${job.domain}`} />}
+      {job.status === 'running' && (
+        <Pages job={job} label={t('Export of {domain}', { domain: job.domain })} />
+      )}
     </Row>
   ))
 }
 
 function Published({ deployment, base }: { deployment: Deployment | null; base: string }) {
-  if (deployment === null) return <Nothing>Not published yet.</Nothing>
+  if (deployment === null) return <Nothing>{t('Not published yet.')}</Nothing>
   return (
     <Row href={`${base}/site`} state={stateOfDeployment(deployment)} at={deployment.updatedAt}>
       {counted(deployment.pageCount, 'page')}
-      {deployment.status === 'running' && <Pages job={deployment} label="Deployment" />}
+      {deployment.status === 'running' && <Pages job={deployment} label={t('Deployment')} />}
     </Row>
   )
 }
@@ -91,7 +101,7 @@ function Part({
             {title}
           </Link>
         </h2>
-        {running > 0 && <span class="text-12 text-accent-11">{count(running)} at work</span>}
+        {running > 0 && <span class="text-12 text-accent-11">{t('{running} at work', { running })}</span>}
       </div>
       <div>{children}</div>
     </section>
@@ -133,7 +143,7 @@ function Pages({ job, label }: { job: Pick<Export, 'pageCount' | 'totalPages'>; 
   return (
     <span class="mt-1 flex items-center gap-2">
       <span class="w-24">
-        <Progress isBare label={label} value={job.pageCount} total={job.totalPages} unit="pages" />
+        <Progress isBare label={label} value={job.pageCount} total={job.totalPages} unit={t('pages')} />
       </span>
       <span class="text-12 text-faint tabular-nums">{words}</span>
     </span>
@@ -149,15 +159,17 @@ function isDeploying(deployment: Deployment | null): boolean {
 }
 
 function stateOfExport({ status }: Export): { tone: Tone; label: string; isLive?: boolean } {
-  if (status === 'queued') return { tone: 'neutral', label: 'Queued', isLive: true }
-  if (status === 'running') return { tone: 'accent', label: 'Running', isLive: true }
-  return status === 'completed' ? { tone: 'success', label: 'Ready' } : { tone: 'danger', label: 'Failed' }
+  if (status === 'queued') return { tone: 'neutral', label: t('Queued'), isLive: true }
+  if (status === 'running') return { tone: 'accent', label: t('Running'), isLive: true }
+  return status === 'completed'
+    ? { tone: 'success', label: t('Ready') }
+    : { tone: 'danger', label: t('Failed') }
 }
 
 function stateOfDeployment({ status }: Deployment): { tone: Tone; label: string; isLive?: boolean } {
-  if (status === 'queued') return { tone: 'neutral', label: 'Queued', isLive: true }
-  if (status === 'running') return { tone: 'accent', label: 'Publishing', isLive: true }
+  if (status === 'queued') return { tone: 'neutral', label: t('Queued'), isLive: true }
+  if (status === 'running') return { tone: 'accent', label: t('Publishing'), isLive: true }
   return status === 'published'
-    ? { tone: 'success', label: 'Published' }
-    : { tone: 'danger', label: 'Failed' }
+    ? { tone: 'success', label: t('Published') }
+    : { tone: 'danger', label: t('Failed') }
 }

@@ -1,33 +1,35 @@
 /** The pages that help least: each leads to what is said of it. */
+
 import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
 import { classes } from '../../ui/classes.ts'
 import { Link } from '../../ui/link.tsx'
 import { count, share } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 
 export function WorstPages({ projectId, overview }: { projectId: string; overview: Overview }) {
   const { worstPages, days } = overview
   return (
     <section aria-labelledby="worst-pages" class="min-w-0">
       <h2 id="worst-pages" class="mb-2 text-14 font-semibold">
-        Pages that helped least
+        {t('Pages that helped least')}
       </h2>
       {worstPages.length === 0 ? (
         <p class="border-t border-line py-3 text-13 text-soft">
-          No page has a vote against it in these {days} days.
+          {t('No page has a vote against it in these {days} days.', { days })}
         </p>
       ) : (
         <table class="w-full table-fixed border-collapse text-13">
           <thead>
             <tr class="border-b border-line text-12 text-faint">
               <th scope="col" class="h-8 pr-3 text-left font-medium">
-                Page
+                {t('Page')}
               </th>
               <th scope="col" class="w-44 text-left font-medium max-md:w-28">
-                Not helpful
+                {t('Not helpful')}
               </th>
               <th scope="col" class="w-16 text-right font-medium">
-                Open
+                {t('Open')}
               </th>
             </tr>
           </thead>
@@ -84,7 +86,7 @@ function PageRow({
           >
             <span data-bar class="block h-full bg-chart-2" style={{ width: `${part * 100}%` }} />
           </span>
-          <span class="text-12 text-faint tabular-nums">of {count(votes)}</span>
+          <span class="text-12 text-faint tabular-nums">{t('of {votes}', { votes })}</span>
         </span>
       </td>
       <td class="text-right tabular-nums">
@@ -93,7 +95,7 @@ function PageRow({
         ) : (
           <Link href={inbox} look="link">
             {count(page.open)}
-            <span class="sr-only"> open entries of this page</span>
+            <span class="sr-only"> {t('open entries of this page')}</span>
           </Link>
         )}
       </td>

@@ -1,6 +1,8 @@
 /** What is said of settings beside their form: that the environment gives them, and who changed them last. */
+
 import { Card, Notice } from '../../ui/card.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 
 interface GivenProps {
   /** As in `To set the model here`. */
@@ -14,7 +16,7 @@ interface GivenProps {
 export function GivenSettings({ what, variables, rows }: GivenProps) {
   return (
     <>
-      <Notice title="Set by the environment">
+      <Notice title={t('Set by the environment')}>
         To set {what} here, remove {variables.join(', ')} from the environment of the server and restart it.
       </Notice>
       <Card>
@@ -48,7 +50,7 @@ export function LastChange({
 export function UnusableSecret({ title, given }: { title: string; given: string }) {
   return (
     <Notice tone="warning" title={title}>
-      It was given for {given}, or the secret of the server has changed. Enter it again.
+      {t('It was given for {given}, or the secret of the server has changed. Enter it again.', { given })}
     </Notice>
   )
 }

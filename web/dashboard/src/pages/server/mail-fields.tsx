@@ -4,6 +4,7 @@ import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import type { MailDraft } from './mail-draft.ts'
 
 export const TLS_LABELS: Record<MailTls, string> = {
@@ -23,19 +24,19 @@ export function MailFields({ mail, draft, faults, onChange }: FieldsProps) {
   return (
     <>
       <TextField
-        label="Server"
+        label={t('Server')}
         isOptional
         error={faults.host}
-        hint="Leave it empty to send no mail. It may be in the server’s own network."
+        hint={t('Leave it empty to send no mail. It may be in the server’s own network.')}
         isMono
         maxLength={253}
-        placeholder="smtp.example.com"
+        placeholder={t('smtp.example.com')}
         value={draft.host}
         onText={(host) => onChange({ host })}
       />
       {draft.host.trim() !== '' && (
         <>
-          <Field label="Encryption" error={faults.tls}>
+          <Field label={t('Encryption')} error={faults.tls}>
             {(field) => (
               <Select
                 {...field}
@@ -47,7 +48,7 @@ export function MailFields({ mail, draft, faults, onChange }: FieldsProps) {
             )}
           </Field>
           <TextField
-            label="Port"
+            label={t('Port')}
             isOptional
             error={faults.port}
             inputMode="numeric"
@@ -59,7 +60,7 @@ export function MailFields({ mail, draft, faults, onChange }: FieldsProps) {
           />
           <LoginFields mail={mail} draft={draft} faults={faults} onChange={onChange} />
           <TextField
-            label="Sender"
+            label={t('Sender')}
             error={faults.from}
             hint="An e-mail address, or Name <address>, that this server may send as."
             maxLength={320}
@@ -77,7 +78,7 @@ function LoginFields({ mail, draft, faults, onChange }: FieldsProps) {
   return (
     <>
       <TextField
-        label="User"
+        label={t('User')}
         isOptional
         error={faults.user}
         isMono
@@ -97,7 +98,7 @@ function PasswordOfMail({ mail: { password }, draft, faults, onChange }: FieldsP
   const isStored = password?.source === 'dashboard'
   return (
     <TextField
-      label="Password"
+      label={t('Password')}
       isOptional={isStored}
       error={faults.password}
       hint={
@@ -112,7 +113,7 @@ function PasswordOfMail({ mail: { password }, draft, faults, onChange }: FieldsP
             . Leave this empty to keep it; for another server or user it has to be entered again.
           </>
         ) : (
-          'Stored encrypted, sent to this server only, and never shown again.'
+          t('Stored encrypted, sent to this server only, and never shown again.')
         )
       }
       type="password"

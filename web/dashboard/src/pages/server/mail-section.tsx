@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/card.tsx'
 import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
 import { type MailDraft, mailBodyOf, mailDraftOf } from './mail-draft.ts'
 import { MailFields, TLS_LABELS } from './mail-fields.tsx'
@@ -28,8 +29,8 @@ export function MailSection({ mail }: { mail: InstanceMail }) {
 function NoMail({ onSet }: { onSet: () => void }) {
   return (
     <Card class="flex flex-wrap items-center justify-between gap-3 p-4">
-      <p class="text-13 text-soft">No mail is sent: links are copied and passed on by hand.</p>
-      <Button onClick={onSet}>Set a mail server</Button>
+      <p class="text-13 text-soft">{t('No mail is sent: links are copied and passed on by hand.')}</p>
+      <Button onClick={onSet}>{t('Set a mail server')}</Button>
     </Card>
   )
 }
@@ -47,7 +48,7 @@ function QueueNotice({ mail: { queue, host } }: { mail: InstanceMail }) {
       <p>
         Last error: <PlainText text={lastError} />
       </p>
-      {waiting > 0 && host !== null && <p>Those that wait are tried again by themselves.</p>}
+      {waiting > 0 && host !== null && <p>{t('Those that wait are tried again by themselves.')}</p>}
     </Notice>
   )
 }
@@ -59,7 +60,7 @@ function MailGiven({ mail }: { mail: InstanceMail }) {
     ['User', mail.user ?? 'none'],
     ['Sender', mail.from],
   ] as const
-  return <GivenSettings what="the mail server" variables={mail.variables} rows={rows} />
+  return <GivenSettings what={t('the mail server')} variables={mail.variables} rows={rows} />
 }
 
 function MailForm({ mail }: { mail: InstanceMail }) {
@@ -73,16 +74,16 @@ function MailForm({ mail }: { mail: InstanceMail }) {
       const saved = await internal('updateInstanceMail', { body: mailBodyOf(draft) })
       queryClient.setQueryData(internalKey('getInstanceMail'), saved)
       void queryClient.invalidateQueries({ queryKey: internalKey('getSession') })
-      toast({ kind: 'done', title: saved.host === null ? 'Mail is off' : 'The mail server is saved' })
+      toast({ kind: 'done', title: saved.host === null ? t('Mail is off') : t('The mail server is saved') })
       return mailDraftOf(saved)
     },
   })
   return (
     <>
       {mail.password?.isUsable === false && (
-        <UnusableSecret title="The stored password cannot be used" given="another server or user" />
+        <UnusableSecret title={t('The stored password cannot be used')} given="another server or user" />
       )}
-      <TrialForm form={form} what="The mail server" testLabel="Send a test mail" notice={mailNotice}>
+      <TrialForm form={form} what={t('The mail server')} testLabel="Send a test mail" notice={mailNotice}>
         <MailFields mail={mail} draft={form.draft} faults={form.sending.faults} onChange={form.set} />
       </TrialForm>
       <LastChange of={mail} />

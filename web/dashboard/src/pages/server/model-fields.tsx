@@ -5,6 +5,7 @@ import { Select } from '../../ui/input.tsx'
 import { count } from '../../ui/numbers.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { type ModelDraft, OFF, PROVIDER_LABELS } from './model-draft.ts'
 
 interface FieldsProps {
@@ -18,13 +19,13 @@ export function ModelFields({ model, draft, faults, onChange }: FieldsProps) {
   const choices = model.providers.map(({ name }) => ({ value: name, label: PROVIDER_LABELS[name] ?? name }))
   return (
     <>
-      <Field label="Provider">
+      <Field label={t('Provider')}>
         {(field) => (
           <Select
             {...field}
             isFluid
             value={draft.provider}
-            options={[{ value: OFF, label: 'None: agent jobs and the assistant are off' }, ...choices]}
+            options={[{ value: OFF, label: t('None: agent jobs and the assistant are off') }, ...choices]}
             onChange={(provider) => onChange({ provider, url: '', key: '', removesKey: false })}
           />
         )}
@@ -32,9 +33,9 @@ export function ModelFields({ model, draft, faults, onChange }: FieldsProps) {
       {draft.provider !== OFF && (
         <>
           <TextField
-            label="Model"
+            label={t('Model')}
             error={faults.model}
-            hint="Its name at the provider, for agent jobs."
+            hint={t('Its name at the provider, for agent jobs.')}
             isMono
             maxLength={150}
             value={draft.name}
@@ -44,7 +45,7 @@ export function ModelFields({ model, draft, faults, onChange }: FieldsProps) {
           <KeyField model={model} draft={draft} faults={faults} onChange={onChange} />
           <AssistantField draft={draft} faults={faults} onChange={onChange} />
           <TextField
-            label="Context"
+            label={t('Context')}
             isOptional
             error={faults.contextTokens}
             hint={contextHint(model)}
@@ -69,14 +70,16 @@ function AddressField({ model, draft, faults, onChange }: FieldsProps) {
   const own = model.providers.find(({ name }) => name === draft.provider)?.url ?? null
   return (
     <TextField
-      label="Address"
+      label={t('Address')}
       isOptional={own !== null}
       error={faults.url}
-      hint="The part before /chat/completions. It may lead into the server’s own network; redirects are not followed."
+      hint={t(
+        'The part before /chat/completions. It may lead into the server’s own network; redirects are not followed.',
+      )}
       isMono
       type="url"
       maxLength={500}
-      placeholder={own ?? 'https://models.example.com/v1'}
+      placeholder={own ?? t('https://models.example.com/v1')}
       value={draft.url}
       onText={(url) => onChange({ url })}
     />
@@ -90,12 +93,12 @@ function KeyField({ model: { key, providers }, draft, faults, onChange }: Fields
   return (
     <>
       <TextField
-        label="Key"
+        label={t('Key')}
         isOptional={provider?.needsKey !== true || isInEnvironment || isStored}
         error={faults.key}
         hint={
           draft.removesKey ? (
-            'The stored key is removed when you save.'
+            t('The stored key is removed when you save.')
           ) : isStored ? (
             <>
               {key.lastFour === null ? 'A key is stored' : `A key that ends in ${key.lastFour} is stored`}
@@ -107,9 +110,9 @@ function KeyField({ model: { key, providers }, draft, faults, onChange }: Fields
               . Leave this empty to keep it; for another address it has to be entered again.
             </>
           ) : isInEnvironment ? (
-            'The environment of the server has one. A key that you enter here is used instead.'
+            t('The environment of the server has one. A key that you enter here is used instead.')
           ) : (
-            'Stored encrypted, sent to this address only, and never shown again.'
+            t('Stored encrypted, sent to this address only, and never shown again.')
           )
         }
         type="password"
@@ -122,7 +125,7 @@ function KeyField({ model: { key, providers }, draft, faults, onChange }: Fields
       {isStored && !draft.removesKey && draft.key === '' && (
         <div class="-mt-2 mb-4">
           <Button size="small" look="quiet" onClick={() => onChange({ removesKey: true })}>
-            Remove the key
+            {t('Remove the key')}
           </Button>
         </div>
       )}
@@ -134,9 +137,9 @@ function AssistantField({ draft, faults, onChange }: Omit<FieldsProps, 'model'>)
   return (
     <>
       <Field
-        label="Assistant"
+        label={t('Assistant')}
         error={draft.assistant === 'other' ? undefined : faults.assistant}
-        hint="Answers readers of sites, from their next deployment on."
+        hint={t('Answers readers of sites, from their next deployment on.')}
       >
         {(field) => (
           <Select
@@ -144,9 +147,9 @@ function AssistantField({ draft, faults, onChange }: Omit<FieldsProps, 'model'>)
             isFluid
             value={draft.assistant}
             options={[
-              { value: 'off', label: 'Off' },
-              { value: 'same', label: 'The same model' },
-              { value: 'other', label: 'Another model of this provider' },
+              { value: 'off', label: t('Off') },
+              { value: 'same', label: t('The same model') },
+              { value: 'other', label: t('Another model of this provider') },
             ]}
             onChange={(assistant) => onChange({ assistant: assistant as ModelDraft['assistant'] })}
           />
@@ -154,7 +157,7 @@ function AssistantField({ draft, faults, onChange }: Omit<FieldsProps, 'model'>)
       </Field>
       {draft.assistant === 'other' && (
         <TextField
-          label="Model of the assistant"
+          label={t('Model of the assistant')}
           error={faults.assistant}
           isMono
           maxLength={150}

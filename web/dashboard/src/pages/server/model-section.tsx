@@ -3,6 +3,7 @@ import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
 import { count } from '../../ui/numbers.ts'
+import { t } from '../../words/words.ts'
 import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
 import { bodyOf, draftOf, type ModelDraft, OFF } from './model-draft.ts'
 import { ModelFields } from './model-fields.tsx'
@@ -23,7 +24,7 @@ function ModelGiven({ model }: { model: InstanceModel }) {
     ['Key', key === null ? 'none' : 'set'],
     ...(contextUsed === null ? [] : [['Context', `${count(contextUsed)} tokens`] as const]),
   ] as const
-  return <GivenSettings what="the model" variables={variables} rows={rows} />
+  return <GivenSettings what={t('the model')} variables={variables} rows={rows} />
 }
 
 function ModelForm({ model }: { model: InstanceModel }) {
@@ -36,16 +37,16 @@ function ModelForm({ model }: { model: InstanceModel }) {
     save: async (draft) => {
       const saved = await internal('updateInstanceModel', { body: bodyOf(draft) })
       queryClient.setQueryData(internalKey('getInstanceModel'), saved)
-      toast({ kind: 'done', title: 'The language model is saved' })
+      toast({ kind: 'done', title: t('The language model is saved') })
       return draftOf(saved)
     },
   })
   return (
     <>
       {model.key?.isUsable === false && (
-        <UnusableSecret title="The stored key cannot be used" given="another address" />
+        <UnusableSecret title={t('The stored key cannot be used')} given="another address" />
       )}
-      <TrialForm form={form} what="The language model" notice={modelNotice}>
+      <TrialForm form={form} what={t('The language model')} notice={modelNotice}>
         <ModelFields model={model} draft={form.draft} faults={form.sending.faults} onChange={form.set} />
       </TrialForm>
       <LastChange of={model} />
@@ -63,13 +64,13 @@ function modelNotice({ failure, said, callsTools, milliseconds }: ModelTrial, on
   const answered = `The model answered in ${(milliseconds / 1000).toFixed(1)} seconds`
   if (callsTools)
     return (
-      <PassedTrial title={`${answered}, and calls tools`}>
+      <PassedTrial title={t('{answered}, and calls tools', { answered })}>
         <Said text={said} />
       </PassedTrial>
     )
   return (
-    <PassedTrial tone="warning" title={`${answered}, but did not call the tool it was given`}>
-      <p>Agent jobs need a model, and a server, that calls tools. The assistant does not.</p>
+    <PassedTrial tone="warning" title={t('{answered}, but did not call the tool it was given', { answered })}>
+      <p>{t('Agent jobs need a model, and a server, that calls tools. The assistant does not.')}</p>
       <Said text={said} />
     </PassedTrial>
   )

@@ -5,6 +5,7 @@ import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import type { ProviderDraft } from './provider-draft.ts'
 
 interface FieldsProps {
@@ -19,23 +20,25 @@ export function ProviderFields({ signIn, draft, faults, onChange }: FieldsProps)
   return (
     <>
       <div class="mb-4">
-        <p class="mb-1.5 text-13 font-medium">Redirect address</p>
-        <CopyField text={signIn.redirectUrl} label="Redirect address" />
-        <p class="mt-1.5 text-13 text-soft">Register it at the provider, as it stands.</p>
+        <p class="mb-1.5 text-13 font-medium">{t('Redirect address')}</p>
+        <CopyField text={signIn.redirectUrl} label={t('Redirect address')} />
+        <p class="mt-1.5 text-13 text-soft">{t('Register it at the provider, as it stands.')}</p>
       </div>
       <TextField
-        label="Issuer"
+        label={t('Issuer')}
         error={faults.issuer}
-        hint="The part before /.well-known/openid-configuration. It may lead into the server’s own network."
+        hint={t(
+          'The part before /.well-known/openid-configuration. It may lead into the server’s own network.',
+        )}
         isMono
         type="url"
         maxLength={500}
-        placeholder="https://login.example.com/realms/docs"
+        placeholder={t('https://login.example.com/realms/docs')}
         value={draft.issuer}
         onText={(issuer) => onChange({ issuer })}
       />
       <TextField
-        label="Client id"
+        label={t('Client id')}
         error={faults.clientId}
         isMono
         autocomplete="off"
@@ -44,7 +47,7 @@ export function ProviderFields({ signIn, draft, faults, onChange }: FieldsProps)
         onText={(clientId) => onChange({ clientId })}
       />
       <TextField
-        label="Client secret"
+        label={t('Client secret')}
         isOptional={signIn.secret !== null}
         error={faults.secret}
         hint={<SecretHint secret={signIn.secret} />}
@@ -56,9 +59,9 @@ export function ProviderFields({ signIn, draft, faults, onChange }: FieldsProps)
         onText={(secret) => onChange({ secret })}
       />
       <TextField
-        label="Button"
+        label={t('Button')}
         error={faults.name}
-        hint="“Continue with …”, on the sign-in page."
+        hint={t('“Continue with …”, on the sign-in page.')}
         maxLength={60}
         autocomplete="off"
         value={draft.name}
@@ -70,7 +73,7 @@ export function ProviderFields({ signIn, draft, faults, onChange }: FieldsProps)
 }
 
 function SecretHint({ secret }: { secret: InstanceSignIn['secret'] }) {
-  if (secret === null) return <>Stored encrypted, sent to the provider only, and never shown again.</>
+  if (secret === null) return <>{t('Stored encrypted, sent to the provider only, and never shown again.')}</>
   return (
     <>
       {secret.lastFour === null ? 'A secret is stored' : `A secret that ends in ${secret.lastFour} is stored`}
@@ -91,41 +94,41 @@ function JoiningFields({ draft, faults, onChange }: Omit<FieldsProps, 'signIn'>)
   return (
     <>
       <TextField
-        label="Domains that join without an invitation"
+        label={t('Domains that join without an invitation')}
         isOptional
         error={faults.domains}
-        hint="Domains of e-mail addresses, separated by commas. Everybody else needs an invitation."
+        hint={t('Domains of e-mail addresses, separated by commas. Everybody else needs an invitation.')}
         autocomplete="off"
-        placeholder="example.com"
+        placeholder={t('example.com')}
         value={draft.domains}
         onText={(domains) => onChange({ domains })}
       />
       {isOpen && (
         <div class="grid gap-x-4 sm:grid-cols-2">
-          <Field label="They join" error={faults.organizationId}>
+          <Field label={t('They join')} error={faults.organizationId}>
             {(field) => (
               <Select
                 {...field}
                 isFluid
                 value={draft.organizationId}
                 options={[
-                  { value: '', label: 'The oldest organization' },
+                  { value: '', label: t('The oldest organization') },
                   ...organizations.map(({ id, name }) => ({ value: id, label: name })),
                 ]}
                 onChange={(organizationId) => onChange({ organizationId })}
               />
             )}
           </Field>
-          <Field label="As" error={faults.role}>
+          <Field label={t('As')} error={faults.role}>
             {(field) => (
               <Select
                 {...field}
                 isFluid
                 value={draft.role}
                 options={[
-                  { value: 'viewer', label: 'Viewer' },
-                  { value: 'editor', label: 'Editor' },
-                  { value: 'admin', label: 'Admin' },
+                  { value: 'viewer', label: t('Viewer') },
+                  { value: 'editor', label: t('Editor') },
+                  { value: 'admin', label: t('Admin') },
                 ]}
                 onChange={(role) => onChange({ role: role as ProviderDraft['role'] })}
               />

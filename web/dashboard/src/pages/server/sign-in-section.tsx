@@ -8,6 +8,7 @@ import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SaveOrDiscard, SentForm, useSending } from '../../ui/form.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { t } from '../../words/words.ts'
 import { bodyOfRule, draftOfRule, SecondFactorFields } from '../organization/second-factor-fields.tsx'
 import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
 import { bodyOf, draftOf, type ProviderDraft } from './provider-draft.ts'
@@ -40,7 +41,7 @@ function ProviderGiven({ signIn }: { signIn: InstanceSignIn }) {
     ['Domains that join', signIn.domains.length === 0 ? 'none' : signIn.domains.join(', ')],
     ['Redirect address', signIn.redirectUrl],
   ] as const
-  return <GivenSettings what="single sign-on" variables={signIn.variables} rows={rows} />
+  return <GivenSettings what={t('single sign-on')} variables={signIn.variables} rows={rows} />
 }
 
 function ProviderForm({ signIn }: { signIn: InstanceSignIn }) {
@@ -53,7 +54,7 @@ function ProviderForm({ signIn }: { signIn: InstanceSignIn }) {
     save: async (draft) => {
       const saved = await internal('updateInstanceProvider', { body: bodyOf(draft) })
       await keep(saved)
-      toast({ kind: 'done', title: 'Single sign-on is saved' })
+      toast({ kind: 'done', title: t('Single sign-on is saved') })
       return draftOf(saved)
     },
   })
@@ -61,13 +62,13 @@ function ProviderForm({ signIn }: { signIn: InstanceSignIn }) {
   return (
     <>
       {signIn.secret?.isUsable === false && (
-        <UnusableSecret title="The stored client secret cannot be used" given="another issuer" />
+        <UnusableSecret title={t('The stored client secret cannot be used')} given="another issuer" />
       )}
-      <TrialForm form={form} what="Single sign-on" notice={providerNotice}>
+      <TrialForm form={form} what={t('Single sign-on')} notice={providerNotice}>
         <div class="mb-4">
           <Switch
-            label="Single sign-on"
-            about="By an OpenID Connect provider: Keycloak, Entra ID, Google, Okta and others."
+            label={t('Single sign-on')}
+            about={t('By an OpenID Connect provider: Keycloak, Entra ID, Google, Okta and others.')}
             isOn={isOn}
             onChange={(to) => set({ isOn: to })}
           />
@@ -88,14 +89,14 @@ function providerNotice({ faults, notes }: ProviderTrial, onSaveAnyway: () => vo
   )
   if (faults.length > 0)
     return (
-      <FailedTrial title="Nobody could sign in with this" onSaveAnyway={onSaveAnyway}>
+      <FailedTrial title={t('Nobody could sign in with this')} onSaveAnyway={onSaveAnyway}>
         {sentences}
       </FailedTrial>
     )
   return (
-    <PassedTrial title="The provider answers, and knows this client">
+    <PassedTrial title={t('The provider answers, and knows this client')}>
       {sentences}
-      <p>Register the redirect address there, then sign in once to be sure.</p>
+      <p>{t('Register the redirect address there, then sign in once to be sure.')}</p>
     </PassedTrial>
   )
 }
@@ -114,18 +115,20 @@ function RulesForm({ signIn }: { signIn: InstanceSignIn }) {
     })
     setDraft({ passwords: saved.passwords, rule: draftOfRule(saved.secondFactor) })
     await keep(saved)
-    toast({ kind: 'done', title: 'How people sign in is saved' })
+    toast({ kind: 'done', title: t('How people sign in is saved') })
   }
   return (
     <Card class="mt-4 p-4">
-      <UnsavedGuard isDirty={isDirty} what="How people sign in" />
+      <UnsavedGuard isDirty={isDirty} what={t('How people sign in')} />
       <SentForm sending={sending} onSubmit={save}>
         <Switch
-          label="Sign in with a password"
+          label={t('Sign in with a password')}
           about={
             isAlone
-              ? 'Without single sign-on, passwords stay on.'
-              : 'Turned off, people come by single sign-on or with a passkey. You need one of the two yourself first.'
+              ? t('Without single sign-on, passwords stay on.')
+              : t(
+                  'Turned off, people come by single sign-on or with a passkey. You need one of the two yourself first.',
+                )
           }
           isOn={draft.passwords || isAlone}
           isOff={isAlone}

@@ -1,4 +1,5 @@
 /** Settings of the server that are tried before they are stored: what fails is stored only when somebody says so. */
+
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
@@ -6,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/card.tsx'
 import { SentForm, useSending } from '../../ui/form.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 
 interface TriedSettings<Name extends string, Draft, Trial> {
   /** As the API knows them. */
@@ -75,7 +77,7 @@ export function TrialForm<Name extends string, Draft extends object, Trial>({
         {trial !== null && notice(trial, saveAnyway)}
         <div class="flex flex-wrap gap-2">
           <Button type="submit" look="primary" disabled={!isDirty} isBusy={sending.isBusy && !isTesting}>
-            Save
+            {t('Save')}
           </Button>
           <Button disabled={!isOn || sending.isBusy} isBusy={isTesting} onClick={test}>
             {testLabel}
@@ -102,7 +104,7 @@ export function FailedTrial({
         title={title}
         actions={
           <Button size="small" onClick={onSaveAnyway}>
-            Save anyway
+            {t('Save anyway')}
           </Button>
         }
       >

@@ -1,4 +1,5 @@
 /** Who may read the site: everybody, or readers with a password, a signed link, or a place in the organization. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
@@ -16,6 +17,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
 import { relativeTime, timeUntil } from '../../ui/time.tsx'
 import { wordsOf } from '../../ui/words-of.ts'
+import { t } from '../../words/words.ts'
 
 type Asked = { kind: 'password' | 'link' } | { shown: string } | { gone: SitePass }
 
@@ -45,20 +47,22 @@ function Switches({ projectId, access }: { projectId: string; access: SiteAccess
     mutationFn: (body: { isPrivate?: boolean; admitsMembers?: boolean }) =>
       internal('updateSiteAccess', { params: { projectId }, body }),
     onSuccess: (answer) => queries.setQueryData(accessQuery(projectId).queryKey, answer),
-    onError: (error) => void toastFailure('It was not changed', error),
+    onError: (error) => void toastFailure(t('It was not changed'), error),
   })
   const now = { ...access, ...(change.isPending ? change.variables : {}) }
   return (
     <div class="space-y-5">
       <Switch
-        label="Private site"
-        about="Only readers you let in can read: pages, search, Markdown, MCP and the assistant alike. Search engines are told to stay away."
+        label={t('Private site')}
+        about={t(
+          'Only readers you let in can read: pages, search, Markdown, MCP and the assistant alike. Search engines are told to stay away.',
+        )}
         isOn={now.isPrivate}
         onChange={(isPrivate) => change.mutate({ isPrivate })}
       />
       <Switch
-        label="Members may sign in to read"
-        about="Everybody in this organization, whatever their role."
+        label={t('Members may sign in to read')}
+        about={t('Everybody in this organization, whatever their role.')}
         isOn={now.admitsMembers}
         onChange={(admitsMembers) => change.mutate({ admitsMembers })}
       />
@@ -76,7 +80,7 @@ function Passes({
   return (
     <section class="space-y-3">
       <div>
-        <h2 class="font-medium">Passwords and signed links</h2>
+        <h2 class="font-medium">{t('Passwords and signed links')}</h2>
         <p class="text-13 text-soft">
           For readers who have no account here. Programs send the token of a signed link as a bearer.
           {!isPrivate && ' While the site is public, they only open pages of groups.'}
@@ -85,7 +89,7 @@ function Passes({
       {passes.length > 0 && (
         <ul
           class="divide-y divide-line rounded-md border border-line"
-          aria-label="Passwords and signed links"
+          aria-label={t('Passwords and signed links')}
         >
           {passes.map((pass) => (
             <PassRow key={pass.passId} pass={pass} onAsk={onAsk} />
@@ -94,10 +98,10 @@ function Passes({
       )}
       <div class="flex flex-wrap gap-2">
         <Button size="small" icon="key-round" onClick={() => onAsk({ kind: 'password' })}>
-          Add password
+          {t('Add password')}
         </Button>
         <Button size="small" icon="link" onClick={() => onAsk({ kind: 'link' })}>
-          Create signed link
+          {t('Create signed link')}
         </Button>
       </div>
     </section>
@@ -118,11 +122,11 @@ function PassRow({ pass, onAsk }: { pass: SitePass; onAsk: (asked: Asked) => voi
       </div>
       {kind === 'link' && (
         <Button size="small" look="quiet" onClick={() => onAsk({ shown: passId })}>
-          Show
+          {t('Show')}
         </Button>
       )}
       <Button size="small" look="quiet" onClick={() => onAsk({ gone: pass })}>
-        Delete
+        {t('Delete')}
       </Button>
     </li>
   )
@@ -172,13 +176,13 @@ function PassDialog({
         : { ...about, kind: 'link' as const, days: Number(days) }
     const made = await internal('createSitePass', { params: { projectId }, body })
     await queries.invalidateQueries({ queryKey: accessQuery(projectId).queryKey })
-    toast({ kind: 'done', title: kind === 'password' ? 'Password added' : 'Signed link created' })
+    toast({ kind: 'done', title: kind === 'password' ? t('Password added') : t('Signed link created') })
     onMade(made)
   }
   return (
     <FormDialog
-      title={kind === 'password' ? 'Add password' : 'Create signed link'}
-      action={kind === 'password' ? 'Add password' : 'Create link'}
+      title={kind === 'password' ? t('Add password') : t('Create signed link')}
+      action={kind === 'password' ? t('Add password') : t('Create link')}
       fields={FIELDS}
       onSubmit={save}
       onClose={onClose}
@@ -219,30 +223,20 @@ function PassFields({
   return (
     <>
       <TextField
-        label="Who it is for"
+        label={t('Who it is for')}
         error={faults.name}
         required
         autoFocus
         maxLength={100}
-        placeholder="Partners"
+        placeholder={t('Partners')}
         value={name}
         onText={(name) => onChange({ name })}
       />
       {kind === 'password' ? (
-        <PasswordField
-          label="Password"
-          error={faults.password}
-          hint={`At least ${SITE_PASSWORD_LENGTHS.least} characters. Only a hash is kept, so it is never shown again.`}
-          required
-          minLength={SITE_PASSWORD_LENGTHS.least}
-          maxLength={SITE_PASSWORD_LENGTHS.most}
-          autocomplete="new-password"
-          value={password}
-          onText={(password) => onChange({ password })}
-        />
+        <NewPassword password={password} error={faults.password} onChange={onChange} />
       ) : (
         <TextField
-          label="Days until it ends"
+          label={t('Days until it ends')}
           error={faults.days}
           required
           type="number"
@@ -253,15 +247,43 @@ function PassFields({
         />
       )}
       <TextField
-        label="Page groups"
+        label={t('Page groups')}
         error={faults.groups}
-        hint="Names that pages list under groups in their frontmatter, separated by commas. A new set of groups publishes the site again."
+        hint={t(
+          'Names that pages list under groups in their frontmatter, separated by commas. A new set of groups publishes the site again.',
+        )}
         isOptional
-        placeholder="partners, beta"
+        placeholder={t('partners, beta')}
         value={groups}
         onText={(groups) => onChange({ groups })}
       />
     </>
+  )
+}
+
+function NewPassword({
+  password,
+  error,
+  onChange,
+}: {
+  password: string
+  error: string | undefined
+  onChange: (part: Partial<PassDraft>) => void
+}) {
+  return (
+    <PasswordField
+      label={t('Password')}
+      error={error}
+      hint={t('At least {least} characters. Only a hash is kept, so it is never shown again.', {
+        least: SITE_PASSWORD_LENGTHS.least,
+      })}
+      required
+      minLength={SITE_PASSWORD_LENGTHS.least}
+      maxLength={SITE_PASSWORD_LENGTHS.most}
+      autocomplete="new-password"
+      value={password}
+      onText={(password) => onChange({ password })}
+    />
   )
 }
 
@@ -277,17 +299,17 @@ function LinkDialog({
   const query = useQuery(internalQuery('getSiteLink', { params: { projectId, passId } }))
   return (
     <Dialog
-      title="Signed link"
-      about="Whoever has it may read the site until it ends or is deleted."
+      title={t('Signed link')}
+      about={t('Whoever has it may read the site until it ends or is deleted.')}
       onClose={onClose}
-      actions={<Button onClick={onClose}>Close</Button>}
+      actions={<Button onClick={onClose}>{t('Close')}</Button>}
     >
       <Loaded query={query} skeleton={<Skeleton class="h-10 w-full rounded-md" />}>
         {({ url }) =>
           url === null ? (
-            <p class="text-soft">The site has no domain that is served yet.</p>
+            <p class="text-soft">{t('The site has no domain that is served yet.')}</p>
           ) : (
-            <CopyField text={url} label="Signed link" />
+            <CopyField text={url} label={t('Signed link')} />
           )
         }
       </Loaded>
@@ -308,16 +330,16 @@ function DeleteDialog({
   const remove = async () => {
     const answer = await internal('deleteSitePass', { params: { projectId, passId: pass.passId } })
     queries.setQueryData(accessQuery(projectId).queryKey, answer)
-    toast({ kind: 'done', title: `Deleted “${pass.name}”` })
+    toast({ kind: 'done', title: t('Deleted “{name}”', { name: pass.name }) })
   }
   return (
     <ConfirmDialog
-      title={pass.kind === 'password' ? 'Delete this password?' : 'Delete this link?'}
-      action="Delete"
+      title={pass.kind === 'password' ? t('Delete this password?') : t('Delete this link?')}
+      action={t('Delete')}
       onConfirm={remove}
       onClose={onClose}
     >
-      <p>Readers who came in by “{pass.name}” may read no more, within seconds.</p>
+      <p>{t('Readers who came in by “{name}” may read no more, within seconds.', { name: pass.name })}</p>
     </ConfirmDialog>
   )
 }

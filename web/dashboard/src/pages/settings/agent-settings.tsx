@@ -9,28 +9,31 @@ import { count } from '../../ui/numbers.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { wordsOf } from '../../ui/words-of.ts'
+import { t } from '../../words/words.ts'
 import { SettingsForm, type SettingsShape } from './settings-form.tsx'
 
 const LISTS = {
   reviewers: {
-    label: 'Reviewers',
+    label: t('Reviewers'),
     hint: 'User names at the forge, separated by commas; organization/team for a team at GitHub, Gitea and Forgejo, {uuid} of an account at Bitbucket.',
-    placeholder: 'ann, acme/docs',
+    placeholder: t('ann, acme/docs'),
   },
   labels: {
-    label: 'Labels',
-    hint: 'With commas between. Bitbucket has none.',
-    placeholder: 'documentation',
+    label: t('Labels'),
+    hint: t('With commas between. Bitbucket has none.'),
+    placeholder: t('documentation'),
   },
   hosts: {
-    label: 'Other sites that it may read',
-    hint: 'Host names, separated by commas. The agent reads pages of no other site.',
-    placeholder: 'developer.mozilla.org, www.rfc-editor.org',
+    label: t('Other sites that it may read'),
+    hint: t('Host names, separated by commas. The agent reads pages of no other site.'),
+    placeholder: t('developer.mozilla.org, www.rfc-editor.org'),
   },
   names: {
-    label: 'Names',
-    hint: 'As the docs must spell them, separated by commas. A change that spells them differently must be corrected before it is published.',
-    placeholder: 'PostgreSQL, Acme Cloud',
+    label: t('Names'),
+    hint: t(
+      'As the docs must spell them, separated by commas. A change that spells them differently must be corrected before it is published.',
+    ),
+    placeholder: t('PostgreSQL, Acme Cloud'),
   },
 } as const
 type ListName = keyof typeof LISTS
@@ -50,11 +53,11 @@ interface AgentDraft {
 }
 
 const CAPS: Record<AgentCap, { label: string; about: string }> = {
-  steps: { label: 'Steps', about: 'Answers of the model.' },
-  tokens: { label: 'Tokens', about: 'Read and written, together.' },
-  minutes: { label: 'Minutes', about: 'Of work; waiting does not count.' },
-  files: { label: 'Files', about: 'That it may change.' },
-  bytes: { label: 'Bytes', about: 'Of all changed files together.' },
+  steps: { label: t('Steps'), about: t('Answers of the model.') },
+  tokens: { label: t('Tokens'), about: t('Read and written, together.') },
+  minutes: { label: t('Minutes'), about: t('Of work; waiting does not count.') },
+  files: { label: t('Files'), about: t('That it may change.') },
+  bytes: { label: t('Bytes'), about: t('Of all changed files together.') },
 }
 const CAP_NAMES = Object.keys(CAPS) as AgentCap[]
 
@@ -89,12 +92,12 @@ const SHAPE: SettingsShape<AgentDraft> = {
     },
   }),
   wordsOf: ({ model, style, answersReviews, selfReview, drafts, externalLinks, lists, caps }) => [
-    { label: 'Model', value: model },
-    { label: 'Style', value: style },
-    { label: 'Comments of reviewers', value: answersReviews ? 'taken up' : 'left to people' },
-    { label: 'Second look', value: selfReview ? 'on' : 'off' },
-    { label: 'Drafts', value: drafts ? 'on' : 'off' },
-    { label: 'Links to other sites', value: externalLinks ? 'asked' : 'not asked' },
+    { label: t('Model'), value: model },
+    { label: t('Style'), value: style },
+    { label: t('Comments of reviewers'), value: answersReviews ? 'taken up' : 'left to people' },
+    { label: t('Second look'), value: selfReview ? 'on' : 'off' },
+    { label: t('Drafts'), value: drafts ? 'on' : 'off' },
+    { label: t('Links to other sites'), value: externalLinks ? 'asked' : 'not asked' },
     ...LIST_NAMES.map((name) => ({ label: LISTS[name].label, value: lists[name] })),
     ...CAP_NAMES.map((name) => ({ label: CAPS[name].label, value: caps[name] })),
   ],
@@ -129,23 +132,27 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
         <>
           {agentLimits.model === null && <NoModel />}
           <TextField
-            label="Model"
+            label={t('Model')}
             isOptional
             hint={
               agentLimits.model === null
-                ? 'As provider:name.'
-                : `As provider:name. Leave it empty for ${agentLimits.model}, the operator’s choice.`
+                ? t('As provider:name.')
+                : t('As provider:name. Leave it empty for {model}, the operator’s choice.', {
+                    model: agentLimits.model,
+                  })
             }
             error={faults.model}
             isMono
             value={draft.model}
-            placeholder={agentLimits.model ?? 'anthropic:claude-sonnet-4-5'}
+            placeholder={agentLimits.model ?? t('anthropic:claude-sonnet-4-5')}
             onText={(model) => set({ model })}
           />
           <TextareaField
-            label="Style"
+            label={t('Style')}
             isOptional
-            hint="How the documentation should be written, in addition to what AGENTS.md in the repository says."
+            hint={t(
+              'How the documentation should be written, in addition to what AGENTS.md in the repository says.',
+            )}
             error={faults.style}
             rows={5}
             maxLength={4000}
@@ -156,26 +163,7 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
           <ListField name="names" draft={draft} set={set} faults={faults} />
           <Reviews draft={draft} set={set} mayChange={mayChange} />
           <PullRequests draft={draft} set={set} faults={faults} mayChange={mayChange} />
-          <FieldSet
-            label="Limits of one turn of a job"
-            hint="At the end of its steps, tokens or minutes, what a turn has changed is published as a draft; more files or bytes are refused. None can be above what the operator allows."
-          >
-            <div class="grid gap-x-4 sm:grid-cols-2">
-              {CAP_NAMES.map((name) => (
-                <TextField
-                  key={name}
-                  label={CAPS[name].label}
-                  hint={`${CAPS[name].about} At most ${count(agentLimits[name])}.`}
-                  error={rangeOf(name, faults[name], agentLimits[name])}
-                  inputMode="numeric"
-                  autocomplete="off"
-                  value={draft.caps[name]}
-                  placeholder={count(agentLimits[name])}
-                  onText={(text) => set({ caps: { ...draft.caps, [name]: text } })}
-                />
-              ))}
-            </div>
-          </FieldSet>
+          <Limits agentLimits={agentLimits} draft={draft} set={set} faults={faults} />
         </>
       )}
     </SettingsForm>
@@ -187,6 +175,38 @@ type Faults = Readonly<Record<string, string | undefined>>
 interface PartProps {
   draft: AgentDraft
   set: (change: Partial<AgentDraft>) => void
+}
+
+function Limits({
+  agentLimits,
+  draft,
+  set,
+  faults,
+}: Omit<PartProps, 'mayChange'> & { faults: Faults; agentLimits: ProjectDetail['agentLimits'] }) {
+  return (
+    <FieldSet
+      label={t('Limits of one turn of a job')}
+      hint={t(
+        'At the end of its steps, tokens or minutes, what a turn has changed is published as a draft; more files or bytes are refused. None can be above what the operator allows.',
+      )}
+    >
+      <div class="grid gap-x-4 sm:grid-cols-2">
+        {CAP_NAMES.map((name) => (
+          <TextField
+            key={name}
+            label={CAPS[name].label}
+            hint={`${CAPS[name].about} At most ${count(agentLimits[name])}.`}
+            error={rangeOf(name, faults[name], agentLimits[name])}
+            inputMode="numeric"
+            autocomplete="off"
+            value={draft.caps[name]}
+            placeholder={count(agentLimits[name])}
+            onText={(text) => set({ caps: { ...draft.caps, [name]: text } })}
+          />
+        ))}
+      </div>
+    </FieldSet>
+  )
 }
 
 /** The server's sentence is about one name of a list. */
@@ -212,10 +232,10 @@ function ListField({ name, draft: { lists }, set, faults }: PartProps & { name: 
 function PullRequests({ draft, set, faults, mayChange }: PartProps & { faults: Faults; mayChange: boolean }) {
   return (
     <>
-      <FieldSet label="Pull requests">
+      <FieldSet label={t('Pull requests')}>
         <Switch
-          label="Open them as drafts"
-          about="Someone marks them ready at the forge."
+          label={t('Open them as drafts')}
+          about={t('Someone marks them ready at the forge.')}
           isOn={draft.drafts}
           isOff={!mayChange}
           onChange={(drafts) => set({ drafts })}
@@ -229,24 +249,30 @@ function PullRequests({ draft, set, faults, mayChange }: PartProps & { faults: F
 
 function Reviews({ draft, set, mayChange }: PartProps & { mayChange: boolean }) {
   return (
-    <FieldSet label="Reviews">
+    <FieldSet label={t('Reviews')}>
       <Switch
-        label="Act on comments on its pull requests"
-        about="On GitHub, GitLab, Gitea and Forgejo, from people who may write to the repository: what they say becomes a turn of the job, and each comment is answered there."
+        label={t('Act on comments on its pull requests')}
+        about={t(
+          'On GitHub, GitLab, Gitea and Forgejo, from people who may write to the repository: what they say becomes a turn of the job, and each comment is answered there.',
+        )}
         isOn={draft.answersReviews}
         isOff={!mayChange}
         onChange={(answersReviews) => set({ answersReviews })}
       />
       <Switch
-        label="Check links to other sites"
-        about="Those that a change adds, before it is published. The server requests each one, but never private addresses. The pull request lists dead links and those that gave no answer."
+        label={t('Check links to other sites')}
+        about={t(
+          'Those that a change adds, before it is published. The server requests each one, but never private addresses. The pull request lists dead links and those that gave no answer.',
+        )}
         isOn={draft.externalLinks}
         isOff={!mayChange}
         onChange={(externalLinks) => set({ externalLinks })}
       />
       <Switch
-        label="Review its change before it is published"
-        about="The agent sees the whole change once more, with the task and what the check found. That takes one or a few steps of the turn."
+        label={t('Review its change before it is published')}
+        about={t(
+          'The agent sees the whole change once more, with the task and what the check found. That takes one or a few steps of the turn.',
+        )}
         isOn={draft.selfReview}
         isOff={!mayChange}
         onChange={(selfReview) => set({ selfReview })}
@@ -263,19 +289,19 @@ function NoModel() {
     return (
       <Notice
         tone="warning"
-        title="No AI model is configured"
-        actions={<Link href={`/o/${id}/server`}>Set it up</Link>}
+        title={t('No AI model is configured')}
+        actions={<Link href={`/o/${id}/server`}>{t('Set it up')}</Link>}
       >
-        What you choose here takes effect once the server has one.
+        {t('What you choose here takes effect once the server has one.')}
       </Notice>
     )
   return (
     <>
-      <Notice tone="warning" title="No AI model is configured">
-        What you choose here takes effect once the server has one.
+      <Notice tone="warning" title={t('No AI model is configured')}>
+        {t('What you choose here takes effect once the server has one.')}
       </Notice>
       <div class="mb-5">
-        <CopyField label="Setting of the server" text="OCTAVO_MODEL=anthropic:claude-sonnet-4-5" />
+        <CopyField label={t('Setting of the server')} text={t('OCTAVO_MODEL=anthropic:claude-sonnet-4-5')} />
       </div>
     </>
   )

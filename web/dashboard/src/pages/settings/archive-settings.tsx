@@ -1,4 +1,5 @@
 /** Archiving a project, with what readers get of it meanwhile. Owners alone see it. */
+
 import { useState } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import { octavo } from '../../api/send.ts'
@@ -10,17 +11,20 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
+import { t } from '../../words/words.ts'
 import { ARCHIVED_KEY } from '../organization/archived-projects.tsx'
 
 export function ArchiveSection({ project }: { project: ProjectDetail }) {
   const [isAsked, setAsked] = useState(false)
   return (
     <Section
-      title="Archive the project"
-      about="For a project that nobody works on any more: it leaves the lists, keeps everything, and can be unarchived at any time."
+      title={t('Archive the project')}
+      about={t(
+        'For a project that nobody works on any more: it leaves the lists, keeps everything, and can be unarchived at any time.',
+      )}
     >
       <Button icon="archive" onClick={() => setAsked(true)}>
-        Archive the project
+        {t('Archive the project')}
       </Button>
       {isAsked && <ArchiveDialog project={project} onClose={() => setAsked(false)} />}
     </Section>
@@ -37,26 +41,27 @@ function ArchiveDialog({ project, onClose }: { project: ProjectDetail; onClose: 
     await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
     toast({
       kind: 'done',
-      title: `${project.name} is archived`,
+      title: t('{name} is archived', { name: project.name }),
       detail: 'Unarchive it under Plan and limits.',
     })
     await go('/')
   }
   return (
     <ConfirmDialog
-      title={`Archive ${project.name}?`}
-      action="Archive the project"
+      title={t('Archive {name}?', { name: project.name })}
+      action={t('Archive the project')}
       look="primary"
       onConfirm={archive}
       onClose={onClose}
     >
       <p>
-        Running deployments, exports and agent jobs are cancelled. Nothing is published, previewed or started
-        any more, not even by automations. Visits are not counted, and the assistant does not answer.
+        {t(
+          'Running deployments, exports and agent jobs are cancelled. Nothing is published, previewed or started any more, not even by automations. Visits are not counted, and the assistant does not answer.',
+        )}
       </p>
-      <Checkbox label="Keep the site online as it is" isOn={serves} onChange={setServes} />
+      <Checkbox label={t('Keep the site online as it is')} isOn={serves} onChange={setServes} />
       <Checkbox
-        label="Keep taking feedback"
+        label={t('Keep taking feedback')}
         isOff={!serves}
         isOn={serves && takesFeedback}
         onChange={setTakesFeedback}

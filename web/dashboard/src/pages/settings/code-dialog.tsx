@@ -1,10 +1,12 @@
 /** The form of a code repository: a new one, or one that is changed. */
+
 import { useState } from 'preact/hooks'
 import type { CodeRepository } from '../../../../../src/contract/code-repositories.ts'
 import { octavo } from '../../api/send.ts'
 import { toast } from '../../app/toasts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 
 const FIELDS = ['name', 'repository', 'ref', 'folder'] as const
 type Draft = Record<(typeof FIELDS)[number], string>
@@ -40,13 +42,13 @@ export function CodeDialog({ projectId, repository, onSaved, onClose }: DialogPr
             body,
           })
     await onSaved()
-    toast({ kind: 'done', title: `The agent reads ${saved.name}` })
+    toast({ kind: 'done', title: t('The agent reads {name}', { name: saved.name }) })
     onClose()
   }
   return (
     <FormDialog
-      title={repository === null ? 'Add a code repository' : `Change ${repository.name}`}
-      action="Save"
+      title={repository === null ? t('Add a code repository') : t('Change {name}', { name: repository.name })}
+      action={t('Save')}
       fields={FIELDS}
       noValidate
       onSubmit={save}
@@ -67,47 +69,47 @@ function Fields({ draft, set, faults }: FieldProps) {
   return (
     <>
       <TextField
-        label="Name"
-        hint="As the agent and its pull requests call it."
+        label={t('Name')}
+        hint={t('As the agent and its pull requests call it.')}
         error={faults.name}
         maxLength={40}
         value={draft.name}
-        placeholder="api"
+        placeholder={t('api')}
         autocomplete="off"
         onText={(name) => set({ name })}
       />
       <TextField
-        label="Repository"
-        hint="Its address, without a token: private ones are read with those under Git access."
+        label={t('Repository')}
+        hint={t('Its address, without a token: private ones are read with those under Git access.')}
         error={faults.repository}
         isMono
         maxLength={2048}
         value={draft.repository}
-        placeholder="https://github.com/acme/api"
+        placeholder={t('https://github.com/acme/api')}
         autocomplete="off"
         onText={(text) => set({ repository: text })}
       />
       <TextField
-        label="Branch, tag or commit"
+        label={t('Branch, tag or commit')}
         isOptional
-        hint="The default branch when it is empty."
+        hint={t('The default branch when it is empty.')}
         error={faults.ref}
         isMono
         maxLength={255}
         value={draft.ref}
-        placeholder="main"
+        placeholder={t('main')}
         autocomplete="off"
         onText={(ref) => set({ ref })}
       />
       <TextField
-        label="Folder"
+        label={t('Folder')}
         isOptional
-        hint="Nothing outside of it is read."
+        hint={t('Nothing outside of it is read.')}
         error={faults.folder}
         isMono
         maxLength={1024}
         value={draft.folder}
-        placeholder="packages/server"
+        placeholder={t('packages/server')}
         autocomplete="off"
         onText={(folder) => set({ folder })}
       />

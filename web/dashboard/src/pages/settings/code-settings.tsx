@@ -1,4 +1,5 @@
 /** The repositories of code that the agent of the project may read. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -12,6 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { codeRepositoriesQuery } from '../code-repositories-query.ts'
 import { CodeDialog } from './code-dialog.tsx'
 
@@ -24,12 +26,12 @@ export function CodeSettings({ project }: { project: ProjectDetail }) {
   const renew = () => queryClient.invalidateQueries({ queryKey: codeRepositoriesQuery(projectId).queryKey })
   const add = mayChange ? (
     <Button look="primary" icon="plus" onClick={() => setAsked('new')}>
-      Add a repository
+      {t('Add a repository')}
     </Button>
   ) : null
   return (
     <>
-      <Loaded query={query} skeleton={<SkeletonRows label="Loading code repositories" />}>
+      <Loaded query={query} skeleton={<SkeletonRows label={t('Loading code repositories')} />}>
         {({ repositories }) =>
           repositories.length === 0 ? (
             <NoCode add={add} />
@@ -53,18 +55,18 @@ export function CodeSettings({ project }: { project: ProjectDetail }) {
       )}
       {leaving !== null && (
         <ConfirmDialog
-          title="Remove this repository?"
+          title={t('Remove this repository?')}
           name={leaving.name}
-          action="Remove it"
+          action={t('Remove it')}
           onClose={() => setLeaving(null)}
           onConfirm={async () => {
             const { repositoryId } = leaving
             await octavo.call('removeCodeRepository', { params: { projectId, repositoryId } })
             await renew()
-            toast({ kind: 'done', title: `The agent no longer reads ${leaving.name}` })
+            toast({ kind: 'done', title: t('The agent no longer reads {name}', { name: leaving.name }) })
           }}
         >
-          <p>The agent’s next turn does without it. The repository itself stays as it is.</p>
+          <p>{t('The agent’s next turn does without it. The repository itself stays as it is.')}</p>
         </ConfirmDialog>
       )}
     </>
@@ -73,10 +75,11 @@ export function CodeSettings({ project }: { project: ProjectDetail }) {
 
 function NoCode({ add }: { add: ComponentChildren }) {
   return (
-    <EmptyState icon="code" title="No code yet" actions={add}>
+    <EmptyState icon="code" title={t('No code yet')} actions={add}>
       <p>
-        Name the repositories that your docs are about, and the agent reads the code before it writes. It
-        never writes to them, and each claim of a pull request names the lines that it rests on.
+        {t(
+          'Name the repositories that your docs are about, and the agent reads the code before it writes. It never writes to them, and each claim of a pull request names the lines that it rests on.',
+        )}
       </p>
     </EmptyState>
   )
@@ -98,12 +101,13 @@ function Rows({ repositories, add, ...acts }: RowsProps) {
     <>
       <div class="mb-4 flex flex-wrap items-center justify-between gap-3">
         <p class="max-w-md text-13 text-soft">
-          The agent reads these repositories, and never writes to them. Private ones are read with the tokens
-          under Git access.
+          {t(
+            'The agent reads these repositories, and never writes to them. Private ones are read with the tokens under Git access.',
+          )}
         </p>
         {add}
       </div>
-      <ul class="border-t border-line" aria-label="Code repositories">
+      <ul class="border-t border-line" aria-label={t('Code repositories')}>
         {repositories.map((one) => (
           <Row key={one.repositoryId} repository={one} {...acts} />
         ))}
@@ -129,11 +133,21 @@ function Row({ repository: one, onChange, onRemove }: Acts & { repository: CodeR
       </span>
       {onChange !== null && (
         <span class="flex shrink-0 gap-1">
-          <Button size="small" look="quiet" aria-label={`Change ${one.name}`} onClick={() => onChange(one)}>
-            Change
+          <Button
+            size="small"
+            look="quiet"
+            aria-label={t('Change {name}', { name: one.name })}
+            onClick={() => onChange(one)}
+          >
+            {t('Change')}
           </Button>
-          <Button size="small" look="quiet" aria-label={`Remove ${one.name}`} onClick={() => onRemove(one)}>
-            Remove
+          <Button
+            size="small"
+            look="quiet"
+            aria-label={t('Remove {name}', { name: one.name })}
+            onClick={() => onRemove(one)}
+          >
+            {t('Remove')}
           </Button>
         </span>
       )}

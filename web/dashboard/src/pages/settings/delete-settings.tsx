@@ -1,4 +1,5 @@
 /** The project transferred, archived or deleted, and feedback deleted for good. Owners alone see it. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -16,6 +17,7 @@ import { bytes, count, counted } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { DELETED_KEY } from '../organization/deleted-projects.tsx'
 import { ArchiveSection } from './archive-settings.tsx'
 import { TransferSection } from './transfer-settings.tsx'
@@ -51,8 +53,8 @@ function FeedbackDeletion({ project }: { project: ProjectDetail }) {
   }
   return (
     <Section
-      title="Delete feedback"
-      about="When a reader asks for it, or by age. With both, only entries that match both are deleted."
+      title={t('Delete feedback')}
+      about={t('When a reader asks for it, or by age. With both, only entries that match both are deleted.')}
     >
       <Form fields={FIELDS} onSubmit={look}>
         {({ faults, isBusy }) => (
@@ -64,14 +66,14 @@ function FeedbackDeletion({ project }: { project: ProjectDetail }) {
               isBusy={isBusy}
               disabled={draft.contact.trim() === '' && draft.before === ''}
             >
-              Count entries
+              {t('Count entries')}
             </Button>
           </>
         )}
       </Form>
       {meant !== null && meant.matched === 0 && (
         <p class="mt-3 text-13 text-soft" role="status">
-          No feedback matches.
+          {t('No feedback matches.')}
         </p>
       )}
       {meant !== null && meant.matched > 0 && (
@@ -98,21 +100,21 @@ function MeantFields({
   return (
     <div class="grid gap-4 *:mb-0 sm:grid-cols-2">
       <TextField
-        label="Contact address"
+        label={t('Contact address')}
         isOptional
         error={faults.contact}
-        hint="As the reader entered it."
+        hint={t('As the reader entered it.')}
         autocomplete="off"
         maxLength={320}
-        placeholder="reader@example.com"
+        placeholder={t('reader@example.com')}
         value={draft.contact}
         onText={(contact) => onChange({ contact })}
       />
       <TextField
-        label="Said before"
+        label={t('Said before')}
         isOptional
         error={faults.before}
-        hint="Entries without a date are kept."
+        hint={t('Entries without a date are kept.')}
         type="date"
         value={draft.before}
         onText={(before) => onChange({ before })}
@@ -143,13 +145,14 @@ function FeedbackDialog({
   return (
     <ConfirmDialog
       title={`Delete ${counted(matched, 'entry', 'entries')} of feedback?`}
-      action="Delete for good"
+      action={t('Delete for good')}
       onConfirm={remove}
       onClose={onClose}
     >
       <p>
-        They go with their history and notes, from events of webhooks, and from what agent jobs were given.
-        Nothing brings them back. What the agent said of them in a conversation stays until that is archived.
+        {t(
+          'They go with their history and notes, from events of webhooks, and from what agent jobs were given. Nothing brings them back. What the agent said of them in a conversation stays until that is archived.',
+        )}
       </p>
     </ConfirmDialog>
   )
@@ -159,11 +162,13 @@ function ProjectDeletion({ project }: { project: ProjectDetail }) {
   const [isAsked, setAsked] = useState(false)
   return (
     <Section
-      title="Delete the project"
-      about="Takes the site down immediately. You can restore the project for a while; after that, everything in it is removed."
+      title={t('Delete the project')}
+      about={t(
+        'Takes the site down immediately. You can restore the project for a while; after that, everything in it is removed.',
+      )}
     >
       <Button look="danger" icon="trash-2" onClick={() => setAsked(true)}>
-        Delete the project
+        {t('Delete the project')}
       </Button>
       {isAsked && <ProjectDialog project={project} onClose={() => setAsked(false)} />}
     </Section>
@@ -183,16 +188,16 @@ function ProjectDialog({ project, onClose }: { project: ProjectDetail; onClose: 
     await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
     toast({
       kind: 'done',
-      title: `${project.name} is deleted`,
+      title: t('{name} is deleted', { name: project.name }),
       detail: 'Restore it under Plan and limits.',
     })
     await go('/')
   }
   return (
     <ConfirmDialog
-      title={`Delete ${project.name}?`}
+      title={t('Delete {name}?', { name: project.name })}
       name={project.name}
-      action="Delete the project"
+      action={t('Delete the project')}
       onConfirm={remove}
       onClose={onClose}
     >
@@ -235,7 +240,7 @@ function Holdings({ held }: { held: ProjectHoldings }) {
           </div>
         ))}
       </dl>
-      <p>Members, API keys, git tokens and the audit log stay: they belong to the organization.</p>
+      <p>{t('Members, API keys, git tokens and the audit log stay: they belong to the organization.')}</p>
     </>
   )
 }

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { exactTime, RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 
 /** Seconds after which a check that was asked for is no longer waited for. */
 const PATIENCE_MS = 60_000
@@ -21,8 +22,8 @@ export function isUnproved({ state, proof, unprovedSince }: ProjectDomain): bool
 }
 
 export function DomainBadge({ one }: { one: ProjectDomain }) {
-  if (one.state === 'pending') return <Badge tone="warning">not served</Badge>
-  return isUnproved(one) ? <Badge tone="warning">no proof</Badge> : null
+  if (one.state === 'pending') return <Badge tone="warning">{t('not served')}</Badge>
+  return isUnproved(one) ? <Badge tone="warning">{t('no proof')}</Badge> : null
 }
 
 /** What the server knows of a domain, and what to do where it knows too little. */
@@ -41,7 +42,7 @@ export function DomainProof({ projectId, one }: { projectId: string; one: Projec
 
 function Proved({ one: { proof, checkedAt } }: { one: ProjectDomain }) {
   if (proof === 'operator')
-    return <p class="mt-0.5 text-12 text-faint">The operator of this server vouches for it.</p>
+    return <p class="mt-0.5 text-12 text-faint">{t('The operator of this server vouches for it.')}</p>
   return (
     <p class="mt-0.5 text-12 text-faint">
       Proved by {proof === 'dns' ? 'its TXT record' : 'its file'}
@@ -76,35 +77,36 @@ function Challenge({ one: { domain, record, file } }: { one: ProjectDomain }) {
   return (
     <div>
       <SegmentedControl
-        label={`Proof of ${domain}`}
+        label={t('Proof of {domain}', { domain })}
         value={way}
         onChange={setWay}
         choices={[
-          { value: 'record', label: 'TXT record' },
-          { value: 'file', label: 'File' },
+          { value: 'record', label: t('TXT record') },
+          { value: 'file', label: t('File') },
         ]}
       />
       <div class="mt-3 space-y-2">
         {way === 'record' ? (
           <>
-            <Part label="Name">
-              <CopyField label={`Name of the record for ${domain}`} text={record.name} />
+            <Part label={t('Name')}>
+              <CopyField label={t('Name of the record for {domain}', { domain })} text={record.name} />
             </Part>
-            <Part label="Value">
-              <CopyField label={`Value of the record for ${domain}`} text={record.value} />
+            <Part label={t('Value')}>
+              <CopyField label={t('Value of the record for {domain}', { domain })} text={record.value} />
             </Part>
           </>
         ) : (
           <>
-            <Part label="Address">
-              <CopyField label={`Address of the file for ${domain}`} text={file.url} />
+            <Part label={t('Address')}>
+              <CopyField label={t('Address of the file for {domain}', { domain })} text={file.url} />
             </Part>
-            <Part label="Content">
-              <CopyField label={`Content of the file for ${domain}`} text={file.content} />
+            <Part label={t('Content')}>
+              <CopyField label={t('Content of the file for {domain}', { domain })} text={file.content} />
             </Part>
             <p class="text-12 text-pretty text-faint">
-              For a domain that still leads to another server; http does too. Once it leads here, only the
-              record can be seen.
+              {t(
+                'For a domain that still leads to another server; http does too. Once it leads here, only the record can be seen.',
+              )}
             </p>
           </>
         )}
@@ -141,7 +143,7 @@ function LastCheck({ projectId, one }: { projectId: string; one: ProjectDomain }
       setAsked(checkedAt)
       void queries.invalidateQueries({ queryKey: internalKey('getProject', { params: { projectId } }) })
     },
-    onError: (error) => toastFailure('No check was asked for', error),
+    onError: (error) => toastFailure(t('No check was asked for'), error),
   })
   return (
     <div class="flex flex-wrap items-start gap-x-3 gap-y-2">
@@ -150,7 +152,7 @@ function LastCheck({ projectId, one }: { projectId: string; one: ProjectDomain }
         role="status"
       >
         {checkedAt === null ? (
-          'Not checked yet.'
+          t('Not checked yet.')
         ) : (
           <>
             Looked at <RelativeTime at={checkedAt} />
@@ -165,7 +167,7 @@ function LastCheck({ projectId, one }: { projectId: string; one: ProjectDomain }
         isBusy={isLooking || check.isPending}
         onClick={() => check.mutate()}
       >
-        Check now
+        {t('Check now')}
       </Button>
     </div>
   )

@@ -6,6 +6,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
+import { t } from '../../words/words.ts'
 import { DomainBadge, DomainProof } from './domain-proof.tsx'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
 
@@ -20,7 +21,7 @@ const LIST = 'domains'
 const SHAPE: SettingsShape<DomainDraft> = {
   draftOf: ({ domains }) => ({ domains }),
   changeOf: ({ domains }) => ({ domains: domains.map((name) => name.trim()).filter((name) => name !== '') }),
-  wordsOf: ({ domains }) => [{ label: 'Domains', value: domains.join(', ') }],
+  wordsOf: ({ domains }) => [{ label: t('Domains'), value: domains.join(', ') }],
   fieldOf: (path, { domains = [] }) => {
     const [field, index] = path.split('/')
     return field === LIST ? (domains[Number(index)] ?? LIST) : undefined
@@ -45,9 +46,9 @@ export function DomainSettings({ project }: { project: ProjectDetail }) {
       </SettingsForm>
       {asked !== null && (
         <ConfirmDialog
-          title={asked.gone.length === 1 ? 'Remove this domain?' : 'Remove these domains?'}
+          title={asked.gone.length === 1 ? t('Remove this domain?') : t('Remove these domains?')}
           name={asked.gone[0] ?? ''}
-          action={asked.gone.length === 1 ? 'Remove it' : 'Remove them'}
+          action={asked.gone.length === 1 ? t('Remove it') : t('Remove them')}
           onClose={() => setAsked(null)}
           onConfirm={async () => asked.go()}
         >
@@ -76,7 +77,7 @@ function Domains({ now, ...state }: SettingsState<DomainDraft> & { now: ProjectD
         is the main address: links in sitemaps and previews name it.
         {now.provesDomains && ' What to create as a proof that a domain is yours is shown once it is saved.'}
       </p>
-      <ol class="divide-y divide-line rounded-md border border-line" aria-label="Domains">
+      <ol class="divide-y divide-line rounded-md border border-line" aria-label={t('Domains')}>
         {domains.map((name, index) => (
           <DomainRow
             key={index}
@@ -92,7 +93,7 @@ function Domains({ now, ...state }: SettingsState<DomainDraft> & { now: ProjectD
       {faults[LIST] !== undefined && <FieldError role="alert">{faults[LIST]}</FieldError>}
       {mayChange && domains.length < MOST && (
         <Button size="small" icon="plus" class="mt-3" onClick={() => set({ domains: [...domains, ''] })}>
-          Add a domain
+          {t('Add a domain')}
         </Button>
       )}
     </div>
@@ -124,15 +125,15 @@ function DomainRow({ name, index, told, draft: { domains }, set, faults, mayChan
             {...(fault === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': id })}
             class="flex-1"
             value={name}
-            placeholder="docs.example.com"
+            placeholder={t('docs.example.com')}
             onInput={({ currentTarget: { value } }) => set({ domains: domains.with(index, value) })}
           />
         )}
         {told !== undefined && <DomainBadge one={told} />}
-        {index === 0 && <Badge>main</Badge>}
+        {index === 0 && <Badge>{t('main')}</Badge>}
         {index > 0 && mayChange && isSaved && (
           <Button size="small" look="quiet" onClick={() => set({ domains: [name, ...others] })}>
-            Make main
+            {t('Make main')}
           </Button>
         )}
         {mayChange && domains.length > 1 && (

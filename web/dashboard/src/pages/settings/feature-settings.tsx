@@ -14,6 +14,7 @@ import { RadioGroup } from '../../ui/choice.tsx'
 import { FieldSet } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { t } from '../../words/words.ts'
 import { DEPLOYMENT_WORDS, FEATURE_WORDS, NOT_POSSIBLE } from '../exports/export-words.ts'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
 
@@ -44,16 +45,16 @@ const SHAPE: SettingsShape<FeatureDraft> = {
     ),
   }),
   wordsOf: ({ defaultDeployment, features }) => [
-    { label: 'Deployment', value: DEPLOYMENT_WORDS[defaultDeployment].label },
+    { label: t('Deployment'), value: DEPLOYMENT_WORDS[defaultDeployment].label },
     ...CHOSEN.map((name) => ({ label: FEATURE_WORDS[name].label, value: wordOf(features[name]) })),
   ],
   fieldOf: () => undefined,
 }
 
 const COLUMNS: { name: Deployment; label: string }[] = [
-  { name: 'cloud', label: 'Hosted here' },
-  { name: 'client-hosted', label: 'Client-hosted' },
-  { name: 'air-gapped', label: 'Air-gapped' },
+  { name: 'cloud', label: t('Hosted here') },
+  { name: 'client-hosted', label: t('Client-hosted') },
+  { name: 'air-gapped', label: t('Air-gapped') },
 ]
 
 export function FeatureSettings({ project }: { project: ProjectDetail }) {
@@ -61,9 +62,9 @@ export function FeatureSettings({ project }: { project: ProjectDetail }) {
     <SettingsForm project={project} shape={SHAPE}>
       {(state) => (
         <>
-          <FieldSet label="Exports are for" hint="Unless an export says otherwise.">
+          <FieldSet label={t('Exports are for')} hint={t('Unless an export says otherwise.')}>
             <RadioGroup
-              label="Exports are for"
+              label={t('Exports are for')}
               value={state.draft.defaultDeployment}
               onChange={(defaultDeployment) => state.set({ defaultDeployment })}
               choices={(Object.keys(DEPLOYMENT_WORDS) as ExportDeployment[]).map((value) => ({
@@ -74,8 +75,10 @@ export function FeatureSettings({ project }: { project: ProjectDetail }) {
             />
           </FieldSet>
           <FieldSet
-            label="What a site can do"
-            hint="A switch is what exports use unless they say otherwise. A change takes effect with the next export."
+            label={t('What a site can do')}
+            hint={t(
+              'A switch is what exports use unless they say otherwise. A change takes effect with the next export.',
+            )}
           >
             <Matrix {...state} />
           </FieldSet>
@@ -113,7 +116,7 @@ function Matrix({ draft, set, mayChange }: SettingsState<FeatureDraft>) {
         <thead>
           <tr class="border-b border-line text-12 text-soft">
             <th scope="col" class="px-3 py-2 text-left font-normal">
-              Feature
+              {t('Feature')}
             </th>
             {COLUMNS.map(({ name, label }) => (
               <th key={name} scope="col" class="px-2 py-2 text-center font-normal text-balance">
@@ -143,7 +146,7 @@ function Matrix({ draft, set, mayChange }: SettingsState<FeatureDraft>) {
                         }}
                       />
                     ) : FEATURE_MATRIX[feature][name] === 'yes' ? (
-                      <Icon name="check" label="always" class="text-success" />
+                      <Icon name="check" label={t('always')} class="text-success" />
                     ) : (
                       <span class="text-faint" title={NOT_POSSIBLE}>
                         <span aria-hidden="true">–</span>

@@ -25,6 +25,7 @@ import { FormFailure, useFocusOnFault } from '../../ui/form-failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 
 type Change = Omit<UpdateProjectBody, 'updatedAt'>
 
@@ -129,15 +130,21 @@ function useSettings<Draft extends object>({ project, shape, beforeSave }: Setti
 
 function useSaveCommands(isDirty: boolean, save: () => void, discard: () => void) {
   useCommands([
-    { id: 'settings-save', label: 'Save', icon: 'save', keys: 'mod+s', isOff: !isDirty, run: save },
-    { id: 'settings-discard', label: 'Discard the changes', icon: 'undo-2', isOff: !isDirty, run: discard },
+    { id: 'settings-save', label: t('Save'), icon: 'save', keys: 'mod+s', isOff: !isDirty, run: save },
+    {
+      id: 'settings-discard',
+      label: t('Discard the changes'),
+      icon: 'undo-2',
+      isOff: !isDirty,
+      run: discard,
+    },
   ])
 }
 
 function OnlyAdmins() {
   return (
     <p class="mb-5 flex items-center gap-2 text-13 text-soft">
-      <Icon name="lock" size={14} /> Admins and owners can change this.
+      <Icon name="lock" size={14} /> {t('Admins and owners can change this.')}
     </p>
   )
 }
@@ -158,7 +165,7 @@ function SaveBar({
   return (
     <div class={classes('sticky bottom-4 z-1', isDirty && 'mt-8')}>
       <span class="sr-only" role="status">
-        {isDirty ? 'Not saved yet.' : ''}
+        {isDirty ? t('Not saved yet.') : ''}
       </span>
       {isDirty && (
         <div class="flex animate-rise items-center gap-2 rounded-md bg-raised py-2 pr-2 pl-4 shadow-high">
@@ -167,10 +174,10 @@ function SaveBar({
             <Keys keys="mod+s" />
           </span>
           <Button look="quiet" onClick={onDiscard}>
-            Discard
+            {t('Discard')}
           </Button>
           <Button type="submit" look="primary" disabled={isHeld} isBusy={isBusy}>
-            Save
+            {t('Save')}
           </Button>
         </div>
       )}
@@ -226,10 +233,10 @@ function useSave<Draft>(
         send(shape.changeOf(shape.draftOf(from)), saved.updatedAt).then(
           (undone) => {
             took(undone)
-            toast({ kind: 'done', title: 'Undone' })
+            toast({ kind: 'done', title: t('Undone') })
           },
           (error: unknown) => {
-            toastFailure('The change was not undone', error)
+            toastFailure(t('The change was not undone'), error)
           },
         )
       })
@@ -268,14 +275,14 @@ function Conflict({
     .filter((label) => valueIn(theirs, label) !== valueIn(base, label))
   return (
     <div role="alert" class="mb-5 rounded-md border border-warning-solid bg-warning-ground px-4 py-3 text-13">
-      <p class="font-medium">Somebody else has changed these settings in the meantime</p>
+      <p class="font-medium">{t('Somebody else has changed these settings in the meantime')}</p>
       <Differences labels={labels} theirs={theirs} mine={mine} />
       <div class="mt-3 flex gap-2">
         <Button size="small" onClick={onTheirs}>
-          Take theirs
+          {t('Take theirs')}
         </Button>
         <Button size="small" onClick={onMine}>
-          Keep mine
+          {t('Keep mine')}
         </Button>
       </div>
     </div>
@@ -292,13 +299,13 @@ function Differences({ labels, theirs, mine }: { labels: readonly string[]; thei
       <thead>
         <tr class="text-left text-12 text-soft">
           <th scope="col" class="py-1 pr-3 font-normal">
-            Setting
+            {t('Setting')}
           </th>
           <th scope="col" class="py-1 pr-3 font-normal">
-            Theirs
+            {t('Theirs')}
           </th>
           <th scope="col" class="py-1 font-normal">
-            Yours
+            {t('Yours')}
           </th>
         </tr>
       </thead>

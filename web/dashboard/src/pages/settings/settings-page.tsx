@@ -1,4 +1,5 @@
 /** Settings of the project, part by part; each part is a form of its own with an address of its own. */
+
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'preact/compat'
 import { internalQuery } from '../../api/internal.ts'
@@ -9,6 +10,7 @@ import { useMayDo } from '../../app/session.ts'
 import { TabLinks } from '../../ui/choice.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { AccessSettings } from './access-settings.tsx'
 import { AgentSettings } from './agent-settings.tsx'
 import { CodeSettings } from './code-settings.tsx'
@@ -76,9 +78,9 @@ export function SettingsPage() {
   const Form = chosen === 'webhooks' ? null : FORMS[chosen]
   return (
     <>
-      <PageHeader title="Settings" about={project?.name} width="form">
+      <PageHeader title={t('Settings')} about={project?.name} width="form">
         <TabLinks
-          label="Settings"
+          label={t('Settings')}
           tabs={names.map((name) => ({ href: hrefOf(name), label: SECTIONS[name] }))}
           current={hrefOf(chosen)}
         />

@@ -3,6 +3,7 @@ import { Notice } from '../../ui/card.tsx'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { FieldSet } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
 
 interface SourceDraft {
@@ -24,10 +25,10 @@ const SHAPE: SettingsShape<SourceDraft> = {
     },
   }),
   wordsOf: ({ kind, repository, ref, docsFolder }) => [
-    { label: 'Kind', value: kind },
-    { label: 'Repository', value: repository },
-    { label: 'Branch', value: ref },
-    { label: 'Docs folder', value: docsFolder },
+    { label: t('Kind'), value: kind },
+    { label: t('Repository'), value: repository },
+    { label: t('Branch'), value: ref },
+    { label: t('Docs folder'), value: docsFolder },
   ],
   fieldOf: (path) =>
     ({
@@ -53,20 +54,23 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
             />
           )}
           <TextField
-            label={draft.kind === 'git' ? 'Address of the repository' : 'Folder'}
-            hint={draft.kind === 'git' ? 'https:// or ssh, such as https://github.com/acme/docs' : undefined}
+            label={draft.kind === 'git' ? t('Address of the repository') : t('Folder')}
+            hint={
+              draft.kind === 'git' ? t('https:// or ssh, such as https://github.com/acme/docs') : undefined
+            }
             error={faults.repository}
             isMono
             readOnly={draft.kind === 'folder'}
             value={draft.repository}
-            placeholder="https://github.com/acme/docs"
+            placeholder={t('https://github.com/acme/docs')}
             onText={(repository) => set({ repository })}
           />
           <PlaceFields draft={draft} set={set} faults={faults} />
           {draft.repository !== saved.source.repository && saved.publishedAt !== null && (
-            <Notice tone="warning" title="Readers see the published version until the next deployment">
-              The next deployment publishes what is in the new source; agent jobs that are at work go on with
-              the old one.
+            <Notice tone="warning" title={t('Readers see the published version until the next deployment')}>
+              {t(
+                'The next deployment publishes what is in the new source; agent jobs that are at work go on with the old one.',
+              )}
             </Notice>
           )}
         </>
@@ -79,21 +83,21 @@ type Kind = SourceDraft['kind']
 
 function KindChoice({ kind, onChange }: { kind: Kind; onChange: (kind: Kind) => void }) {
   return (
-    <FieldSet label="Where the documentation is">
+    <FieldSet label={t('Where the documentation is')}>
       <RadioGroup
-        label="Where the documentation is"
+        label={t('Where the documentation is')}
         value={kind}
         onChange={onChange}
         choices={[
           {
             value: 'folder',
-            label: 'A folder on the server',
-            about: 'Set on its command line, since whoever names a folder reads it.',
+            label: t('A folder on the server'),
+            about: t('Set on its command line, since whoever names a folder reads it.'),
           },
           {
             value: 'git',
-            label: 'A git repository',
-            about: 'Fetched at each deployment; the agent proposes its changes there.',
+            label: t('A git repository'),
+            about: t('Fetched at each deployment; the agent proposes its changes there.'),
           },
         ]}
       />
@@ -106,23 +110,23 @@ function PlaceFields({ draft, set, faults }: Pick<SettingsState<SourceDraft>, 'd
   return (
     <>
       <TextField
-        label="Branch"
+        label={t('Branch')}
         isOptional
-        hint="Leave it empty for the repository’s default branch."
+        hint={t('Leave it empty for the repository’s default branch.')}
         error={faults.ref}
         isMono
         value={draft.ref}
-        placeholder="main"
+        placeholder={t('main')}
         onText={(ref) => set({ ref })}
       />
       <TextField
-        label="Docs folder"
+        label={t('Docs folder')}
         isOptional
-        hint="Where docs.json is, below the root. Leave it empty for the root."
+        hint={t('Where docs.json is, below the root. Leave it empty for the root.')}
         error={faults.docsFolder}
         isMono
         value={draft.docsFolder}
-        placeholder="docs"
+        placeholder={t('docs')}
         onText={(docsFolder) => set({ docsFolder })}
       />
     </>

@@ -1,4 +1,5 @@
 /** The project given to another organization: what would not go along is said before. Owners alone see it. */
+
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
@@ -15,6 +16,7 @@ import { Section } from '../../ui/page.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { relativeTime } from '../../ui/time.tsx'
+import { language, t } from '../../words/words.ts'
 
 const keyOf = (projectId: string) => ['getProjectTransfer', projectId]
 
@@ -27,13 +29,15 @@ export function TransferSection({ project }: { project: ProjectDetail }) {
   const offer = query.data?.offer ?? null
   return (
     <Section
-      title="Transfer the project"
-      about="To another organization of this server. An owner of that organization accepts it; the site stays online at its domains."
+      title={t('Transfer the project')}
+      about={t(
+        'To another organization of this server. An owner of that organization accepts it; the site stays online at its domains.',
+      )}
     >
       {offer !== null && <Offered projectId={project.id} offer={offer} />}
       {offer === null && (
         <Button icon="arrow-right" onClick={() => setAsked(true)}>
-          Transfer the project
+          {t('Transfer the project')}
         </Button>
       )}
       {isAsked && <TransferDialog project={project} query={query} onClose={() => setAsked(false)} />}
@@ -48,9 +52,9 @@ function Offered({ projectId, offer }: { projectId: string; offer: TransferOffer
     try {
       await octavo.withdrawTransfer(projectId)
       await queryClient.invalidateQueries({ queryKey: keyOf(projectId) })
-      toast({ kind: 'done', title: 'The offer is withdrawn' })
+      toast({ kind: 'done', title: t('The offer is withdrawn') })
     } catch (error) {
-      toastFailure('The offer could not be withdrawn', error)
+      toastFailure(t('The offer could not be withdrawn'), error)
     }
     setBusy(false)
   }
@@ -58,10 +62,11 @@ function Offered({ projectId, offer }: { projectId: string; offer: TransferOffer
     <div class="flex flex-wrap items-center gap-3 rounded-md border border-line p-3">
       <p class="min-w-0 flex-1 basis-52 break-words text-13">
         Offered to <code>{offer.toOrganizationId}</code> {relativeTime(offer.offeredAt)}. One of its owners
-        can accept it under Plan and limits until {new Date(offer.expiresAt).toLocaleDateString('en-GB')}.
+        can accept it under Plan and limits until{' '}
+        {new Date(offer.expiresAt).toLocaleDateString(language, { dateStyle: 'medium' })}.
       </p>
       <Button size="small" isBusy={isBusy} onClick={withdraw}>
-        Withdraw
+        {t('Withdraw')}
       </Button>
     </div>
   )
@@ -84,18 +89,18 @@ function TransferDialog({
     const { state } = await octavo.offerTransfer(project.id, { organizationId: organizationId.trim() })
     if (state === 'offered') {
       await queryClient.invalidateQueries({ queryKey: keyOf(project.id) })
-      toast({ kind: 'done', title: `${project.name} is offered` })
+      toast({ kind: 'done', title: t('{name} is offered', { name: project.name }) })
       onClose()
       return
     }
     await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
-    toast({ kind: 'done', title: `${project.name} belongs to the other organization` })
+    toast({ kind: 'done', title: t('{name} belongs to the other organization', { name: project.name }) })
     await go('/')
   }
   return (
     <FormDialog
-      title={`Transfer ${project.name}?`}
-      action="Transfer the project"
+      title={t('Transfer {name}?', { name: project.name })}
+      action={t('Transfer the project')}
       fields={FIELDS}
       isOff={organizationId.trim() === '' || (query.data?.atWork ?? 1) > 0}
       onSubmit={transfer}
@@ -104,12 +109,14 @@ function TransferDialog({
       {(faults) => (
         <>
           <TextField
-            label="Organization"
-            hint="Its id: its members copy it under Plan and limits. If you are an owner there too, the project is transferred at once."
+            label={t('Organization')}
+            hint={t(
+              'Its id: its members copy it under Plan and limits. If you are an owner there too, the project is transferred at once.',
+            )}
             error={faults.organizationId}
             maxLength={64}
             autocomplete="off"
-            placeholder="org_…"
+            placeholder={t('org_…')}
             value={organizationId}
             onText={setOrganization}
           />
@@ -140,7 +147,7 @@ export function TransferPlan({ plan }: { plan: Pick<ProjectTransfer, 'goesAlong'
       </p>
       {losses.length > 0 && (
         <>
-          <p class="font-medium">But:</p>
+          <p class="font-medium">{t('But:')}</p>
           <ul class="list-disc space-y-1 pl-5 text-soft">
             {losses.map(({ what, text }) => (
               <li key={what}>{text}</li>

@@ -1,4 +1,5 @@
 /** The log of deliveries: what was sent, what came back, another try of one or of all that are dead. */
+
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DeliveryStatus, Webhook, WebhookDelivery } from '../../../../../src/contract/webhooks.ts'
 import { internalQuery } from '../../api/internal.ts'
@@ -16,16 +17,17 @@ import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, Skeleton, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { deliveryState, indented } from './webhook-words.ts'
 
 const LOOK_MS = 1500
 const REST_MS = 15_000
 
 const FILTERS = [
-  { value: 'all', label: 'All' },
-  { value: 'pending', label: 'Waiting' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'dead', label: 'Dead' },
+  { value: 'all', label: t('All') },
+  { value: 'pending', label: t('Waiting') },
+  { value: 'delivered', label: t('Delivered') },
+  { value: 'dead', label: t('Dead') },
 ] as const
 
 const NONE = {
@@ -50,7 +52,7 @@ export function WebhookDeliveries({ hook }: { hook: Webhook }) {
     <>
       <div class="mb-3 flex flex-wrap items-center justify-between gap-3">
         <SegmentedControl
-          label="Show"
+          label={t('Show')}
           choices={FILTERS}
           value={status ?? 'all'}
           onChange={(next) => change({ status: next === 'all' ? undefined : next }, { replace: true })}
@@ -62,7 +64,7 @@ export function WebhookDeliveries({ hook }: { hook: Webhook }) {
             isBusy={replayAll.isPending}
             onClick={() => replayAll.mutate()}
           >
-            Replay all dead
+            {t('Replay all dead')}
           </Button>
         )}
       </div>
@@ -71,7 +73,7 @@ export function WebhookDeliveries({ hook }: { hook: Webhook }) {
           deliveries.length === 0 ? (
             <p class="border-y border-line py-6 text-center text-13 text-soft">{NONE[status ?? 'all']}</p>
           ) : (
-            <ol class="border-t border-line" aria-label="Deliveries">
+            <ol class="border-t border-line" aria-label={t('Deliveries')}>
               {deliveries.map((delivery) => (
                 <DeliveryRow
                   key={delivery.deliveryId}
@@ -87,7 +89,7 @@ export function WebhookDeliveries({ hook }: { hook: Webhook }) {
           )
         }
       </Loaded>
-      <MoreButton pages={pages} label="Show older ones" />
+      <MoreButton pages={pages} label={t('Show older ones')} />
     </>
   )
 }
@@ -115,7 +117,7 @@ function useReplay(webhookId: string, send: () => Promise<string>) {
   return useMutation({
     mutationFn: send,
     onSuccess: (title) => toast({ kind: 'done', title }),
-    onError: (error) => toastFailure('The delivery was not sent again', error),
+    onError: (error) => toastFailure(t('The delivery was not sent again'), error),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['listWebhookDeliveries', webhookId] }),
   })
 }
@@ -182,7 +184,7 @@ function Delivery({ delivery, hook }: { delivery: WebhookDelivery; hook: Webhook
             next <RelativeTime at={delivery.nextAttemptAt} />
           </span>
         )}
-        <CopyId id={delivery.deliveryId} label="Copy the id of the delivery" />
+        <CopyId id={delivery.deliveryId} label={t('Copy the id of the delivery')} />
         {delivery.status !== 'pending' && (
           <Button
             size="small"
@@ -192,7 +194,7 @@ function Delivery({ delivery, hook }: { delivery: WebhookDelivery; hook: Webhook
             disabled={!hook.enabled}
             onClick={() => replay.mutate()}
           >
-            Replay
+            {t('Replay')}
           </Button>
         )}
       </div>
@@ -202,10 +204,10 @@ function Delivery({ delivery, hook }: { delivery: WebhookDelivery; hook: Webhook
         </p>
       )}
       {delivery.responseExcerpt !== null && delivery.responseExcerpt !== '' && (
-        <CodeBlock title="What came back" text={delivery.responseExcerpt} />
+        <CodeBlock title={t('What came back')} text={delivery.responseExcerpt} />
       )}
       <Loaded query={detail} skeleton={<Skeleton class="h-24 w-full rounded-sm" />} isSmall>
-        {({ payload }) => <CodeBlock title="What is sent" text={indented(payload)} />}
+        {({ payload }) => <CodeBlock title={t('What is sent')} text={indented(payload)} />}
       </Loaded>
     </div>
   )

@@ -19,6 +19,7 @@ import { Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { WebhookDeliveries } from './webhook-deliveries.tsx'
 import { EventChoice, WEBHOOK_FIELDS } from './webhook-dialog.tsx'
 import { WEBHOOKS_KEY } from './webhooks-key.ts'
@@ -30,40 +31,40 @@ export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
   useCommands([
     {
       id: 'webhook-test',
-      label: 'Send a test',
+      label: t('Send a test'),
       icon: 'send',
       keys: 't',
       isOff: !hook.enabled,
       run: () => test.mutate(),
     },
-    { id: 'webhook-delete', label: 'Delete the webhook', icon: 'trash-2', run: () => setAsks(true) },
+    { id: 'webhook-delete', label: t('Delete the webhook'), icon: 'trash-2', run: () => setAsks(true) },
   ])
   return (
     <div class="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-md:px-4">
       <Head hook={hook} isTesting={test.isPending} onTest={() => test.mutate()} />
       {!hook.enabled && hook.disabledReason !== null && (
-        <Notice tone="danger" title="Octavo switched it off">
+        <Notice tone="danger" title={t('Octavo switched it off')}>
           <PlainText text={hook.disabledReason} /> Turn it on again once the receiver works.
         </Notice>
       )}
-      <Section title="Settings">
+      <Section title={t('Settings')}>
         <Switch
-          label="On"
-          about="While it is off, events are not kept for it."
+          label={t('On')}
+          about={t('While it is off, events are not kept for it.')}
           isOn={hook.enabled}
           onChange={(enabled) => toggle.mutate(enabled)}
         />
         <HookForm hook={hook} />
       </Section>
-      <Section title="Deliveries">
+      <Section title={t('Deliveries')}>
         <WebhookDeliveries hook={hook} />
       </Section>
       <Section
-        title="Delete"
-        about="It receives nothing more, and its deliveries are deleted. This cannot be undone."
+        title={t('Delete')}
+        about={t('It receives nothing more, and its deliveries are deleted. This cannot be undone.')}
       >
         <Button icon="trash-2" onClick={() => setAsks(true)}>
-          Delete the webhook …
+          {t('Delete the webhook …')}
         </Button>
       </Section>
       {asks && <DeleteDialog hook={hook} here={here} onClose={() => setAsks(false)} />}
@@ -78,10 +79,10 @@ function Head({ hook, isTesting, onTest }: { hook: Webhook; isTesting: boolean; 
         <h2 class="line-clamp-3 font-mono text-13 font-medium break-all" title={hook.url}>
           <PlainText text={hook.url} />
         </h2>
-        <CopyId id={hook.webhookId} label="Copy the id of the webhook" />
+        <CopyId id={hook.webhookId} label={t('Copy the id of the webhook')} />
       </div>
       <Button size="small" icon="send" isBusy={isTesting} disabled={!hook.enabled} onClick={onTest}>
-        Send a test
+        {t('Send a test')}
       </Button>
     </div>
   )
@@ -93,14 +94,14 @@ function DeleteDialog({ hook, here, onClose }: { hook: Webhook; here: string; on
   const remove = async () => {
     await octavo.deleteWebhook(hook.webhookId)
     await go(here, { replace: true })
-    toast({ kind: 'done', title: 'The webhook is deleted' })
+    toast({ kind: 'done', title: t('The webhook is deleted') })
     void queries.invalidateQueries({ queryKey: WEBHOOKS_KEY })
   }
   return (
     <ConfirmDialog
-      title="Delete this webhook?"
+      title={t('Delete this webhook?')}
       name={hostOf(hook.url)}
-      action="Delete the webhook"
+      action={t('Delete the webhook')}
       onClose={onClose}
       onConfirm={remove}
     >
@@ -119,10 +120,10 @@ function useTest({ webhookId }: Webhook) {
   return useMutation({
     mutationFn: () => octavo.testWebhook(webhookId),
     onSuccess: () => {
-      toast({ kind: 'done', title: 'A test is on its way' })
+      toast({ kind: 'done', title: t('A test is on its way') })
       void queries.invalidateQueries({ queryKey: ['listWebhookDeliveries', webhookId] })
     },
-    onError: (error) => toastFailure('No test was sent', error),
+    onError: (error) => toastFailure(t('No test was sent'), error),
   })
 }
 
@@ -164,7 +165,7 @@ function HookForm({ hook }: { hook: Webhook }) {
     if (!isDirty) return
     await store(draft)
     toastWithUndo('Saved', () => {
-      store(first).catch((error: unknown) => toastFailure('The change was not undone', error))
+      store(first).catch((error: unknown) => toastFailure(t('The change was not undone'), error))
     })
   }
   return (
@@ -173,9 +174,9 @@ function HookForm({ hook }: { hook: Webhook }) {
         <>
           <UnsavedGuard isDirty={isDirty} />
           <TextField
-            label={isSecret ? 'Another address' : 'Address'}
+            label={isSecret ? t('Another address') : t('Address')}
             isOptional={isSecret}
-            hint={isSecret ? 'It takes the place of the one that is kept.' : undefined}
+            hint={isSecret ? t('It takes the place of the one that is kept.') : undefined}
             error={faults.url}
             type="url"
             isMono
@@ -189,7 +190,7 @@ function HookForm({ hook }: { hook: Webhook }) {
             fault={faults.events}
           />
           <TextField
-            label="Note"
+            label={t('Note')}
             isOptional
             error={faults.description}
             maxLength={200}

@@ -9,6 +9,7 @@ import { FieldSet } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { EVENT_WORDS, EVENTS_OF, groupsOf, USUAL_EVENTS_OF } from './webhook-words.ts'
 import { WEBHOOKS_KEY } from './webhooks-key.ts'
 
@@ -46,8 +47,8 @@ export function WebhookDialog({
   }
   return (
     <FormDialog
-      title="Add a webhook"
-      action="Add it"
+      title={t('Add a webhook')}
+      action={t('Add it')}
       fields={WEBHOOK_FIELDS}
       noValidate
       onSubmit={make}
@@ -60,12 +61,12 @@ export function WebhookDialog({
           <EventChoice format={format} events={events} onChange={setEvents} fault={faults.events} />
           <ProjectChoice scope={scope} onChange={setScope} />
           <TextField
-            label="Note"
+            label={t('Note')}
             isOptional
             error={faults.description}
             maxLength={200}
             value={description}
-            placeholder="Tells the team's chat"
+            placeholder={t("Tells the team's chat")}
             onText={setDescription}
           />
         </>
@@ -82,17 +83,17 @@ function FormatChoice({
   onChange: (format: WebhookFormat) => void
 }) {
   return (
-    <FieldSet label="Receiver">
+    <FieldSet label={t('Receiver')}>
       <RadioGroup
-        label="Receiver"
+        label={t('Receiver')}
         value={format}
         onChange={onChange}
         choices={[
-          { value: 'events', label: 'A program', about: 'Signed JSON of each event.' },
+          { value: 'events', label: t('A program'), about: t('Signed JSON of each event.') },
           {
             value: 'slack',
-            label: 'A chat',
-            about: 'Sentences with a link, as Slack, Mattermost and Rocket.Chat take them.',
+            label: t('A chat'),
+            about: t('Sentences with a link, as Slack, Mattermost and Rocket.Chat take them.'),
           },
         ]}
       />
@@ -114,17 +115,19 @@ function AddressField({
   const isChat = format === 'slack'
   return (
     <TextField
-      label="Address"
+      label={t('Address')}
       hint={
         isChat
-          ? 'An incoming webhook of the chat. Whoever has it can write there: it is kept secret, and never shown again.'
-          : 'On the public internet, without user name and password.'
+          ? t(
+              'An incoming webhook of the chat. Whoever has it can write there: it is kept secret, and never shown again.',
+            )
+          : t('On the public internet, without user name and password.')
       }
       error={fault}
       type="url"
       isMono
       value={url}
-      placeholder={isChat ? 'https://hooks.slack.com/services/…' : 'https://example.com/hooks/octavo'}
+      placeholder={isChat ? t('https://hooks.slack.com/services/…') : t('https://example.com/hooks/octavo')}
       onText={onUrl}
     />
   )
@@ -134,14 +137,14 @@ type Scope = 'project' | 'all'
 
 function ProjectChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) {
   return (
-    <FieldSet label="Projects">
+    <FieldSet label={t('Projects')}>
       <RadioGroup
-        label="Projects"
+        label={t('Projects')}
         value={scope}
         onChange={onChange}
         choices={[
-          { value: 'project', label: 'This project' },
-          { value: 'all', label: 'All projects of the organization' },
+          { value: 'project', label: t('This project') },
+          { value: 'all', label: t('All projects of the organization') },
         ]}
       />
     </FieldSet>
@@ -160,7 +163,7 @@ export function EventChoice({
   fault: string | undefined
 }) {
   return (
-    <FieldSet label="Events" error={fault}>
+    <FieldSet label={t('Events')} error={fault}>
       <div class="rounded-md border border-line px-3 py-1">
         {groupsOf(format, events).map(({ title, events: group }) => (
           <div key={title} class="py-1">

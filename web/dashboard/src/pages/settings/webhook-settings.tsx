@@ -1,4 +1,5 @@
 /** Webhooks: who is told of what happens, how it went, and another try. */
+
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { CreatedWebhook, Webhook } from '../../../../../src/contract/webhooks.ts'
@@ -17,6 +18,7 @@ import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { WebhookDetail } from './webhook-detail.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
 import { webhookState } from './webhook-words.ts'
@@ -35,7 +37,7 @@ export function WebhookSettings() {
   const here = `/p/${projectId}/settings/webhooks`
   const open = () => change({ new: '1' })
   useEscapeTo(chosen === undefined ? `/p/${projectId}` : here)
-  useCommands([{ id: 'webhook-new', label: 'Add a webhook', icon: 'webhook', keys: 'c', run: open }])
+  useCommands([{ id: 'webhook-new', label: t('Add a webhook'), icon: 'webhook', keys: 'c', run: open }])
   return (
     <>
       <SplitView
@@ -76,11 +78,11 @@ function Head({ onNew }: { onNew: (() => void) | null }) {
   return (
     <div class="mb-4 flex flex-wrap items-center justify-between gap-3">
       <p class="max-w-md text-13 text-soft">
-        Octavo tells your server or your chat what happens, and tries for three days.
+        {t('Octavo tells your server or your chat what happens, and tries for three days.')}
       </p>
       {onNew !== null && (
         <Button size="small" icon="plus" onClick={onNew}>
-          Add a webhook
+          {t('Add a webhook')}
         </Button>
       )}
     </div>
@@ -100,7 +102,7 @@ function WebhookRows({
 }) {
   if (webhooks.length === 0) return <NoWebhooks onNew={onNew} />
   return (
-    <ol class="border-t border-line" aria-label="Webhooks">
+    <ol class="border-t border-line" aria-label={t('Webhooks')}>
       {webhooks.map((hook) => (
         <WebhookRow key={hook.webhookId} hook={hook} here={here} isChosen={hook === chosen} />
       ))}
@@ -112,16 +114,17 @@ function NoWebhooks({ onNew }: { onNew: () => void }) {
   return (
     <EmptyState
       icon="webhook"
-      title="No webhook yet"
+      title={t('No webhook yet')}
       actions={
         <Button look="primary" icon="plus" onClick={onNew}>
-          Add a webhook
+          {t('Add a webhook')}
         </Button>
       }
     >
       <p>
-        Give an https address and choose its events: new feedback, agent jobs and exports that end, versions
-        that go live. A ticket system or a build can act on it, and a chat can show it.
+        {t(
+          'Give an https address and choose its events: new feedback, agent jobs and exports that end, versions that go live. A ticket system or a build can act on it, and a chat can show it.',
+        )}
       </p>
     </EmptyState>
   )
@@ -153,7 +156,8 @@ function WebhookRow({ hook, here, isChosen }: { hook: Webhook; here: string; isC
           )}
         </span>
         <span class="shrink-0 text-12 text-soft max-md:order-2">
-          {hook.projectId === null ? 'all projects' : 'this project'} · {counted(hook.events.length, 'event')}
+          {hook.projectId === null ? t('all projects') : t('this project')} ·{' '}
+          {counted(hook.events.length, 'event')}
         </span>
       </Link>
     </li>
@@ -163,16 +167,18 @@ function WebhookRow({ hook, here, isChosen }: { hook: Webhook; here: string; isC
 function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <Dialog
-      title="The signing secret"
-      about="Shown only once: your server needs it to verify that a message is from Octavo. If you lose it, delete the webhook and create a new one."
+      title={t('The signing secret')}
+      about={t(
+        'Shown only once: your server needs it to verify that a message is from Octavo. If you lose it, delete the webhook and create a new one.',
+      )}
       onClose={onClose}
       actions={
         <Button look="primary" onClick={onClose}>
-          I have saved it
+          {t('I have saved it')}
         </Button>
       }
     >
-      <CopyField label="Signing secret" text={secret} />
+      <CopyField label={t('Signing secret')} text={secret} />
       <p class="mt-3 text-13 text-soft">
         Messages are signed by the Standard Webhooks specification, in the headers{' '}
         <code class="font-mono">webhook-id</code>, <code class="font-mono">webhook-timestamp</code> and{' '}

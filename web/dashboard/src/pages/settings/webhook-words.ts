@@ -1,4 +1,5 @@
 /** How events and deliveries of webhooks are said. */
+
 import {
   NOTIFICATION_KINDS,
   SHARED_KINDS,
@@ -12,6 +13,7 @@ import type {
   WebhookFormat,
 } from '../../../../../src/contract/webhooks.ts'
 import type { Tone } from '../../ui/badge.tsx'
+import { t } from '../../words/words.ts'
 
 const NOTIFICATION_WORDS = Object.fromEntries(
   SHARED_KINDS.map((kind) => [`notification.${kind}`, NOTIFICATION_KINDS[kind].label]),
@@ -73,24 +75,24 @@ export function groupsOf(
 }
 
 const DELIVERY: Record<DeliveryStatus, { label: string; tone: Tone; isLive?: boolean }> = {
-  pending: { label: 'Waiting', tone: 'accent', isLive: true },
-  delivered: { label: 'Delivered', tone: 'success' },
-  dead: { label: 'Dead', tone: 'danger' },
+  pending: { label: t('Waiting'), tone: 'accent', isLive: true },
+  delivered: { label: t('Delivered'), tone: 'success' },
+  dead: { label: t('Dead'), tone: 'danger' },
 }
 
 export function deliveryState({ status, attempts }: Pick<WebhookDelivery, 'status' | 'attempts'>) {
   if (status === 'pending' && attempts > 0)
-    return { label: 'Trying again', tone: 'warning' as const, isLive: true }
+    return { label: t('Trying again'), tone: 'warning' as const, isLive: true }
   return DELIVERY[status]
 }
 
 export function webhookState({ enabled, disabledReason, failures }: Webhook): { label: string; tone: Tone } {
   if (!enabled)
     return {
-      label: disabledReason === null ? 'Off' : 'Switched off',
+      label: disabledReason === null ? t('Off') : t('Switched off'),
       tone: disabledReason === null ? 'neutral' : 'danger',
     }
-  return failures > 0 ? { label: 'Failing', tone: 'warning' } : { label: 'On', tone: 'success' }
+  return failures > 0 ? { label: t('Failing'), tone: 'warning' } : { label: t('On'), tone: 'success' }
 }
 
 /** As a person reads it; what is no JSON stays as it is. */

@@ -5,6 +5,7 @@ import { FieldSet } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { t } from '../../words/words.ts'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
 
 /** `site`: docs.json says, else the default. */
@@ -17,19 +18,23 @@ interface WidgetDraft {
 
 const WORDS: Record<Widget, { label: string; about: string; atFirst: boolean }> = {
   thumbs: {
-    label: 'A vote below each page',
-    about: '“Was this page helpful?”, with a reason and a comment.',
+    label: t('A vote below each page'),
+    about: t('“Was this page helpful?”, with a reason and a comment.'),
     atFirst: true,
   },
-  code: { label: 'A note on each code block', about: 'Readers say what is wrong in it.', atFirst: true },
+  code: {
+    label: t('A note on each code block'),
+    about: t('Readers say what is wrong in it.'),
+    atFirst: true,
+  },
   suggestEdit: {
-    label: 'A link to suggest an edit',
-    about: 'Leads to the file in the repository.',
+    label: t('A link to suggest an edit'),
+    about: t('Leads to the file in the repository.'),
     atFirst: false,
   },
   raiseIssue: {
-    label: 'A link to raise an issue',
-    about: 'Leads to a new issue in the repository.',
+    label: t('A link to raise an issue'),
+    about: t('Leads to a new issue in the repository.'),
     atFirst: false,
   },
 }
@@ -53,7 +58,7 @@ const SHAPE: SettingsShape<WidgetDraft> = {
   }),
   wordsOf: ({ widgets, bundles }) => [
     ...WIDGETS.map((name) => ({ label: WORDS[name].label, value: saidWords[widgets[name]] })),
-    { label: 'Bundles', value: bundles ? 'on' : 'off' },
+    { label: t('Bundles'), value: bundles ? 'on' : 'off' },
   ],
   fieldOf: () => undefined,
 }
@@ -63,20 +68,22 @@ export function WidgetSettings({ project }: { project: ProjectDetail }) {
     <SettingsForm project={project} shape={SHAPE}>
       {(state) => (
         <>
-          <FieldSet label="What readers are asked" hint="A change shows with the next deployment.">
+          <FieldSet label={t('What readers are asked')} hint={t('A change shows with the next deployment.')}>
             <div class="divide-y divide-line rounded-md border border-line">
               {WIDGETS.map((name) => (
                 <WidgetRow key={name} name={name} {...state} />
               ))}
             </div>
           </FieldSet>
-          <FieldSet label="What a reader sees">
+          <FieldSet label={t('What a reader sees')}>
             <Sketch shows={(name) => isShown(state.draft, name)} />
           </FieldSet>
-          <FieldSet label="In exported bundles">
+          <FieldSet label={t('In exported bundles')}>
             <Switch
-              label="Bundles gather feedback too"
-              about="Their pages then send it to this server. When off, nothing in a bundle contacts a server, and feedback stays with the reader."
+              label={t('Bundles gather feedback too')}
+              about={t(
+                'Their pages then send it to this server. When off, nothing in a bundle contacts a server, and feedback stays with the reader.',
+              )}
               isOn={state.draft.bundles}
               isOff={!state.mayChange}
               onChange={(bundles) => state.set({ bundles })}
@@ -109,8 +116,8 @@ function WidgetRow({ name, draft, set, mayChange }: SettingsState<WidgetDraft> &
         value={draft.widgets[name]}
         options={[
           { value: 'site', label: `docs.json decides (else ${atFirst ? 'on' : 'off'})` },
-          { value: 'on', label: 'On' },
-          { value: 'off', label: 'Off' },
+          { value: 'on', label: t('On') },
+          { value: 'off', label: t('Off') },
         ]}
         onChange={(say) => set({ widgets: { ...draft.widgets, [name]: say as Say } })}
       />
@@ -130,7 +137,7 @@ function Sketch({ shows }: { shows: (name: Widget) => boolean }) {
           <div class="h-2 w-2/3 rounded-full bg-neutral-4" />
         </div>
         <div class="mt-4 flex items-center justify-between rounded-sm border border-line bg-sunken px-3 py-2 font-mono text-12 text-soft">
-          <span>octavo start</span>
+          <span>{t('octavo start')}</span>
           <span class="flex gap-2">
             {shows('code') && <Icon name="message-square" size={14} class="text-accent-11" />}
             <Icon name="copy" size={14} />
@@ -140,17 +147,17 @@ function Sketch({ shows }: { shows: (name: Widget) => boolean }) {
           {shows('thumbs') && (
             <span class="flex items-center gap-2">
               Was this page helpful?
-              <Fake icon="thumbs-up">Yes</Fake>
-              <Fake icon="thumbs-down">No</Fake>
+              <Fake icon="thumbs-up">{t('Yes')}</Fake>
+              <Fake icon="thumbs-down">{t('No')}</Fake>
             </span>
           )}
           {(shows('suggestEdit') || shows('raiseIssue')) && (
             <span class="flex gap-3">
-              {shows('suggestEdit') && <span class="underline">Suggest an edit</span>}
-              {shows('raiseIssue') && <span class="underline">Raise an issue</span>}
+              {shows('suggestEdit') && <span class="underline">{t('Suggest an edit')}</span>}
+              {shows('raiseIssue') && <span class="underline">{t('Raise an issue')}</span>}
             </span>
           )}
-          {isEmpty && <span>The page ends without any of them.</span>}
+          {isEmpty && <span>{t('The page ends without any of them.')}</span>}
         </div>
       </div>
     </div>

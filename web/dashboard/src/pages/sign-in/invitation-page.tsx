@@ -13,6 +13,7 @@ import { Form } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { timeUntil } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { useEnter } from './enter.ts'
 import { NewPasswordField } from './new-password.tsx'
 import { useLinkToken } from './token.ts'
@@ -38,11 +39,11 @@ export function InvitationPage() {
     const { title, advice } = explain(error)
     return (
       <VisitorPage
-        title="This invitation cannot be used"
+        title={t('This invitation cannot be used')}
         about={`${title} ${error instanceof ApiError ? '' : advice}`}
         action={
           <ButtonLink href="/sign-in" size="large" class="w-full">
-            Go to sign-in
+            {t('Go to sign-in')}
           </ButtonLink>
         }
       />
@@ -50,7 +51,7 @@ export function InvitationPage() {
   }
   if (data === undefined) {
     return (
-      <VisitorPage title="Invitation">
+      <VisitorPage title={t('Invitation')}>
         <Skeleton class="h-40 w-full" />
       </VisitorPage>
     )
@@ -73,7 +74,7 @@ function Invitation({ token, invitation }: { token: string; invitation: OpenInvi
       <VisitorPage title={title} about={about} footer={footer}>
         <FormError title={`You are signed in as ${user.email}, but the invitation is for ${email}.`} />
         <Button size="large" class="w-full" onClick={() => void signOut()}>
-          Sign out
+          {t('Sign out')}
         </Button>
       </VisitorPage>
     )
@@ -83,9 +84,9 @@ function Invitation({ token, invitation }: { token: string; invitation: OpenInvi
     return (
       <VisitorPage title={title} about={about} footer={footer}>
         <p class="mb-4 text-soft">
-          {hasAccount ? 'There is an account with the address ' : 'Sign in with the address '}
+          {hasAccount ? t('There is an account with the address ') : t('Sign in with the address ')}
           <strong class="font-medium break-all text-text">{email}</strong>
-          {hasAccount ? '. Sign in with it to accept.' : ' to accept.'}
+          {hasAccount ? t('. Sign in with it to accept.') : t(' to accept.')}
         </p>
         <ButtonLink
           href={`/sign-in?to=${encodeURIComponent(back)}`}
@@ -93,7 +94,7 @@ function Invitation({ token, invitation }: { token: string; invitation: OpenInvi
           size="large"
           class="w-full"
         >
-          Sign in
+          {t('Sign in')}
         </ButtonLink>
       </VisitorPage>
     )
@@ -128,7 +129,7 @@ function AcceptForm({ token, email, isNew }: { token: string; email: string; isN
           {isNew && (
             <>
               <TextField
-                label="Your name"
+                label={t('Your name')}
                 error={faults.name}
                 required
                 autoFocus
@@ -137,12 +138,12 @@ function AcceptForm({ token, email, isNew }: { token: string; email: string; isN
                 value={name}
                 onText={setName}
               />
-              <TextField label="E-mail address" readOnly autocomplete="username" value={email} />
+              <TextField label={t('E-mail address')} readOnly autocomplete="username" value={email} />
               <NewPasswordField value={password} onChange={setPassword} error={faults.password} />
             </>
           )}
           <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-            {isNew ? 'Create the account and join' : 'Join'}
+            {isNew ? t('Create the account and join') : t('Join')}
           </Button>
         </>
       )}

@@ -1,4 +1,5 @@
 import { PasswordField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 
 export const LEAST_CHARACTERS = 12
 
@@ -22,7 +23,7 @@ export function NewPasswordField({
       hint={
         value !== '' && missing > 0
           ? `${missing} more ${missing === 1 ? 'character' : 'characters'}.`
-          : 'At least 12 characters. A few unrelated words are good.'
+          : t('At least 12 characters. A few unrelated words are good.')
       }
       required
       minLength={LEAST_CHARACTERS}

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { explain } from '../../api/errors.ts'
 import { internal } from '../../api/internal.ts'
 import { Skeleton } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { VisitorPage } from './visitor-page.tsx'
 
 /** Leads a member back to the private site that they came from. */
@@ -21,7 +22,7 @@ export function OpenSitePage() {
   if (error !== null)
     return <VisitorPage title={`You cannot read ${host || 'this site'}`} about={explain(error).title} />
   return (
-    <VisitorPage title={`Opening ${host}`}>
+    <VisitorPage title={t('Opening {host}', { host: host ?? '' })}>
       <Skeleton class="h-10 w-full" />
     </VisitorPage>
   )

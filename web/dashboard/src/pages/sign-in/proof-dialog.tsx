@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SentForm, useSending } from '../../ui/form.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 
 type Way = 'password' | 'code'
 
@@ -34,11 +35,11 @@ export function ProofDialog({
   const isTyped = hasPassword || hasCodes
   return (
     <Dialog
-      title="Confirm that it is you"
+      title={t('Confirm that it is you')}
       about={
         isSecond
-          ? 'This organization asks for a second factor.'
-          : 'It has been a while, and this change is hard to undo.'
+          ? t('This organization asks for a second factor.')
+          : t('It has been a while, and this change is hard to undo.')
       }
       width="sm"
       onClose={() => onDone(false)}
@@ -50,13 +51,13 @@ export function ProofDialog({
           class="mt-2 w-full"
           onClick={() => setWay(way === 'password' ? 'code' : 'password')}
         >
-          {way === 'password' ? 'Use a code from the app' : 'Use the password'}
+          {way === 'password' ? t('Use a code from the app') : t('Use the password')}
         </Button>
       )}
       {hasPasskey && (
         <SentForm sending={sending} onSubmit={withPasskey} class={isTyped ? 'mt-3' : ''}>
           <Button type="submit" class="w-full" icon="fingerprint-pattern" isBusy={sending.isBusy}>
-            Use a passkey
+            {t('Use a passkey')}
           </Button>
         </SentForm>
       )}
@@ -77,11 +78,11 @@ function TypedProof({ way, onDone }: { way: Way; onDone: () => void }) {
   return (
     <SentForm sending={sending} onSubmit={send}>
       {way === 'password' ? (
-        <PasswordField {...field} label="Your password" autocomplete="current-password" />
+        <PasswordField {...field} label={t('Your password')} autocomplete="current-password" />
       ) : (
         <TextField
           {...field}
-          label="Code"
+          label={t('Code')}
           isMono
           inputMode="numeric"
           autocomplete="one-time-code"
@@ -90,7 +91,7 @@ function TypedProof({ way, onDone }: { way: Way; onDone: () => void }) {
         />
       )}
       <Button type="submit" look="primary" class="w-full" isBusy={sending.isBusy}>
-        Confirm
+        {t('Confirm')}
       </Button>
     </SentForm>
   )
@@ -109,9 +110,9 @@ function AgainByProvider({ name }: { name: string }) {
   }
   return (
     <SentForm sending={sending} onSubmit={start}>
-      <p class="mb-3 text-soft">You come back to this page, and do it once more.</p>
+      <p class="mb-3 text-soft">{t('You come back to this page, and do it once more.')}</p>
       <Button type="submit" look="primary" class="w-full" icon="building-2" isBusy={sending.isBusy}>
-        Sign in again with {name}
+        {t('Sign in again with {name}', { name })}
       </Button>
     </SentForm>
   )

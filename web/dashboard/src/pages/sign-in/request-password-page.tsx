@@ -4,6 +4,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { VisitorPage } from './visitor-page.tsx'
 
 /** For who has forgotten the password, where mail is sent. */
@@ -13,9 +14,9 @@ export function RequestPasswordPage() {
   if (asked !== null) return <Asked email={email} isMailed={asked.isMailed} />
   return (
     <VisitorPage
-      title="New password"
-      about="You get a link by mail with which you set a new one."
-      footer={<Link href="/sign-in">Back to sign-in</Link>}
+      title={t('New password')}
+      about={t('You get a link by mail with which you set a new one.')}
+      footer={<Link href="/sign-in">{t('Back to sign-in')}</Link>}
     >
       <Form
         fields={['email']}
@@ -24,7 +25,7 @@ export function RequestPasswordPage() {
         {({ faults, isBusy }) => (
           <>
             <TextField
-              label="E-mail address"
+              label={t('E-mail address')}
               type="email"
               required
               autoFocus
@@ -34,7 +35,7 @@ export function RequestPasswordPage() {
               onText={setEmail}
             />
             <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-              Send the link
+              {t('Send the link')}
             </Button>
           </>
         )}
@@ -46,15 +47,18 @@ export function RequestPasswordPage() {
 function Asked({ email, isMailed }: { email: string; isMailed: boolean }) {
   return (
     <VisitorPage
-      title={isMailed ? 'Check your mail' : 'No mail is sent here'}
+      title={isMailed ? t('Check your mail') : t('No mail is sent here')}
       about={
         isMailed
-          ? `If ${email} has an account with a password, a link is on its way. If nothing has come after some minutes, check the spam folder or ask an admin.`
-          : 'Ask an operator of the server for a link.'
+          ? t(
+              'If {email} has an account with a password, a link is on its way. If nothing has come after some minutes, check the spam folder or ask an admin.',
+              { email },
+            )
+          : t('Ask an operator of the server for a link.')
       }
       action={
         <ButtonLink href="/sign-in" size="large" class="w-full">
-          Go to sign-in
+          {t('Go to sign-in')}
         </ButtonLink>
       }
     />

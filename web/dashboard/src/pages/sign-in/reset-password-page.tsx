@@ -3,6 +3,7 @@ import { internal } from '../../api/internal.ts'
 import { auth } from '../../api/send.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
+import { t } from '../../words/words.ts'
 import { useEnter } from './enter.ts'
 import { NewPasswordField } from './new-password.tsx'
 import { SecondFactor } from './second-factor.tsx'
@@ -27,29 +28,29 @@ export function ResetPasswordPage() {
   if (token === '') {
     return (
       <VisitorPage
-        title="New password"
-        about="This page is opened with a link that you got by mail or from an operator of the server."
+        title={t('New password')}
+        about={t('This page is opened with a link that you got by mail or from an operator of the server.')}
         action={
           <ButtonLink href="/sign-in" size="large" class="w-full">
-            Go to sign-in
+            {t('Go to sign-in')}
           </ButtonLink>
         }
       />
     )
   }
   return (
-    <VisitorPage title="Choose a new password" about="All other sessions of your account end.">
+    <VisitorPage title={t('Choose a new password')} about={t('All other sessions of your account end.')}>
       <Form fields={['password']} onSubmit={submit}>
         {({ faults, isBusy }) => (
           <>
             <NewPasswordField
-              label="New password"
+              label={t('New password')}
               value={password}
               onChange={setPassword}
               error={faults.password}
             />
             <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-              Set the password
+              {t('Set the password')}
             </Button>
           </>
         )}

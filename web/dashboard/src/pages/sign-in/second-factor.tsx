@@ -3,6 +3,7 @@ import { auth } from '../../api/send.ts'
 import { Button } from '../../ui/button.tsx'
 import { SentForm, useSending } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { VisitorPage } from './visitor-page.tsx'
 
 const CODE_LENGTH = 6
@@ -36,25 +37,25 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; 
   }
   return (
     <VisitorPage
-      title="One more step"
+      title={t('One more step')}
       about={
         isRecovery
-          ? 'Enter one of your recovery codes. Each works once.'
-          : 'Enter the code that your app shows.'
+          ? t('Enter one of your recovery codes. Each works once.')
+          : t('Enter the code that your app shows.')
       }
       footer={
         <Button look="quiet" size="small" icon="arrow-left" onClick={onBack}>
-          Sign in with another account
+          {t('Sign in with another account')}
         </Button>
       }
     >
       <SentForm sending={sending} onSubmit={check(code)}>
         <CodeField key={String(isRecovery)} isRecovery={isRecovery} code={code} onText={type} />
         <Button type="submit" look="primary" size="large" class="w-full" isBusy={sending.isBusy}>
-          Continue
+          {t('Continue')}
         </Button>
         <Button look="quiet" class="mt-2 w-full" onClick={switchKind}>
-          {isRecovery ? 'Use a code from the app' : 'Use a recovery code'}
+          {isRecovery ? t('Use a code from the app') : t('Use a recovery code')}
         </Button>
       </SentForm>
     </VisitorPage>
@@ -72,7 +73,7 @@ function CodeField({
 }) {
   return (
     <TextField
-      label={isRecovery ? 'Recovery code' : 'Code'}
+      label={isRecovery ? t('Recovery code') : t('Code')}
       isMono
       autoFocus
       required

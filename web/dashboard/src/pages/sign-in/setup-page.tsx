@@ -6,6 +6,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { useEnter } from './enter.ts'
 import { NewPasswordField } from './new-password.tsx'
 import { useLinkToken } from './token.ts'
@@ -24,11 +25,11 @@ export function SetupPage() {
 function HasOwner() {
   return (
     <VisitorPage
-      title="This installation has its owner"
-      about="Sign in, or ask the owner for an invitation."
+      title={t('This installation has its owner')}
+      about={t('Sign in, or ask the owner for an invitation.')}
       action={
         <ButtonLink href="/sign-in" look="primary" size="large" class="w-full">
-          Sign in
+          {t('Sign in')}
         </ButtonLink>
       }
     />
@@ -38,9 +39,11 @@ function HasOwner() {
 function NoToken() {
   return (
     <VisitorPage
-      title="Open the link of the server"
-      about="The first owner signs up with a one-time link that the server prints when it starts. Restart it for a new one:"
-      action={<CodeBlock text="octavo start" />}
+      title={t('Open the link of the server')}
+      about={t(
+        'The first owner signs up with a one-time link that the server prints when it starts. Restart it for a new one:',
+      )}
+      action={<CodeBlock text={t('octavo start')} />}
     />
   )
 }
@@ -57,14 +60,14 @@ function OwnerForm({ token }: { token: string }) {
   }
   return (
     <VisitorPage
-      title="Set up Octavo"
-      about="You become the owner: you can invite others, and decide what they may do."
+      title={t('Set up Octavo')}
+      about={t('You become the owner: you can invite others, and decide what they may do.')}
     >
       <Form fields={FIELDS} onSubmit={submit}>
         {({ faults, isBusy }) => (
           <>
             <TextField
-              label="Your name"
+              label={t('Your name')}
               error={faults.name}
               required
               autoFocus
@@ -74,9 +77,9 @@ function OwnerForm({ token }: { token: string }) {
               onText={setName}
             />
             <TextField
-              label="E-mail address"
+              label={t('E-mail address')}
               error={faults.email}
-              hint="For signing in."
+              hint={t('For signing in.')}
               type="email"
               required
               autocomplete="username"
@@ -85,7 +88,7 @@ function OwnerForm({ token }: { token: string }) {
             />
             <NewPasswordField value={password} onChange={setPassword} error={faults.password} />
             <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-              Create the owner account
+              {t('Create the owner account')}
             </Button>
           </>
         )}

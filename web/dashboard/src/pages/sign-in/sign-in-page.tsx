@@ -16,6 +16,7 @@ import { useSending } from '../../ui/form.tsx'
 import { FormFailure } from '../../ui/form-failure.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
+import { t } from '../../words/words.ts'
 import { useEnter } from './enter.ts'
 import { SecondFactor } from './second-factor.tsx'
 import { VisitorPage } from './visitor-page.tsx'
@@ -37,7 +38,7 @@ export function SignInPage() {
   if (isSecond) return <SecondFactor onDone={enter} onBack={() => setSecond(false)} />
   return (
     <VisitorPage
-      title="Sign in to Octavo"
+      title={t('Sign in to Octavo')}
       footer={
         isSetUp
           ? 'No account? Ask an admin of your organization for an invitation.'
@@ -45,11 +46,15 @@ export function SignInPage() {
       }
     >
       {parameters.ended === '1' && (
-        <Notice title="Your session has ended">Sign in again to pick up where you left off.</Notice>
+        <Notice title={t('Your session has ended')}>
+          {t('Sign in again to pick up where you left off.')}
+        </Notice>
       )}
       {parameters.error !== undefined && (
         <FormError
-          title={SSO_ERRORS[parameters.error] ?? 'Single sign-on did not work. Try again, or ask an admin.'}
+          title={
+            SSO_ERRORS[parameters.error] ?? t('Single sign-on did not work. Try again, or ask an admin.')
+          }
         />
       )}
       <div class="flex flex-col gap-4">
@@ -95,7 +100,7 @@ function SingleSignOn({ name, to }: { name: string; to: string | undefined }) {
         isBusy={sending.isBusy}
         onClick={() => void sending.send(start)}
       >
-        Continue with {name}
+        {t('Continue with {name}', { name })}
       </Button>
     </div>
   )
@@ -181,7 +186,7 @@ function PasskeyForm({ onDone }: { onDone: () => Promise<void> }) {
 function PasskeyButton({ isBusy, onUse }: { isBusy: boolean; onUse: () => void }) {
   return (
     <Button size="large" class="mt-3 w-full" icon="fingerprint-pattern" isBusy={isBusy} onClick={onUse}>
-      Use a passkey
+      {t('Use a passkey')}
     </Button>
   )
 }
@@ -191,20 +196,20 @@ function PasswordFields({ isBusy }: { isBusy: boolean }) {
   return (
     <>
       <TextField
-        label="E-mail address"
+        label={t('E-mail address')}
         type="email"
         name="email"
         required
         autoFocus
         autocomplete="username webauthn"
       />
-      <PasswordField label="Password" name="password" required autocomplete="current-password" />
+      <PasswordField label={t('Password')} name="password" required autocomplete="current-password" />
       <Button type="submit" look="primary" size="large" class="mt-1 w-full" isBusy={isBusy}>
-        Sign in
+        {t('Sign in')}
       </Button>
       {sendsMail && (
         <p class="mt-3 text-center text-13">
-          <Link href="/forgotten-password">Forgot your password?</Link>
+          <Link href="/forgotten-password">{t('Forgot your password?')}</Link>
         </p>
       )}
     </>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useSession } from '../../app/session.ts'
 import { Link } from '../../ui/link.tsx'
 import { usePageTitle } from '../../ui/page.tsx'
+import { t } from '../../words/words.ts'
 
 /** A page for who is not signed in: one thing in the middle. */
 export function VisitorPage({
@@ -45,11 +46,11 @@ export function VisitorPage({
         )}
       </main>
       <footer class="flex flex-wrap items-center justify-center gap-x-4 gap-y-1 px-4 py-4 text-12 text-faint">
-        <span>Octavo {version}</span>
+        <span>{t('Octavo {version}', { version })}</span>
         <span>
           For developers:{' '}
           <Link look="quiet" class="text-soft underline" href="/openapi.json">
-            API description
+            {t('API description')}
           </Link>
         </span>
       </footer>

@@ -1,4 +1,5 @@
 /** Problems file by file; each leads to its line. */
+
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { SiteProblem } from '../../../../../src/contract/dashboard-projects.ts'
 import type { QueryParameters } from '../../app/address.ts'
@@ -8,12 +9,13 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 import { sourceQuery } from '../source-panel.tsx'
 
 const LEVELS = {
-  error: { icon: 'circle-alert', looks: 'text-danger', label: 'Error' },
-  warning: { icon: 'triangle-alert', looks: 'text-warning', label: 'Warning' },
-  hint: { icon: 'info', looks: 'text-info', label: 'Hint' },
+  error: { icon: 'circle-alert', looks: 'text-danger', label: t('Error') },
+  warning: { icon: 'triangle-alert', looks: 'text-warning', label: t('Warning') },
+  hint: { icon: 'info', looks: 'text-info', label: t('Hint') },
 } as const
 
 export function ProblemGroups({

@@ -1,4 +1,5 @@
 /** The published site: its last version, what is wrong in its content, bringing it up to date, where it is. */
+
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import type { PublishedSite, SiteProblem } from '../../../../../src/contract/dashboard-projects.ts'
@@ -19,6 +20,7 @@ import { count, counted } from '../../ui/numbers.ts'
 import { PageHeader, Section } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
+import { t } from '../../words/words.ts'
 import { PublishButton } from '../deployments/deployment-actions.tsx'
 import { SourcePanel } from '../source-panel.tsx'
 import { ProblemGroups } from './problem-groups.tsx'
@@ -26,7 +28,7 @@ import { Version } from './site-version.tsx'
 
 type Level = SiteProblem['level']
 
-const LEVEL_NAMES: Record<Level, string> = { error: 'Errors', warning: 'Warnings', hint: 'Hints' }
+const LEVEL_NAMES: Record<Level, string> = { error: 'Errors', warning: 'Warnings', hint: t('Hints') }
 
 const LOOK_MS = 700
 
@@ -60,8 +62,8 @@ export function SitePage() {
   return (
     <>
       <PageHeader
-        title="Site"
-        about={site?.url == null ? 'What readers see.' : <SiteLink url={site.url} />}
+        title={t('Site')}
+        about={site?.url == null ? t('What readers see.') : <SiteLink url={site.url} />}
         actions={mayDeploy && <PublishButton projectId={projectId} isAtWork={site?.current != null} />}
       />
       <SplitView
@@ -76,7 +78,7 @@ export function SitePage() {
                   <Version site={first} projectId={projectId} />
                   {first.published !== null && (
                     <Problems site={first} problems={problems} level={level} here={here}>
-                      <MoreButton pages={pages} label="Show more" />
+                      <MoreButton pages={pages} label={t('Show more')} />
                     </Problems>
                   )}
                   <Addresses projectId={projectId} />
@@ -120,7 +122,7 @@ function Problems({
     change({ level: next, file: undefined, line: undefined }, { replace: true })
   return (
     <Section
-      title="Problems of the content"
+      title={t('Problems of the content')}
       about={countWords(site)}
       actions={
         site.published?.problemCount !== 0 && <LevelFilter site={site} level={level} onChange={show} />
@@ -129,7 +131,7 @@ function Problems({
       {problems.length === 0 ? (
         <p class="flex items-center gap-2 text-13 text-soft">
           <Icon name="circle-check" class="text-success" />
-          {level === undefined ? 'None found.' : 'None of these.'}
+          {level === undefined ? t('None found.') : t('None of these.')}
         </p>
       ) : (
         <ProblemGroups problems={problems} projectId={projectId} parameters={parameters} here={here} />
@@ -196,11 +198,11 @@ function LevelFilter({
   )
   return (
     <SegmentedControl<Level | 'all'>
-      label="Show"
+      label={t('Show')}
       value={level ?? 'all'}
       onChange={(next) => onChange(next === 'all' ? undefined : next)}
       choices={[
-        { value: 'all', label: 'All' },
+        { value: 'all', label: t('All') },
         ...found.map((one) => ({ value: one, label: `${LEVEL_NAMES[one]} ${count(problemCounts[one])}` })),
       ]}
     />
@@ -215,10 +217,10 @@ function countWords({ published, problemCounts }: PublishedSite): string {
 }
 
 function addressState(publishedAt: string | null, state: 'pending' | 'served') {
-  if (state === 'pending') return { tone: 'warning', label: 'Not served yet' } as const
+  if (state === 'pending') return { tone: 'warning', label: t('Not served yet') } as const
   return publishedAt === null
-    ? ({ tone: 'neutral', label: 'Nothing published' } as const)
-    : ({ tone: 'success', label: 'Published' } as const)
+    ? ({ tone: 'neutral', label: t('Nothing published') } as const)
+    : ({ tone: 'success', label: t('Published') } as const)
 }
 
 function Addresses({ projectId }: { projectId: string }) {
@@ -228,11 +230,11 @@ function Addresses({ projectId }: { projectId: string }) {
   const main = project.domainStates.find(({ state }) => state === 'served')?.domain
   return (
     <Section
-      title="Addresses"
+      title={t('Addresses')}
       actions={
         mayChange && (
           <ButtonLink size="small" look="quiet" icon="settings-2" href={`/p/${projectId}/settings/domains`}>
-            Domains
+            {t('Domains')}
           </ButtonLink>
         )
       }
@@ -244,8 +246,8 @@ function Addresses({ projectId }: { projectId: string }) {
             <span class="min-w-0 flex-1 truncate">
               {domain === main && project.url !== null ? <SiteLink url={project.url} /> : domain}
             </span>
-            {state === 'pending' && <span class="text-12 text-warning">waiting for its proof</span>}
-            {index === 0 && <span class="text-12 text-faint">main address</span>}
+            {state === 'pending' && <span class="text-12 text-warning">{t('waiting for its proof')}</span>}
+            {index === 0 && <span class="text-12 text-faint">{t('main address')}</span>}
           </li>
         ))}
       </ul>

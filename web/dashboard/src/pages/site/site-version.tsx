@@ -1,4 +1,5 @@
 /** Which version readers see, and how far the next one is. */
+
 import type { ComponentChildren } from 'preact'
 import type { PublishedSite } from '../../../../../src/contract/dashboard-projects.ts'
 import { useMayDo } from '../../app/session.ts'
@@ -10,6 +11,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { durationOf, RelativeTime } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { useNow } from '../use-now.ts'
 
 export function Version({
@@ -29,16 +31,16 @@ export function Version({
       {published === null && current === null && failed === null && <NothingPublished />}
       {published !== null && (
         <dl class="grid grid-cols-2 overflow-hidden rounded-md border border-line sm:grid-cols-4">
-          <Figure label="Published">
+          <Figure label={t('Published')}>
             <RelativeTime at={published.publishedAt} />
           </Figure>
-          <Figure label="Pages">{count(published.pageCount)}</Figure>
-          <Figure label="Problems">{count(published.problemCount)}</Figure>
-          <Figure label="Revision">
+          <Figure label={t('Pages')}>{count(published.pageCount)}</Figure>
+          <Figure label={t('Problems')}>{count(published.problemCount)}</Figure>
+          <Figure label={t('Revision')}>
             {published.revision === null ? (
               '–'
             ) : (
-              <CopyId id={published.revision} label="Copy the revision" isWhole={false} />
+              <CopyId id={published.revision} label={t('Copy the revision')} isWhole={false} />
             )}
           </Figure>
         </dl>
@@ -59,14 +61,14 @@ function DeploymentAtWork({
   return (
     <div class="mb-4 rounded-md border border-line px-4 py-3">
       <Progress
-        label={current.status === 'queued' ? 'The deployment waiting for its turn' : rendering}
+        label={current.status === 'queued' ? t('The deployment waiting for its turn') : rendering}
         value={current.pageCount}
         total={current.totalPages}
-        unit="pages"
+        unit={t('pages')}
       />
       <p class="mt-1.5 text-12 text-soft tabular-nums">
         {durationOf(Math.max(0, now - Date.parse(current.createdAt)))}
-        {!isFirst && '; readers see the previous version until it is done'}
+        {!isFirst && t('; readers see the previous version until it is done')}
       </p>
     </div>
   )
@@ -85,11 +87,11 @@ function FailedDeployment({
   return (
     <Notice
       tone="danger"
-      title={isFirst ? 'The first deployment failed' : 'The last deployment failed'}
+      title={isFirst ? t('The first deployment failed') : t('The last deployment failed')}
       actions={
         mayChange && (
           <ButtonLink size="small" href={`/p/${projectId}/settings/source`}>
-            Source settings
+            {t('Source settings')}
           </ButtonLink>
         )
       }
@@ -98,15 +100,15 @@ function FailedDeployment({
         <PlainText text={error} />
       </span>{' '}
       {isFirst
-        ? 'The site has no published version yet. Correct it and publish again.'
-        : 'Readers still see the previous version. Correct it and publish again.'}
+        ? t('The site has no published version yet. Correct it and publish again.')
+        : t('Readers still see the previous version. Correct it and publish again.')}
     </Notice>
   )
 }
 
 function NothingPublished() {
   return (
-    <EmptyState icon="globe" title="Nothing is published yet">
+    <EmptyState icon="globe" title={t('Nothing is published yet')}>
       <p>
         Publishing reads the source, renders every page and puts it at the address of the site. From a
         terminal: <code class="font-mono text-13">octavo projects sync</code>
