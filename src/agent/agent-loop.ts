@@ -43,26 +43,25 @@ const GO_ON =
 export async function runAgentLoop(run: Run): Promise<void> {
   while (run.job.finished_at === null) {
     checkBudget(run)
-    const answer = await ask(run)
+    const answer = await run.timed('model', () => ask(run))
     refuseRunaways(run, answer)
     const before = new Map(run.workspace.changes)
     const planBefore = run.said.plan
-    const results = await useTools(run, answer.toolCalls)
+    const results = await run.timed('tools', () => useTools(run, answer.toolCalls))
     const messages = stepMessages(run, answer, results)
-    await write(run, (tx) =>
-      saveStep(tx, run.held, {
-        messages,
-        changes: run.workspace.changes,
-        plan: run.said.plan,
-        finish: run.said.finish,
-        usage: answer.usage,
-        countedTokens: run.deps.weighTokens(run.model.name, answer.usage),
-        workedMs: run.clock.workedMs(),
-        costMicros: costMicros(run, answer),
-        pictureSources: Object.fromEntries(run.pictureSources),
-        events: stepEvents(run, answer, results, { changes: before, plan: planBefore }),
-      }),
-    )
+    const step = {
+      messages,
+      changes: run.workspace.changes,
+      plan: run.said.plan,
+      finish: run.said.finish,
+      usage: answer.usage,
+      countedTokens: run.deps.weighTokens(run.model.name, answer.usage),
+      workedMs: run.clock.workedMs(),
+      costMicros: costMicros(run, answer),
+      pictureSources: Object.fromEntries(run.pictureSources),
+      events: stepEvents(run, answer, results, { changes: before, plan: planBefore }),
+    }
+    await run.timed('save', () => write(run, (tx) => saveStep(tx, run.held, step)))
     run.messages.push(...messages)
   }
 }

@@ -12,9 +12,9 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import { createSourceReader } from '../render/bodies/page-source.ts'
 import { planPages } from '../render/plan/plan.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
-import { loadSite } from '../site/load-site.ts'
 import type { Site, SitePage } from '../site/model.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
+import { createSiteLoader, type SiteLoader } from '../site/site-loader.ts'
 import { affectedPages, isCausedByChange } from './affected-pages.ts'
 import { type AnchorSide, anchorProblemsOfChange } from './change-anchors.ts'
 import type { Changes } from './change-content.ts'
@@ -107,7 +107,8 @@ export function createChangeChecker(
   const { workspace, begun } = change
   const deps = { ...given, bodies: given.bodies ?? bodiesFor(given) }
   const whole = openWholeChange(workspace, begun)
-  const loads = { before: begun.size === 0 ? shared : createLoad(), after: createLoad() }
+  const before = begun.size === 0 ? shared : createLoad(shared)
+  const loads = { before, after: createLoad(before) }
   const sides = async (signal: AbortSignal) => {
     const before = await loads.before.get(whole.before)
     signal.throwIfAborted()
@@ -130,8 +131,7 @@ export function createChangeChecker(
   return {
     findNewProblems: async (signal) => (await compare(signal)).problems,
     previewPage: async (path, signal) => {
-      const side = await loads.after.get(workspace.tree)
-      signal.throwIfAborted()
+      const { after: side } = await sides(signal)
       const { site, page } = findPage(side, path)
       const [body] = await bodiesOf(deps, { ...side, site }, [page], signal)
       return pageText(page, body)
@@ -228,27 +228,45 @@ interface BothSides {
   after: Side
 }
 
-/** Keeps the last state that was loaded; one that could not be read is tried again. */
-export function createLoad() {
+/** One state of the files after the other; of one that is like the last, only what differs is read. */
+export interface SideLoad {
+  get(tree: FileTree): Promise<Side>
+  /** What was read so far, for another one. */
+  fork(): SiteLoader
+  settled(): Promise<Side | undefined>
+}
+
+/** Keeps the last state that was loaded; one that could not be read is tried again. Begins with what `from` knows then. */
+export function createLoad(from?: SideLoad): SideLoad {
   let last: { revision: string; side: Promise<Side> } | null = null
+  let loader: SiteLoader | null = null
+  const open = () => {
+    loader ??= from?.fork() ?? createSiteLoader()
+    return loader
+  }
   return {
     get: (tree: FileTree): Promise<Side> => {
       const { revision } = tree
       if (last?.revision === revision) return last.side
-      const loading = { revision, side: loadSide(tree) }
+      const before = last?.side.catch(() => undefined)
+      // A workspace's tree goes on with its changes: the loader compares the next state with this one.
+      const now = { ...tree }
+      const side = Promise.resolve(before).then(() => loadSide(open(), now, tree))
+      const loading = { revision, side }
       last = loading
       loading.side.catch(() => {
         if (last === loading) last = null
       })
       return loading.side
     },
+    fork: () => open().fork(),
     settled: async () => await last?.side,
   }
 }
 
-async function loadSide(tree: FileTree): Promise<Side> {
+async function loadSide(loader: SiteLoader, now: FileTree, tree: FileTree): Promise<Side> {
   try {
-    const site = await loadSite(tree)
+    const site = await loader.load(now)
     return { tree, site, problems: site.problems }
   } catch (error) {
     if (!(error instanceof SiteUnloadableError)) throw error

@@ -17,7 +17,9 @@ const SHOWN_PROBLEMS = 50
 
 /** True when the change may be published; the row then stands at `publish`. Throws PermanentError after the last round. */
 export async function checkRound(run: Run): Promise<boolean> {
-  const { problems, before, after, risks, diff, prose, addresses } = await run.tools.checkChange()
+  const { problems, before, after, risks, diff, prose, addresses } = await run.timed('check', () =>
+    run.tools.checkChange(),
+  )
   const round = run.job.check_rounds + 1
   const event = checkEvent(problems, round)
   if (problems.length > 0) {

@@ -89,6 +89,7 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
     workSignal: AbortSignal.any([context.signal, clock.signal]),
     signal: context.signal,
     serverSignal: start.serverSignal,
+    timed: context.timed,
     log: context.log,
   }
   const open = opening.move()

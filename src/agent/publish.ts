@@ -45,18 +45,27 @@ export async function publish(run: Run): Promise<Published> {
   if (isMerge && (run.job.merged_commit === null || isOver(run.job)) && !endsDraft(run.job))
     return await ended(run, {})
   const { pull_request_state: before } = run.job
-  run.job = await patiently(run, 'the forge', () => seeRequest(run.deps, run.job, run.signal), run.signal)
+  run.job = await run.timed('forge', () => seeNow(run))
   if (run.job.pull_request_state !== before) return await moveOn(run)
   const text = await requestText(run)
-  const commit = isMerge ? (run.job.base_commit ?? '') : await commitChange(run)
-  if (!(await pushBranch(run, commit))) return await moveOn(run)
-  const request = await openRequest(run, text)
-  await addExtras(run, request)
+  const commit = isMerge ? (run.job.base_commit ?? '') : await run.timed('commit', () => commitChange(run))
+  if (!(await run.timed('push', () => pushBranch(run, commit)))) return await moveOn(run)
+  const request = await run.timed('forge', () => requestWithExtras(run, text))
   if (request.state !== 'open' && before === 'open') {
-    await patiently(run, 'the forge', () => seeRequest(run.deps, run.job, run.signal), run.signal)
+    await seeNow(run)
     return await moveOn(run)
   }
-  return await record(run, commit, request)
+  return await run.timed('record', () => record(run, commit, request))
+}
+
+async function seeNow(run: Run): Promise<JobRow> {
+  return await patiently(run, 'the forge', () => seeRequest(run.deps, run.job, run.signal), run.signal)
+}
+
+async function requestWithExtras(run: Run, text: RequestText): Promise<PullRequest> {
+  const request = await openRequest(run, text)
+  await addExtras(run, request)
+  return request
 }
 
 /** The change stays, with the commit that it lies on: the turn is opened anew, on top of what others made. */

@@ -97,7 +97,7 @@ async function workAndPublish(
 ): Promise<boolean> {
   for (let time = 1; time <= MAX_MOVES; time++) {
     const job = time === 1 ? start.job : await readJob(deps, start.held)
-    await using turn = await openTurn(deps, { ...start, job }, context)
+    await using turn = await context.timed('open', () => openTurn(deps, { ...start, job }, context))
     if (turn.run.job.phase === 'work') await work(turn.run)
     const outcome = await publish(turn.run)
     if (outcome !== 'moved') return outcome === 'next'

@@ -13,6 +13,7 @@ import type { ProjectSourceDeps, ProjectSourceRow } from '../git/project-source.
 import type { Model, ModelAnswer, ModelMessage, ToolDescription } from '../model/model.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Held } from '../queue/held-rows.ts'
+import type { JobContext } from '../queue/job-handler.ts'
 import type { HeldLease } from '../queue/shared-lease.ts'
 import type { Benches } from './benches.ts'
 import type { CodeDesk } from './code-desk.ts'
@@ -104,6 +105,8 @@ export interface Run {
   signal: AbortSignal
   /** Ends also what is better brought to its end, since nobody knows what becomes of it otherwise: the server stops. */
   serverSignal: AbortSignal
+  /** Does that work, and tells how long it took. */
+  timed: JobContext['timed']
   log: Log
 }
 

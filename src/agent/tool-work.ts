@@ -1,5 +1,6 @@
 /** What runs in the process of a job's tools: all that reads the repository's files and the model's patterns. */
 import { boundProblems } from '../contract/problem.ts'
+import { rememberBlobs } from '../objects/remembered-blobs.ts'
 import { htmlMarkdown } from '../render/html/html-markdown.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
 import { encodeManifest } from '../render/versions/manifest-text.ts'
@@ -13,7 +14,8 @@ import type { CheckOutcome, PlaceInput, ToolCallInput, ToolOutcome, ToolStart } 
 import { carryOut, runTool } from './toolbox.ts'
 import { openWorkspace } from './workspace.ts'
 
-export const open: OpenInside = ({ tree, objects, log }) => {
+export const open: OpenInside = ({ tree, objects: store, log }) => {
+  const objects = rememberBlobs(store)
   const { signal } = new AbortController() // whoever wants an end ends the process
   const benches = new Map<number, Bench>()
   const opened = (id: number) => {

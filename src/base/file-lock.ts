@@ -11,7 +11,6 @@
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { pause } from './retry.ts'
 
 const TOUCH_MS = 5_000
 const ABANDONED_MS = 30_000
@@ -31,7 +30,7 @@ export async function acquireFileLock(path: string, signal?: AbortSignal): Promi
   while (!(await create(path, JSON.stringify(owner)))) {
     const abandoned = await findAbandoned(path, watch)
     if (abandoned !== null) await moveAway(path, abandoned, owner.id)
-    else await pause(LOOK_AGAIN_MS, signal)
+    else await untilReleased(path, signal)
   }
   const heartbeat = setInterval(() => {
     const now = new Date()
@@ -47,8 +46,34 @@ export async function acquireFileLock(path: string, signal?: AbortSignal): Promi
       // A process that slept for long may have lost the lock: what lies there now is another's.
       const current = await readFile(path, 'utf8').catch(() => '')
       if (current.includes(owner.id)) await rm(path, { force: true })
+      wakeNext(path)
     },
   }
+}
+
+/** Callers of this process that wait for a lock, by its path: the first is woken at once, other processes look again. */
+const waiting = new Map<string, Set<() => void>>()
+
+function wakeNext(path: string): void {
+  const [first] = waiting.get(path) ?? []
+  first?.()
+}
+
+/** Or for a moment: who holds it may be another process. Rejects with the signal's reason. */
+async function untilReleased(path: string, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const line = waiting.get(path) ?? new Set()
+  waiting.set(path, line.add(resolve))
+  const timer = setTimeout(resolve, LOOK_AGAIN_MS)
+  const leave = () => resolve()
+  signal?.addEventListener('abort', leave, { once: true })
+  await promise
+  clearTimeout(timer)
+  signal?.removeEventListener('abort', leave)
+  line.delete(resolve)
+  if (line.size === 0 && waiting.get(path) === line) waiting.delete(path)
+  signal?.throwIfAborted()
 }
 
 async function create(path: string, content: string): Promise<boolean> {

@@ -22,7 +22,14 @@ export class HandedOnError extends Error {
 }
 
 /** What most jobs are made of: reading the source, rendering it, storing what came out. */
-export type JobStage = 'source' | 'render' | 'store'
+type SiteStage = 'source' | 'render' | 'store'
+/**
+ * What jobs of the agent are made of: opening a turn, asking the model, its tools, saving a step, the check before
+ * publishing, writing the commit, pushing it, asking the forge, recording the end.
+ */
+type AgentStage = 'open' | 'model' | 'tools' | 'save' | 'check' | 'commit' | 'push' | 'forge' | 'record'
+
+export type JobStage = SiteStage | AgentStage
 
 /** `abandoned`: cancelled, taken over, past its deadline, or its server stops. */
 export type JobEnd = 'completed' | 'failed' | 'abandoned'

@@ -87,3 +87,56 @@ test('settings that cannot be read are refused, and what comes after them is loa
   const tree = openMemoryTree({ ...FILES, 'guide.mdx': '---\ntitle: Other\n---\n' })
   assert.deepEqual(await loader.load(tree), await loadSite(tree))
 })
+
+test('a fork begins with what was known, and neither hears of what the other loads', async () => {
+  const loader = createSiteLoader()
+  const first = await loader.load(openMemoryTree(FILES))
+  const fork = loader.fork()
+  const reads: string[] = []
+  const text = openMemoryTree({ ...FILES, 'index.mdx': '---\ntitle: Home\n---\n\n[Guide](/guid).\n' })
+  const read = (path: string) => {
+    reads.push(path)
+    return text.read(path)
+  }
+  const changed = await fork.load({ ...text, read })
+  assert.deepEqual(reads, ['index.mdx'])
+  assert.equal(changed.pages, first.pages)
+  assert.deepEqual(changed, await loadSite(text))
+  assert.deepEqual(await loader.load(openMemoryTree(FILES)), first)
+  const files: Record<string, string> = { ...FILES }
+  for (const [name, change] of Object.entries(CHANGES)) {
+    for (const [path, content] of Object.entries(change)) {
+      if (content === null) delete files[path]
+      else files[path] = content
+    }
+    const tree = openMemoryTree(files)
+    assert.deepEqual(await loader.fork().load(tree), await loadSite(tree), `${name}, from the first state`)
+    assert.deepEqual(await fork.load(tree), await loadSite(tree), name)
+    assert.deepEqual(await fork.fork().load(tree), await loadSite(tree), `${name}, once more`)
+  }
+  assert.deepEqual(await loader.load(openMemoryTree(FILES)), await loadSite(openMemoryTree(FILES)))
+})
+
+test('a fork that is taken while a description is read does not take over half of it', async () => {
+  const slow = openMemoryTree(FILES)
+  const { promise: isOpen, resolve: goOn } = Promise.withResolvers<void>()
+  const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>()
+  const waiting = {
+    ...slow,
+    read: async (path: string) => {
+      if (path === 'api.yaml') {
+        asked()
+        await isOpen
+      }
+      return await slow.read(path)
+    },
+  }
+  const loader = createSiteLoader()
+  const loading = loader.load(waiting)
+  await isAsked
+  const fork = loader.fork()
+  goOn()
+  await loading
+  const other = openMemoryTree({ ...FILES, 'paths.yaml': 'get:\n  summary: Other things\n  responses: {}\n' })
+  assert.deepEqual(await fork.load(other), await loadSite(other))
+})

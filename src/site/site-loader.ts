@@ -7,7 +7,7 @@ import type { FileTree } from '../base/file-tree.ts'
 import { allProblems, checkLinks, type LoadedSite, type LoadOptions, loadWhole } from './load-site.ts'
 import type { Site } from './model.ts'
 import { readPage } from './read-pages.ts'
-import { createSpecMemory } from './spec-memory.ts'
+import { createSpecMemory, type SpecMemory } from './spec-memory.ts'
 
 export interface SiteLoader {
   /**
@@ -17,11 +17,16 @@ export interface SiteLoader {
   load(tree: FileTree): Promise<Site>
   /** Files that the last site was made of beside its pages: settings, rules, API descriptions. */
   settingFiles(): ReadonlySet<string>
+  /** Another one, which knows what this one knows by now. */
+  fork(): SiteLoader
 }
 
 export function createSiteLoader(options: LoadOptions = {}): SiteLoader {
-  const specs = createSpecMemory()
-  let last: LoadedSite | null = null
+  return loaderFrom(options, null, createSpecMemory())
+}
+
+function loaderFrom(options: LoadOptions, begun: LoadedSite | null, specs: SpecMemory): SiteLoader {
+  let last = begun
   return {
     load: async (tree) => {
       const again = last && (await loadTexts(last, tree))
@@ -29,6 +34,7 @@ export function createSiteLoader(options: LoadOptions = {}): SiteLoader {
       return last.site
     },
     settingFiles: () => last?.settingFiles ?? new Set(),
+    fork: () => loaderFrom(options, last, specs.fork()),
   }
 }
 

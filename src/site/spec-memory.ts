@@ -9,16 +9,23 @@ export interface SpecMemory {
   read(sources: SpecSources, name: string): Promise<ApiSpec | SpecFault>
   /** Every file and address that something was read of, or looked for. */
   parts(): ReadonlySet<string>
+  /** Another one, which knows what this one has read to the end by now. */
+  fork(): SpecMemory
 }
 
 interface Kept {
   /** Every part that was asked for, with its stamp at that time. */
   parts: Map<string, string | null>
+  /** Until then parts are missing, and it may yet be refused. */
+  isRead: boolean
   spec: Promise<ApiSpec | SpecFault>
 }
 
 export function createSpecMemory(): SpecMemory {
-  const kept = new Map<string, Kept>()
+  return memoryFrom(new Map())
+}
+
+function memoryFrom(kept: Map<string, Kept>): SpecMemory {
   return {
     read(sources, name) {
       const known = kept.get(name)
@@ -35,10 +42,17 @@ export function createSpecMemory(): SpecMemory {
       const spec = readApiDocument(recording, name).then((document) =>
         'root' in document ? listOperations(name, document) : document,
       )
-      kept.set(name, { parts, spec })
-      spec.catch(() => kept.delete(name))
+      const one: Kept = { parts, isRead: false, spec }
+      kept.set(name, one)
+      spec.then(
+        () => {
+          one.isRead = true
+        },
+        () => kept.delete(name),
+      )
       return spec
     },
     parts: () => new Set([...kept.values()].flatMap(({ parts }) => [...parts.keys()])),
+    fork: () => memoryFrom(new Map([...kept].filter(([, { isRead }]) => isRead))),
   }
 }

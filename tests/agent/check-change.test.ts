@@ -296,3 +296,25 @@ test('a page that leaves the menus while it stays is told, and an image that is 
   await workspace.write('index.mdx', `${SITE['index.mdx']}\n![p](/p.png) <img src="/q.png" alt="q" />\n`)
   assert.deepEqual(await found(), ['b.mdx:null change.page_unplaced', 'index.mdx:5 image.missing'])
 })
+
+test('each state of a change is checked as it is then, by whatever the ones before it were', async () => {
+  const { workspace, checker, found } = await open()
+  const text = SITE['b.mdx'] ?? ''
+  await workspace.write('b.mdx', `${text}\nOne.\n`)
+  assert.deepEqual(await found(), [])
+  await workspace.write('b.mdx', `${text}\n[Two](/two).\n`)
+  assert.deepEqual(await found(), ['b.mdx:11 link.missing'])
+  assert.match(await checker.previewPage('b.mdx', signal), /Two/)
+  await workspace.write('b.mdx', `${text}\nOne.\n`)
+  assert.deepEqual(await found(), [])
+  await workspace.write('snippets/part.mdx', '[Three](/three)\n')
+  assert.deepEqual(await found(), ['snippets/part.mdx:1 link.missing'])
+  await workspace.write('snippets/part.mdx', SITE['snippets/part.mdx'] ?? '')
+  workspace.delete('b.mdx')
+  assert.deepEqual(await found(), [
+    'docs.json:null change.redirect_missing',
+    'docs.json:11 navigation.page_missing',
+  ])
+  await workspace.write('b.mdx', text)
+  assert.deepEqual(await found(), [])
+})
