@@ -3,7 +3,6 @@
  * `node bench/agent/parallel.ts [--jobs 200] [--step-ms 5000]`. One job alone comes first; told are the ratio of the
  * longest to it, the memory of all processes, and how evenly the projects fared.
  */
-import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { addProject } from '../../src/app/administration.ts'
@@ -11,10 +10,9 @@ import { DOCS, editing } from '../../tests/kit/agent.ts'
 import { createTestRepository } from '../../tests/kit/git.ts'
 import { replies, startModelServer } from '../../tests/kit/model-server.ts'
 import { startTestNode } from '../../tests/kit/node.ts'
+import { memoryOfTree, secondsOfTree } from './processor-time.ts'
 
 const PROJECTS = 10
-/** Of the kernel's clock, in a second. */
-const TICKS = 100
 const { values } = parseArgs({
   options: { jobs: { type: 'string', default: '200' }, 'step-ms': { type: 'string', default: '5000' } },
 })
@@ -98,41 +96,3 @@ process.stdout.write(
     '',
   ].join('\n'),
 )
-
-/** Processor time of a process and all below it, with what those that have ended took. */
-async function secondsOfTree(root: number): Promise<number> {
-  const parents = new Map<number, number[]>()
-  const ticks = new Map<number, number>()
-  for (const name of await readdir('/proc')) {
-    const pid = Number(name)
-    if (!Number.isInteger(pid)) continue
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const parent = Number(fields[1] ?? 0)
-    ticks.set(
-      pid,
-      fields.slice(11, 15).reduce((sum, one) => sum + Number(one), 0),
-    )
-    parents.set(parent, [...(parents.get(parent) ?? []), pid])
-  }
-  const sum = (pid: number): number =>
-    (ticks.get(pid) ?? 0) + (parents.get(pid) ?? []).reduce((total, child) => total + sum(child), 0)
-  return sum(root) / TICKS
-}
-
-/** Resident bytes of a process and all below it; what they share is counted for each. */
-async function memoryOfTree(root: number): Promise<number> {
-  const parents = new Map<number, number[]>()
-  const bytes = new Map<number, number>()
-  for (const name of await readdir('/proc')) {
-    const pid = Number(name)
-    if (!Number.isInteger(pid)) continue
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-    const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0)
-    bytes.set(pid, Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024)
-    parents.set(parent, [...(parents.get(parent) ?? []), pid])
-  }
-  const sum = (pid: number): number =>
-    (bytes.get(pid) ?? 0) + (parents.get(pid) ?? []).reduce((total, child) => total + sum(child), 0)
-  return sum(root)
-}

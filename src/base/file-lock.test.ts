@@ -28,6 +28,27 @@ test('one holder at a time, and everyone comes to it', async () => {
   assert.deepEqual(await readdir(folder), [])
 })
 
+test('whoever waits in this process comes to it as soon as it is free, one after the other', async (t) => {
+  // Nobody looks again by the clock.
+  const timers = t.mock.method(globalThis, 'setTimeout', () => undefined)
+  const path = join(folder, 'woken')
+  const held = await acquireFileLock(path)
+  const leaving = new AbortController()
+  const order: string[] = []
+  const come = async (name: string, signal?: AbortSignal) => {
+    await using _lock = await acquireFileLock(path, signal)
+    order.push(name)
+  }
+  const gone = come('gone', leaving.signal)
+  const others = Promise.all([come('one'), come('two'), come('three')])
+  while (timers.mock.callCount() < 4) await new Promise((resolve) => setImmediate(resolve))
+  leaving.abort(new Error('left'))
+  await assert.rejects(gone, /left/)
+  await held[Symbol.asyncDispose]()
+  await others
+  assert.deepEqual(order.toSorted(), ['one', 'three', 'two'])
+})
+
 test('the lock of a process that was killed is taken over', async () => {
   const path = join(folder, 'killed')
   const script = `const { acquireFileLock } = await import(process.argv[1]); await acquireFileLock(process.argv[2]); console.log('held'); setInterval(() => {}, 1e6)`
