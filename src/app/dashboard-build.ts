@@ -30,7 +30,7 @@ const SHARED = [
 /** How long builds of other sources are kept. */
 const OLD_MS = 86_400_000
 
-const COMPRESSED = /\.(html|js|css|svg)$/
+const COMPRESSED = /\.(html|js|css|svg|json)$/
 
 /**
  * The folder with the built files: the shipped one, else one below `cacheFolder`, which is built when there is none for

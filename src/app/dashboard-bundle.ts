@@ -2,9 +2,11 @@
  * The dashboard's sources as the files that a browser takes: scripts split by page, one style sheet, fonts, all but the
  * shell named by the hash of what they hold.
  */
-import { readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { glob, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild'
+import { messageName } from '../base/message-name.ts'
 import { type JoinedParts, joinParts } from './dashboard-parts.ts'
 import { afterFirst, drawnIcons, noStyles, utilityClasses } from './dashboard-plugins.ts'
 
@@ -30,7 +32,11 @@ const COMMON = {
 
 /** `base` is the address of the folder that serves them, with the slash at its end. */
 export async function bundleDashboard(sources: string, base: string): Promise<BundledFile[]> {
-  const [app, early] = await Promise.all([bundleApp(sources), bundleEarly(sources)])
+  const [app, early, languages] = await Promise.all([
+    bundleApp(sources),
+    bundleEarly(sources),
+    languageFiles(sources),
+  ])
   const places = new Map(
     Object.entries(app.metafile.outputs).map(([path, output]) => [basename(path), output]),
   )
@@ -44,10 +50,12 @@ export async function bundleDashboard(sources: string, base: string): Promise<Bu
     style,
     main,
     parts: partsOf(app.metafile, main),
+    languages: languages.map(({ name }) => name),
   })
   return [
     { name: 'index.html', bytes: new TextEncoder().encode(shell) },
     { name: basename(early.path), bytes: early.contents },
+    ...languages,
     ...app.outputFiles.flatMap(({ path, contents, text }) => {
       const name = basename(path)
       // Each page gets a sheet of its own, which is the first one again since it comes after that.
@@ -119,11 +127,15 @@ interface ShellFiles {
   main: string
   /** What `main` imports, and what that imports. */
   parts: readonly string[]
+  /** Of each language: its tag, a hyphen and a hash. */
+  languages: readonly string[]
 }
 
-function shellOf(page: string, base: string, { early, mark, font, style, main, parts }: ShellFiles): string {
+function shellOf(page: string, base: string, files: ShellFiles): string {
+  const { early, mark, font, style, main, parts, languages } = files
+  const words = languages.map((name) => ` data-${name.slice(0, name.indexOf('-'))}="${base}${name}"`)
   const first = [
-    `<script src="${base}${early}"></script>`,
+    `<script src="${base}${early}"${words.join('')}></script>`,
     `<link rel="preload" href="${base}${font}" as="font" type="font/woff2" crossorigin>`,
   ]
   const app = [
@@ -154,6 +166,22 @@ function firstScript(metafile: Metafile): string {
   const [only, ...others] = (output?.imports ?? []).filter(({ kind }) => kind === 'import-statement')
   const isEmpty = Object.values(output?.inputs ?? {}).every(({ bytesInOutput }) => bytesInOutput === 0)
   return only !== undefined && others.length === 0 && isEmpty ? basename(only.path) : name
+}
+
+/**
+ * The words of each language, in a file named by its tag and the hash of what it holds. Messages go by short names there,
+ * since the English texts would double it.
+ */
+async function languageFiles(sources: string): Promise<BundledFile[]> {
+  const files: BundledFile[] = []
+  for await (const path of glob('src/words/*.json', { cwd: sources })) {
+    const words: Record<string, unknown> = JSON.parse(await readFile(join(sources, path), 'utf8'))
+    const named = Object.entries(words).map(([message, text]) => [messageName(message), text])
+    const text = JSON.stringify(Object.fromEntries(named))
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase()
+    files.push({ name: `${basename(path, '.json')}-${hash}.json`, bytes: new TextEncoder().encode(text) })
+  }
+  return files.sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 /** Of the file that an entry became. */

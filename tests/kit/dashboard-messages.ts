@@ -19,6 +19,8 @@ interface Node {
   [field: string]: unknown
 }
 
+export const WORDS_FOLDER = 'web/dashboard/src/words'
+
 /** Of `web/dashboard/src/words/words.ts`: which argument is the name of the message. */
 const CALLS: Readonly<Record<string, number>> = { t: 0, rich: 0, plural: 2, richPlural: 2 }
 
@@ -131,4 +133,54 @@ function isRead(above: readonly Node[]): boolean {
 
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+}
+
+/** What a language's file lacks, has too much, or has differently from the English text. */
+export function catalogFaults(
+  tag: string,
+  catalog: Readonly<Record<string, unknown>>,
+  messages: readonly Message[],
+): string[] {
+  const known = new Map(messages.map((message) => [message.key, message]))
+  const categories = new Intl.PluralRules(tag).resolvedOptions().pluralCategories
+  return [
+    ...[...known.keys()]
+      .filter((key) => !Object.hasOwn(catalog, key))
+      .map((key) => `lacks ${JSON.stringify(key)}`),
+    ...Object.entries(catalog).flatMap(([key, translation]) => {
+      const message = known.get(key)
+      if (message === undefined) return [`${JSON.stringify(key)} is no message any more`]
+      return formsOf(message, translation, categories).flatMap((form) => formFaults(key, form))
+    }),
+  ]
+}
+
+/** `null`: a form that is no text, or is not there. Millions (`many` in French and Spanish) may go by `other`. */
+function formsOf(
+  { isPlural }: Message,
+  translation: unknown,
+  categories: readonly string[],
+): (string | null)[] {
+  if (!isPlural || categories.length === 1) return [typeof translation === 'string' ? translation : null]
+  const forms: Record<string, unknown> = Object(translation)
+  return categories
+    .filter((category) => category !== 'many' || Object.hasOwn(forms, category))
+    .map((category) => (typeof forms[category] === 'string' ? String(forms[category]) : null))
+}
+
+function formFaults(key: string, form: string | null): string[] {
+  if (form === null || form.trim() === '') return [`${JSON.stringify(key)} has not all of its forms`]
+  const given = marksOf(key.split('|')[0] ?? '')
+  const wrong = marksOf(form).filter((mark) => !given.includes(mark))
+  // A form may leave out how many: `one page`.
+  const lost = given.filter((mark) => mark !== '{count}' && !marksOf(form).includes(mark))
+  return [
+    ...wrong.map((mark) => `${JSON.stringify(key)} has no ${mark}`),
+    ...lost.map((mark) => `${JSON.stringify(form)} lost ${mark}`),
+  ]
+}
+
+/** Values and elements; each once. */
+function marksOf(text: string): string[] {
+  return [...new Set(text.match(/\{[a-zA-Z]+\}|<\/?[a-z]+>/g) ?? [])]
 }

@@ -7,4 +7,12 @@ try {
 } catch {
   // Without storage the scheme of the system it is.
 }
-document.documentElement.lang = chosenLanguage() ?? languageOf(navigator.languages)
+
+const language = chosenLanguage() ?? languageOf(navigator.languages)
+document.documentElement.lang = language
+const file = document.currentScript?.dataset[language]
+// Without its file a language is English, as it is while a newer version of the dashboard takes the place of this one.
+if (file !== undefined)
+  globalThis.octavoWords = fetch(file)
+    .then((answer) => (answer.ok ? answer.json() : {}))
+    .catch(() => ({}))

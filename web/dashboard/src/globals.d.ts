@@ -4,3 +4,6 @@ declare module 'virtual:icons' {
 }
 
 declare module '*.css'
+
+/** The words of the language, asked for before the app is there; nothing where that is English. */
+declare var octavoWords: Promise<Readonly<Record<string, import('./words/words.ts').Translation>>> | undefined

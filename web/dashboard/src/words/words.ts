@@ -5,6 +5,7 @@
  * may hold messages as well as a component.
  */
 import { type ComponentChildren, Fragment, h } from 'preact'
+import { messageName } from '../../../../src/base/message-name.ts'
 import { LANGUAGES, type Language } from './languages.ts'
 
 /** By plural category where it counts something. */
@@ -33,12 +34,9 @@ type GivenCounted<Message extends string> = [Counted<Message>] extends [never]
   ? []
   : [values: Record<Counted<Message>, Value>]
 
-/** English has none: the sources are its words. */
-const CATALOGS: Partial<Record<Language, () => Promise<{ default: Catalog }>>> = {}
-
-/** `early.ts` has set it. */
+/** Both set by `early.ts`: English has no file, for the sources are its words. Messages go by `messageName` in a file. */
 export const language = spoken()
-const catalog: Catalog = (await CATALOGS[language]?.())?.default ?? {}
+const catalog: Catalog = (await globalThis.octavoWords) ?? {}
 const rules = new Intl.PluralRules(language)
 const whole = new Intl.NumberFormat(language)
 
@@ -83,12 +81,12 @@ function spoken(): Language {
 }
 
 function found(message: string, context?: string): string {
-  const translation = catalog[context === undefined ? message : `${message}|${context}`]
+  const translation = catalog[messageName(context === undefined ? message : `${message}|${context}`)]
   return typeof translation === 'string' ? translation : message
 }
 
 function foundPlural(count: number, one: string, other: string): string {
-  const translation = catalog[other]
+  const translation = catalog[messageName(other)]
   if (translation === undefined) return count === 1 ? one : other
   if (typeof translation === 'string') return translation
   return translation[rules.select(count)] ?? translation.other ?? other
