@@ -15,6 +15,7 @@ import { useMayDo } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { CopyId } from '../../ui/copy.tsx'
+import { count } from '../../ui/numbers.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -145,7 +146,8 @@ function JobHeader({ projectId, work, mayWork, tab, go }: TabProps) {
             {t('Steps')}
           </TabButton>
           <TabButton id="changes" tab={tab} onChoose={go}>
-            Changes{job.filesChanged > 0 && <span class="ml-1.5 text-faint">{job.filesChanged}</span>}
+            {t('Changes')}
+            {job.filesChanged > 0 && <span class="ml-1.5 text-faint">{count(job.filesChanged)}</span>}
           </TabButton>
           <TabButton id="preview" tab={tab} onChoose={go}>
             {t('Preview')}
@@ -208,15 +210,15 @@ function JobPanel({ projectId, work, mayWork, events, error, tab, go }: TabProps
 }
 
 /** Steps tell more often than the job's own state is asked for: what they count is asked for a little later. */
-function useFreshWork(projectId: string, id: string, count: number): void {
+function useFreshWork(projectId: string, id: string, eventCount: number): void {
   const queries = useQueryClient()
   useEffect(() => {
-    if (count === 0) return
+    if (eventCount === 0) return
     const timer = setTimeout(() => {
       void queries.invalidateQueries({ queryKey: internalKey('getAgentWork', { params: { projectId, id } }) })
     }, 400)
     return () => clearTimeout(timer)
-  }, [queries, projectId, id, count])
+  }, [queries, projectId, id, eventCount])
 }
 
 function TabButton({

@@ -15,12 +15,11 @@ import { SegmentedControl } from '../../ui/choice.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Link, useGo } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { useRowKeys } from '../row-keys.ts'
 import { money, shortCount, stateOf, titleOf } from './job-words.ts'
@@ -119,7 +118,7 @@ function useAgentCommands(
     },
     {
       id: 'agent-archived',
-      label: t('Show {other} jobs', { other }),
+      label: list === 'archived' ? t('Show current jobs') : t('Show archived jobs'),
       icon: 'archive',
       run: () => show(other),
     },
@@ -141,7 +140,7 @@ function useAgentCommands(
 function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
   const { job, startedBy, costUsd } = work
   const state = stateOf(work)
-  const reason = state.label === 'Failed' ? job.error : null
+  const reason = state.tone === 'danger' ? job.error : null
   return (
     <li class="border-b border-line">
       <Link
@@ -172,7 +171,7 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
         )}
         <span class="order-4 col-span-2 flex items-center gap-3 text-12 whitespace-nowrap text-soft @lg:contents @lg:text-13">
           <span class="empty:hidden @lg:hidden @xl:block @xl:text-right @xl:text-13 @xl:empty:block">
-            {job.filesChanged > 0 && counted(job.filesChanged, 'file')}
+            {job.filesChanged > 0 && plural(job.filesChanged, '{count} file', '{count} files')}
           </span>
           <span class="tabular-nums @lg:hidden @xl:block @xl:text-right @xl:text-13">
             {money(costUsd) ?? tokensOf(work)}
@@ -188,7 +187,7 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
 }
 
 function tokensOf({ job: { usage } }: AgentWork): string {
-  return `${shortCount(usage.inputTokens + usage.outputTokens)} tok.`
+  return t('{tokens} tok.', { tokens: shortCount(usage.inputTokens + usage.outputTokens) })
 }
 
 function NoJobs({ list, mayWork, projectId }: { list: string; mayWork: boolean; projectId: string }) {

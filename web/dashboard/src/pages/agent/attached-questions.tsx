@@ -4,10 +4,9 @@ import { useQueries } from '@tanstack/react-query'
 import { internalQuery } from '../../api/internal.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Link } from '../../ui/link.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Skeleton } from '../../ui/states.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 
 const SHOWN = 5
 
@@ -28,7 +27,9 @@ export function AttachedQuestions({
   })
   return (
     <div class="mx-3 mb-2 rounded-md border border-line bg-sunken px-3 py-2">
-      <p class="text-12 text-faint">Answers {counted(ids.length, 'question')} of readers</p>
+      <p class="text-12 text-faint">
+        {plural(ids.length, 'Answers {count} question of readers', 'Answers {count} questions of readers')}
+      </p>
       <ul class="mt-1">
         {shown.map((id, index) => {
           const { data, isError } = conversations[index] ?? {}
@@ -57,7 +58,9 @@ export function AttachedQuestions({
           )
         })}
       </ul>
-      {ids.length > SHOWN && <p class="text-12 text-soft">and {ids.length - SHOWN} more</p>}
+      {ids.length > SHOWN && (
+        <p class="text-12 text-soft">{plural(ids.length - SHOWN, 'and {count} more', 'and {count} more')}</p>
+      )}
     </div>
   )
 }

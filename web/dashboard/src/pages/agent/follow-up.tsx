@@ -6,7 +6,7 @@ import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work
 import { octavo } from '../../api/send.ts'
 import { useCommands } from '../../app/commands.ts'
 import { Link } from '../../ui/link.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 import { Composer, useDraft } from './composer.tsx'
 import { Refusal } from './new-job.tsx'
 
@@ -37,8 +37,9 @@ export function FollowUp({
   if (isClosed)
     return (
       <p class="mt-8 border-t border-line py-4 text-13 text-soft">
-        This job is archived and takes no more messages.{' '}
-        <Link href={`/p/${projectId}/agent`}>{t('Start a new one')}</Link>
+        {rich('This job is archived and takes no more messages. <a>Start a new one</a>', {
+          a: (inner) => <Link href={`/p/${projectId}/agent`}>{inner}</Link>,
+        })}
       </p>
     )
   return (
@@ -58,7 +59,7 @@ export function FollowUp({
           setText(next)
         }}
         onSend={() => send.mutate(text)}
-        send="Send"
+        send={t('Send')}
         isBusy={send.isPending}
         error={send.isError ? <Refusal error={send.error} /> : undefined}
         below={whereItGoes(job.status, state)}
@@ -75,11 +76,13 @@ function useWriteCommand(isOff: boolean, run: () => void) {
 }
 
 function whereItGoes(status: AgentWorkDetail['job']['status'], state: AgentWorkDetail['state']): string {
-  if (status === 'active') return 'Starts when the work before it is done.'
-  if (state === 'merged' || state === 'closed')
-    return `The change is ${state}: a message starts another branch and another pull request.`
-  if (state === 'none') return 'Goes on from what it has changed so far.'
-  return 'Same branch, same pull request.'
+  if (status === 'active') return t('Starts when the work before it is done.')
+  if (state === 'merged')
+    return t('The change is merged: a message starts another branch and another pull request.')
+  if (state === 'closed')
+    return t('The change is closed: a message starts another branch and another pull request.')
+  if (state === 'none') return t('Goes on from what it has changed so far.')
+  return t('Same branch, same pull request.')
 }
 
 /** The same text that is sent again after a failure is the same message. */

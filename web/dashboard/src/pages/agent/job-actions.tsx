@@ -90,13 +90,13 @@ function CancelButton({ isTight, isBusy, onAsk }: { isTight: boolean; isBusy: bo
 function useEndings(projectId: string, jobId: string) {
   const cancel = useJobAction(projectId, jobId, {
     send: () => octavo.cancelAgentJob(projectId, jobId),
-    done: 'The job was cancelled',
-    failed: 'The job was not cancelled',
+    done: t('The job was cancelled'),
+    failed: t('The job was not cancelled'),
   })
   const archive = useJobAction(projectId, jobId, {
     send: () => octavo.archiveAgentJob(projectId, jobId),
-    done: 'Job archived',
-    failed: 'The job was not archived',
+    done: t('Job archived'),
+    failed: t('The job was not archived'),
   })
   return { cancel, archive }
 }
@@ -127,7 +127,7 @@ function CancelDialog({ onClose, onConfirm }: Asking) {
       title={t('Cancel this job?')}
       width="sm"
       action={t('Cancel the job')}
-      cancel="Keep it running"
+      cancel={t('Keep it running')}
       onClose={onClose}
       onConfirm={async () => onConfirm()}
     >
@@ -142,7 +142,7 @@ function ArchiveDialog({ isActive, onClose, onConfirm }: Asking & { isActive: bo
       title={isActive ? t('Stop this job and archive it?') : t('Archive a job whose change is undecided?')}
       width="sm"
       action={t('Archive')}
-      cancel="Keep it"
+      cancel={t('Keep it')}
       onClose={onClose}
       onConfirm={async () => onConfirm()}
     >
@@ -154,8 +154,8 @@ function ArchiveDialog({ isActive, onClose, onConfirm }: Asking & { isActive: bo
 function PublishAgain({ projectId, jobId, isTight }: { projectId: string; jobId: string; isTight: boolean }) {
   const publish = useJobAction(projectId, jobId, {
     send: () => octavo.publishAgentJob(projectId, jobId),
-    done: 'The change is being published',
-    failed: 'The change was not published',
+    done: t('The change is being published'),
+    failed: t('The change was not published'),
   })
   return (
     <Button

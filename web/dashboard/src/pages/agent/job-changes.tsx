@@ -58,12 +58,16 @@ const QUOTED = 200
 
 /** As the agent is told where a comment belongs. */
 function quotation(path: string, { kind, before, after, parts }: DiffLine): string {
-  const where = kind === 'removed' ? `line ${before} before the change` : `line ${after}`
-  const text = parts
-    .map((part) => part.text)
-    .join('')
-    .trim()
-  return `On ${path}, ${where}${text === '' ? '' : `, “${text.slice(0, QUOTED).toWellFormed()}”`}: `
+  const line = String(kind === 'removed' ? before : after)
+  const all = parts.map((part) => part.text).join('')
+  const text = all.trim().slice(0, QUOTED).toWellFormed()
+  if (kind === 'removed')
+    return text === ''
+      ? `${t('On {path}, line {line} before the change:', { path, line })} `
+      : `${t('On {path}, line {line} before the change, “{text}”:', { path, line, text })} `
+  return text === ''
+    ? `${t('On {path}, line {line}:', { path, line })} `
+    : `${t('On {path}, line {line}, “{text}”:', { path, line, text })} `
 }
 
 type OnLine = (path: string, line: DiffLine) => void
@@ -137,7 +141,11 @@ function ViewChoice({ view, onChange }: { view: DiffView; onChange: (view: DiffV
   )
 }
 
-const CHANGE_WORDS = { added: 'new', modified: 'changed', deleted: 'deleted' }
+const CHANGE_WORDS = {
+  added: t('new', { context: 'file' }),
+  modified: t('changed', { context: 'file' }),
+  deleted: t('deleted', { context: 'file' }),
+}
 
 function FileCard({
   file,
@@ -193,19 +201,19 @@ function FileCard({
 /** Both sides as pictures: in a picture nothing of what an author wrote runs. */
 function Pictures({ path, before, after }: { path: string } & NonNullable<ReviewedFile['picture']>) {
   const sides = [
-    { name: 'Before', address: before },
-    { name: 'After', address: after },
+    { name: t('Before'), alt: t('Before the change: {path}', { path }), address: before },
+    { name: t('After'), alt: t('After the change: {path}', { path }), address: after },
   ]
   return (
     <div class="flex flex-wrap gap-4 border-b border-line p-4 last:border-b-0">
       {sides.map(
-        ({ name, address }) =>
+        ({ name, alt, address }) =>
           address !== null && (
             <figure key={name} class="min-w-0 max-w-full flex-1 basis-60">
               <figcaption class="mb-2 text-12 text-soft">{name}</figcaption>
               <img
                 src={address}
-                alt={t('{name} the change: {path}', { name, path })}
+                alt={alt}
                 loading="lazy"
                 class="max-h-96 max-w-full rounded-sm border border-line bg-sunken object-contain"
               />

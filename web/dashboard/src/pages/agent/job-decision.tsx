@@ -10,9 +10,17 @@ import { useCommands } from '../../app/commands.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { t } from '../../words/words.ts'
+import { plural, richPlural, t } from '../../words/words.ts'
+import {
+  acceptingWords,
+  bringTogether,
+  declineWords,
+  mergedWords,
+  mergeQuestion,
+  mergeWords,
+  resolvedWords,
+} from './decision-words.ts'
 import { isLocal, requestLink, useJobAction } from './job-actions.tsx'
 import { titleOf } from './job-words.ts'
 import { reviewQuery } from './review-query.ts'
@@ -32,9 +40,9 @@ export function Decision({
   // Looked at ahead: whoever decides wants to see it.
   const { data: review } = useQuery(reviewQuery(projectId, job.id))
   const risks = review?.needsSecondYes === true ? review.risks : null
-  const target = job.source.ref === 'HEAD' ? 'the default branch' : job.source.ref
+  const branch = job.source.ref === 'HEAD' ? null : job.source.ref
   const isHere = job.prLink !== null && isLocal(job.prLink, job.id)
-  const { accept, decline } = useVerdict(projectId, job.id, { target, confirmRisks: risks !== null })
+  const { accept, decline } = useVerdict(projectId, job.id, { branch, confirmRisks: risks !== null })
   const [asks, setAsks] = useState<'accept' | 'decline' | null>(null)
   const isOff = !isHere || accept.isPending || decline.isPending
   const [toAccept, toDecline] = [() => setAsks('accept'), () => setAsks('decline')]
@@ -47,7 +55,10 @@ export function Decision({
       aria-label={t('Decision')}
       class="flex flex-wrap items-center gap-x-3 gap-y-3 border-b border-line bg-sunken px-6 py-2.5 max-md:px-4"
     >
-      <WhatWaits filesChanged={job.filesChanged} target={isHere ? target : null} />
+      <WhatWaits
+        filesChanged={job.filesChanged}
+        how={isHere ? acceptingWords(branch) : t('Decide on the pull request.')}
+      />
       <div class="flex gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
         {onLook !== null && (
           <Button size="small" look="quiet" onClick={onLook}>
@@ -69,7 +80,7 @@ export function Decision({
         <DecisionDialog
           verb={asks}
           work={work}
-          target={target}
+          branch={branch}
           risks={risks}
           onClose={() => setAsks(null)}
           onConfirm={() => (asks === 'accept' ? accept : decline).mutate()}
@@ -79,16 +90,19 @@ export function Decision({
   )
 }
 
-/** `target` is null where the forge decides. */
-function WhatWaits({ filesChanged, target }: { filesChanged: number; target: string | null }) {
+function WhatWaits({ filesChanged, how }: { filesChanged: number; how: string }) {
   return (
     <>
       <Icon name="git-pull-request" class="text-warning" />
       <p class="min-w-60 flex-1 text-13 text-soft">
-        <span class="font-medium text-text">{counted(filesChanged, 'file')} changed, to be reviewed.</span>{' '}
-        {target === null
-          ? t('Decide on the pull request.')
-          : t('Accepting merges the change into {target}.', { target })}
+        <span class="font-medium text-text">
+          {plural(
+            filesChanged,
+            '{count} file changed, to be reviewed.',
+            '{count} files changed, to be reviewed.',
+          )}
+        </span>{' '}
+        {how}
       </p>
     </>
   )
@@ -105,12 +119,12 @@ function AtForge({ href }: { href: string }) {
 function useVerdict(
   projectId: string,
   jobId: string,
-  { target, confirmRisks }: { target: string; confirmRisks: boolean },
+  { branch, confirmRisks }: { branch: string | null; confirmRisks: boolean },
 ) {
   const together = useJobAction(projectId, jobId, {
-    send: () => octavo.sendAgentMessage(projectId, jobId, { prompt: togetherWith(target) }),
-    done: 'The agent brings both together',
-    failed: 'The agent was not asked',
+    send: () => octavo.sendAgentMessage(projectId, jobId, { prompt: bringTogether(branch) }),
+    done: t('The agent brings both together'),
+    failed: t('The agent was not asked'),
   })
   const accept = useJobAction(projectId, jobId, {
     wayOut: (error) =>
@@ -118,20 +132,15 @@ function useVerdict(
         ? { label: t('Ask the agent to resolve it'), run: () => together.mutate() }
         : null,
     send: () => octavo.acceptAgentJob(projectId, jobId, { confirmRisks }),
-    done: `The change is merged into ${target}`,
-    failed: 'The change was not merged',
+    done: mergedWords(branch),
+    failed: t('The change was not merged'),
   })
   const decline = useJobAction(projectId, jobId, {
     send: () => octavo.declineAgentJob(projectId, jobId),
-    done: 'The change was declined',
-    failed: 'The change was not declined',
+    done: t('The change was declined'),
+    failed: t('The change was not declined'),
   })
   return { accept, decline }
-}
-
-/** What came in is merged before the turn begins; the agent is shown where both sides meet. */
-function togetherWith(target: string): string {
-  return `Others have changed the same places in ${target}. Bring both together, keep what each of them means, and say what you chose.`
 }
 
 interface ButtonsProps {
@@ -164,7 +173,7 @@ function DecisionButtons({ isAccepting, isDeclining, onAccept, onDecline }: Butt
 interface DialogProps {
   verb: 'accept' | 'decline'
   work: AgentWorkDetail
-  target: string
+  branch: string | null
   /** Of a change that is all risk; null for any other. */
   risks: AgentReview['risks'] | null
   onClose: () => void
@@ -172,27 +181,24 @@ interface DialogProps {
 }
 
 /** Neither can be taken back here: a merge is in the repository, and a declined branch is gone. */
-function DecisionDialog({ verb, work, target, risks, onClose, onConfirm }: DialogProps) {
+function DecisionDialog({ verb, work, branch, risks, onClose, onConfirm }: DialogProps) {
   const { job, feedback } = work
   const answered = feedback.filter(({ status }) => status !== 'resolved').length
   return (
     <ConfirmDialog
-      title={
-        verb === 'accept' ? t('Merge this change into {target}?', { target }) : t('Decline this change?')
-      }
+      title={verb === 'accept' ? mergeQuestion(branch) : t('Decline this change?')}
       width="sm"
       look={verb === 'accept' ? 'primary' : 'danger'}
       action={verb === 'accept' ? t('Merge') : t('Decline')}
-      cancel="Keep it open"
+      cancel={t('Keep it open')}
       onClose={onClose}
       onConfirm={async () => onConfirm()}
     >
       <p class="break-words">
-        “<PlainText text={titleOf(work)} />
-        ”,{' '}
-        {verb === 'accept'
-          ? `${counted(job.filesChanged, 'file')}. The commit goes onto ${target} at once.`
-          : `${counted(job.filesChanged, 'file')}. Its branch is deleted; a message to the job then makes another one. ${capitalized(target)} stays as it is.`}
+        {richPlural(job.filesChanged, '“{title}”, {count} file.', '“{title}”, {count} files.', {
+          title: <PlainText text={titleOf(work)} />,
+        })}{' '}
+        {verb === 'accept' ? mergeWords(branch) : declineWords(branch)}
       </p>
       {verb === 'accept' && risks !== null && (
         <>
@@ -200,15 +206,7 @@ function DecisionDialog({ verb, work, target, risks, onClose, onConfirm }: Dialo
           <RiskList risks={risks} />
         </>
       )}
-      {verb === 'accept' && answered > 0 && (
-        <p>
-          {answered === 1 ? '1 entry of feedback is' : `${answered} entries of feedback are`} resolved by it.
-        </p>
-      )}
+      {verb === 'accept' && answered > 0 && <p>{resolvedWords(answered)}</p>}
     </ConfirmDialog>
   )
-}
-
-function capitalized(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -8,7 +8,7 @@ import { Link } from '../../ui/link.tsx'
 import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 import type { EventData } from './job-events.ts'
 import { money, withoutProvider } from './job-words.ts'
 
@@ -38,7 +38,7 @@ export function JobFacts({ projectId, work, usage, changes, plan }: FactsProps) 
       <WorksOn job={job} />
       {job.pullRequests.length > 1 && <PullRequests requests={job.pullRequests} />}
       {feedback.length > 0 && (
-        <Part title={t('Answers')}>
+        <Part title={t('Answers', { context: 'job' })}>
           <ul class="space-y-1.5">
             {feedback.map(({ id, path, comment }) => (
               <li key={id} class="text-13">
@@ -71,14 +71,15 @@ export function JobFacts({ projectId, work, usage, changes, plan }: FactsProps) 
 }
 
 const PLAN_LOOKS = {
-  open: { icon: 'circle', word: 'Open', tone: 'text-faint' },
-  at_work: { icon: 'circle-dot', word: 'Working', tone: 'text-accent-11' },
-  done: { icon: 'circle-check', word: 'Done', tone: 'text-success' },
+  open: { icon: 'circle', word: t('Open', { context: 'state' }), tone: 'text-faint' },
+  at_work: { icon: 'circle-dot', word: t('Working'), tone: 'text-accent-11' },
+  done: { icon: 'circle-check', word: t('Done'), tone: 'text-success' },
 } as const
 
 function Plan({ plan: { items } }: { plan: EventData<'plan'> }) {
+  const done = items.filter(({ state }) => state === 'done').length
   return (
-    <Part title={`Plan, ${items.filter(({ state }) => state === 'done').length} of ${items.length}`}>
+    <Part title={t('Plan, {done} of {total}', { done, total: items.length })}>
       <ol class="space-y-1.5">
         {items.map(({ text, state }, index) => {
           const { icon, word, tone } = PLAN_LOOKS[state]
@@ -107,7 +108,7 @@ function WorksOn({ job: { source, branch, model } }: { job: AgentWorkDetail['job
             <PlainText text={shortRepository(source.repository)} />
           </span>
         </Row>
-        <Row label={t('Into')}>
+        <Row label={t('Into', { context: 'branch' })}>
           <PlainText text={source.ref === 'HEAD' ? t('default branch') : source.ref} />
         </Row>
         {branch !== null && (
@@ -127,7 +128,11 @@ function WorksOn({ job: { source, branch, model } }: { job: AgentWorkDetail['job
   )
 }
 
-const REQUEST_WORDS = { open: 'open', merged: 'merged', closed: 'declined' } as const
+const REQUEST_WORDS = {
+  open: t('open', { context: 'pull request' }),
+  merged: t('merged', { context: 'pull request' }),
+  closed: t('declined', { context: 'pull request' }),
+} as const
 
 /** After one was merged or closed a message makes another. */
 function PullRequests({ requests }: { requests: AgentWorkDetail['job']['pullRequests'] }) {
@@ -172,7 +177,7 @@ export function FoldedFacts({
         <span class="shrink-0 font-medium">
           {items.length === 0
             ? t('About the job')
-            : t('Plan {done} of {length}', { done, length: items.length })}
+            : t('Plan {done} of {total}', { done, total: items.length })}
         </span>
         <span class="min-w-0 flex-1 truncate text-soft" dir="auto">
           {job.status === 'active' && now !== undefined && <PlainText text={now.text} />}
@@ -194,10 +199,10 @@ function Caps({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'cha
   const filesChanged =
     job.status === 'completed' ? job.filesChanged : (changes?.files.length ?? job.filesChanged)
   const meters: [string, number, number][] = [
-    ['Steps', Math.max(turn.steps, isActive ? (usage?.steps ?? 0) : 0), caps.steps],
-    ['Tokens', turn.tokens, caps.tokens],
-    ['Minutes', Math.floor(turn.workedMs / 60_000), caps.minutes],
-    ['Files changed', filesChanged, caps.files],
+    [t('Steps'), Math.max(turn.steps, isActive ? (usage?.steps ?? 0) : 0), caps.steps],
+    [t('Tokens'), turn.tokens, caps.tokens],
+    [t('Minutes'), Math.floor(turn.workedMs / 60_000), caps.minutes],
+    [t('Files changed'), filesChanged, caps.files],
   ]
   // What is over and stayed far from its limits needs no picture.
   return (
@@ -216,7 +221,11 @@ function Caps({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'cha
           <p key={label} class="flex justify-between gap-3 text-13">
             <span class="text-soft">{label}</span>
             <span class="tabular-nums">
-              {count(used)} <span class="text-faint">{t('of {most}', { most })}</span>
+              {rich('{used} <most>of {limit}</most>', {
+                used: count(used),
+                limit: count(most),
+                most: (inner) => <span class="text-faint">{inner}</span>,
+              })}
             </span>
           </p>
         ),

@@ -66,48 +66,52 @@ export function JobPreview({ projectId, work: { job } }: { projectId: string; wo
         <SegmentedControl label={t('Show')} choices={VIEWS} value={view} onChange={setView} />
       </div>
       <div class={classes('grid min-h-0 flex-1 gap-4', view === 'both' && 'lg:grid-cols-2')}>
-        {view !== 'after' && (
-          <Side title={t('Before')} page={page} address={page.before} missing="The page is new." />
-        )}
-        {view !== 'before' && (
-          <Side title={t('After')} page={page} address={page.after} missing="The page is gone." />
-        )}
+        {view !== 'after' && <Side words={beforeWords(page)} address={page.before} />}
+        {view !== 'before' && <Side words={afterWords(page)} address={page.after} />}
       </div>
     </div>
   )
 }
 
-function Side({
-  title,
-  page,
-  address,
-  missing,
-}: {
-  title: string
-  page: Page
-  address: string | null
-  missing: string
-}) {
+function beforeWords({ path }: Page) {
+  return {
+    title: t('Before'),
+    frame: t('Before: {path}', { path }),
+    open: t('Open the page as it is before the change'),
+    missing: t('The page is new.'),
+  }
+}
+
+function afterWords({ path }: Page) {
+  return {
+    title: t('After'),
+    frame: t('After: {path}', { path }),
+    open: t('Open the page as it is after the change'),
+    missing: t('The page is gone.'),
+  }
+}
+
+function Side({ words, address }: { words: ReturnType<typeof beforeWords>; address: string | null }) {
   const [shown, setShown] = useState<string | null>(null)
   return (
     <figure class="flex min-h-[480px] min-w-0 flex-col overflow-hidden rounded-md border border-line">
       <figcaption class="flex items-center justify-between border-b border-line bg-sunken px-3 py-1.5 text-12 text-soft">
-        {title}
+        {words.title}
         {address !== null && (
-          <Link look="quiet" href={address} target="_blank">
-            Open<span class="sr-only"> the page as it is {title.toLowerCase()} the change</span>
+          <Link look="quiet" href={address} target="_blank" aria-label={words.open}>
+            {t('Open')}
           </Link>
         )}
       </figcaption>
       {address === null ? (
-        <p class="m-auto text-13 text-soft">{missing}</p>
+        <p class="m-auto text-13 text-soft">{words.missing}</p>
       ) : (
         <div class="relative flex min-h-0 flex-1">
           {shown !== address && <PageSkeleton />}
           <iframe
             key={address}
             src={address}
-            title={`${title}: ${page.path}`}
+            title={words.frame}
             // Without allow-same-origin: scripts of the page run in an origin that is nobody's.
             sandbox="allow-scripts allow-popups"
             referrerpolicy="no-referrer"

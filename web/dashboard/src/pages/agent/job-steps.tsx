@@ -6,10 +6,9 @@ import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work
 import { type Fold, FoldedText } from '../../ui/folded-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
-import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { durationOf, exactTime, RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { type EventData, type Turn, turnsOf } from './job-events.ts'
 import { Tool } from './job-tool.tsx'
@@ -74,7 +73,7 @@ function TurnOf({
         {hidden > 0 && (
           <li>
             <button type="button" class="text-13 text-accent-11 hover:underline" onClick={() => setAll(true)}>
-              Show {counted(hidden, 'earlier step')}
+              {plural(hidden, 'Show {count} earlier step', 'Show {count} earlier steps')}
             </button>
           </li>
         )}
@@ -86,7 +85,7 @@ function TurnOf({
             <span class="flex size-4 items-center justify-center">
               <span class="size-2 animate-breathe rounded-full bg-accent-9" />
             </span>
-            Working …
+            {t('Working …')}
           </li>
         )}
       </ol>
@@ -98,7 +97,7 @@ const PROMPT_FOLD: Fold = { lines: 8, characters: 700, clamp: 'line-clamp-6' }
 
 function Prompt({ text, prompt }: { text: string; prompt: AgentWorkDetail['prompts'][number] | undefined }) {
   // Whoever asks here has a name; comments at the forge are taken up for all who wrote them.
-  const name = prompt?.askedBy === null ? 'Reviewers, at the forge' : nameOfPerson(prompt?.askedBy ?? null)
+  const name = prompt?.askedBy === null ? t('Reviewers, at the forge') : nameOfPerson(prompt?.askedBy ?? null)
   return (
     <div class="rounded-md border border-line bg-sunken px-4 py-3">
       <p class="mb-1 flex flex-wrap items-center gap-x-2 text-12 text-faint">
@@ -116,7 +115,9 @@ function Took({ prompt: { startedAt, endedAt } }: { prompt: AgentWorkDetail['pro
   if (startedAt === null || endedAt === null) return null
   return (
     <span title={`${exactTime(startedAt)} – ${exactTime(endedAt)}`}>
-      took {durationOf(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)))}
+      {t('took {duration}', {
+        duration: durationOf(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt))),
+      })}
     </span>
   )
 }
@@ -144,21 +145,41 @@ function Step({ event }: { event: AgentEvent }) {
     case 'waiting':
       return (
         <Line icon="clock" tone="text-warning">
-          Waits for <PlainText text={event.data.for} />, and tries again after{' '}
-          {durationOf(event.data.seconds * 1000)}
+          {waitingWords(event.data)}
         </Line>
       )
     case 'changes':
       return event.data.files.length === 0 ? null : (
         <Line icon="files">
-          {counted(event.data.files.length, 'file')} {event.data.files.length === 1 ? 'differs' : 'differ'}{' '}
-          from where the job began
+          {plural(
+            event.data.files.length,
+            '{count} file differs from where the job began',
+            '{count} files differ from where the job began',
+          )}
         </Line>
       )
     case 'job':
       return <End data={event.data} />
     default:
       return null
+  }
+}
+
+/** Of what is away: the server names these, and an older one perhaps others. */
+function waitingWords({ for: what, seconds }: EventData<'waiting'>) {
+  const duration = durationOf(seconds * 1000)
+  switch (what) {
+    case 'the AI model':
+      return t('Waits for the AI model, and tries again after {duration}', { duration })
+    case 'the forge':
+      return t('Waits for the forge, and tries again after {duration}', { duration })
+    case 'the repository':
+      return t('Waits for the repository, and tries again after {duration}', { duration })
+    default:
+      return rich('Waits for {what}, and tries again after {duration}', {
+        what: <PlainText text={what} />,
+        duration,
+      })
   }
 }
 
@@ -190,7 +211,7 @@ function Plan({ items }: EventData<'plan'>) {
       <span class="mr-2 font-medium">{t('Plan')}</span>
       {next === undefined ? t('nothing left to do') : <PlainText text={next.text} />}
       <span class="ml-2 text-faint tabular-nums">
-        {t('{done} of {length}', { done, length: items.length })}
+        {t('{done} of {total}', { done, total: items.length })}
       </span>
     </Line>
   )
@@ -200,7 +221,9 @@ function Check({ data: { passed, round, problems } }: { data: EventData<'check'>
   if (passed) {
     return (
       <Line icon="shield-check" tone="text-success">
-        The changed site passes the check{round > 1 ? `, in round ${round}` : ''}
+        {round > 1
+          ? t('The changed site passes the check, in round {round}', { round })
+          : t('The changed site passes the check')}
       </Line>
     )
   }
@@ -212,7 +235,12 @@ function Check({ data: { passed, round, problems } }: { data: EventData<'check'>
             <Icon name="triangle-alert" size={14} class="text-warning" />
           </span>
           <span class="flex-1">
-            The check found {counted(problems.length, 'problem')} (round {round}); the agent mends them
+            {plural(
+              problems.length,
+              'The check found {count} problem (round {round}); the agent mends it',
+              'The check found {count} problems (round {round}); the agent mends them',
+              { round },
+            )}
           </span>
           <Icon name="chevron-right" size={14} class="text-faint transition-transform group-open:rotate-90" />
         </summary>
@@ -248,14 +276,18 @@ function End({ data }: { data: EventData<'job'> }) {
   if (data.unfinished !== null)
     return (
       <Line icon="triangle-alert" tone="text-warning">
-        Ended at a limit, with {counted(data.filesChanged, 'file')} changed and something missing
+        {plural(
+          data.filesChanged,
+          'Ended at a limit, with {count} file changed and something missing',
+          'Ended at a limit, with {count} files changed and something missing',
+        )}
       </Line>
     )
   return (
     <Line icon="circle-check" tone="text-success">
       {data.filesChanged === 0
         ? t('Done: no file needed a change')
-        : `Done: ${counted(data.filesChanged, 'file')} changed`}
+        : plural(data.filesChanged, 'Done: {count} file changed', 'Done: {count} files changed')}
     </Line>
   )
 }

@@ -9,27 +9,27 @@ import { t } from '../../words/words.ts'
 import type { EventData } from './job-events.ts'
 
 const TOOLS: Record<ToolName, { icon: IconName; word: string }> = {
-  read_file: { icon: 'file-text', word: 'Read' },
-  read_guide: { icon: 'book-open', word: 'Read its instructions' },
-  list_files: { icon: 'folder', word: 'Listed files' },
-  search: { icon: 'search', word: 'Searched' },
-  read_api: { icon: 'file-text', word: 'Read an API description' },
-  list_code: { icon: 'folder', word: 'Listed code' },
-  search_code: { icon: 'search', word: 'Searched code' },
-  read_code: { icon: 'file-text', word: 'Read code' },
-  outline_code: { icon: 'list', word: 'Outlined code' },
-  fetch_page: { icon: 'globe', word: 'Read a page of another site' },
-  place_picture: { icon: 'image', word: 'Placed a picture' },
-  diff_code: { icon: 'file-text', word: 'Compared code' },
-  edit_file: { icon: 'pencil', word: 'Edited' },
-  write_file: { icon: 'pencil', word: 'Wrote' },
-  delete_file: { icon: 'trash-2', word: 'Deleted' },
-  move_file: { icon: 'arrow-right', word: 'Moved' },
-  update_navigation: { icon: 'list', word: 'Changed the navigation' },
-  plan: { icon: 'list-checks', word: 'Planned' },
-  preview: { icon: 'eye', word: 'Looked at the rendered page' },
-  check: { icon: 'shield-check', word: 'Checked the site' },
-  finish: { icon: 'circle-check', word: 'Finished' },
+  read_file: { icon: 'file-text', word: t('Read', { context: 'step' }) },
+  read_guide: { icon: 'book-open', word: t('Read its instructions') },
+  list_files: { icon: 'folder', word: t('Listed files') },
+  search: { icon: 'search', word: t('Searched', { context: 'step' }) },
+  read_api: { icon: 'file-text', word: t('Read an API description') },
+  list_code: { icon: 'folder', word: t('Listed code') },
+  search_code: { icon: 'search', word: t('Searched code') },
+  read_code: { icon: 'file-text', word: t('Read code') },
+  outline_code: { icon: 'list', word: t('Outlined code') },
+  fetch_page: { icon: 'globe', word: t('Read a page of another site') },
+  place_picture: { icon: 'image', word: t('Placed a picture') },
+  diff_code: { icon: 'file-text', word: t('Compared code') },
+  edit_file: { icon: 'pencil', word: t('Edited', { context: 'step' }) },
+  write_file: { icon: 'pencil', word: t('Wrote', { context: 'step' }) },
+  delete_file: { icon: 'trash-2', word: t('Deleted', { context: 'step' }) },
+  move_file: { icon: 'arrow-right', word: t('Moved', { context: 'step' }) },
+  update_navigation: { icon: 'list', word: t('Changed the navigation') },
+  plan: { icon: 'list-checks', word: t('Planned', { context: 'step' }) },
+  preview: { icon: 'eye', word: t('Looked at the rendered page') },
+  check: { icon: 'shield-check', word: t('Checked the site') },
+  finish: { icon: 'circle-check', word: t('Finished', { context: 'step' }) },
 }
 /** Jobs of other versions may have used other ones. */
 const UNKNOWN = { icon: 'wrench' } as const
@@ -45,22 +45,22 @@ function mainPart(input: string): string {
 }
 
 const FIELD_WORDS: Record<string, string> = {
-  path: 'File',
-  from: 'From',
-  to: 'To',
-  query: 'Words',
-  glob: 'Files',
-  oldText: 'Before',
-  newText: 'After',
+  path: t('File'),
+  from: t('From', { context: 'file' }),
+  to: t('To', { context: 'file' }),
+  query: t('Words', { context: 'searched' }),
+  glob: t('Files'),
+  oldText: t('Before'),
+  newText: t('After'),
   text: t('Text'),
-  offset: 'From line',
-  limit: 'Lines',
-  operation: 'Operation',
-  page: 'Page',
-  within: 'In',
+  offset: t('From line'),
+  limit: t('Lines'),
+  operation: t('Operation'),
+  page: t('Page'),
+  within: t('In', { context: 'navigation' }),
   title: t('Title'),
   summary: t('Summary'),
-  reasons: 'Reasons',
+  reasons: t('Reasons'),
 }
 
 /** What was asked, field by field; a call that was too long to be kept whole, as it was kept. */
@@ -137,7 +137,7 @@ export function Tool({ data: { name, input, result, isError } }: { data: EventDa
         </summary>
         <div class="space-y-2 px-6 pt-1 pb-3 text-13">
           <div>
-            <p class="text-12 text-faint">{t('Asked')}</p>
+            <p class="text-12 text-faint">{t('Asked', { context: 'step' })}</p>
             <Asked input={input} />
           </div>
           <div>

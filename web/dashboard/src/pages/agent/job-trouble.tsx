@@ -44,7 +44,7 @@ export function JobTrouble({ projectId, job, mayWork }: TroubleProps) {
 }
 
 function Trouble({ projectId, job, mayWork }: TroubleProps) {
-  const error = job.error ?? 'The job failed.'
+  const error = job.error ?? t('The job failed.')
   return (
     <section
       aria-label={t('Why it failed')}
@@ -70,7 +70,7 @@ function Trouble({ projectId, job, mayWork }: TroubleProps) {
 }
 
 /** What the agent is told: it knows its own steps. */
-const AGAIN = 'The last turn failed. Go on from where it ended, and finish what was asked.'
+const AGAIN = t('The last turn failed. Go on from where it ended, and finish what was asked.')
 
 function Retry({ projectId, jobId }: { projectId: string; jobId: string }) {
   // A click that is made again after the answer was lost makes no second turn.
@@ -78,7 +78,7 @@ function Retry({ projectId, jobId }: { projectId: string; jobId: string }) {
   const retry = useJobAction(projectId, jobId, {
     send: () => octavo.sendAgentMessage(projectId, jobId, { prompt: AGAIN }, { idempotencyKey: key.current }),
     done: null,
-    failed: 'The job was not started again',
+    failed: t('The job was not started again'),
   })
   const run = () => retry.mutate()
   useCommands([{ id: 'job-retry', label: t('Retry the job'), icon: 'refresh-cw', run }])

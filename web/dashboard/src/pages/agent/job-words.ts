@@ -3,7 +3,7 @@
 import type { AgentWork } from '../../../../../src/contract/dashboard-work.ts'
 import { JOB_ERRORS, type JobErrorCode } from '../../../../../src/contract/job-errors.ts'
 import type { Tone } from '../../ui/badge.tsx'
-import { t } from '../../words/words.ts'
+import { language, plural, t, told } from '../../words/words.ts'
 
 export interface JobState {
   label: string
@@ -30,12 +30,12 @@ export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobSt
 
 /** Only told of one job, not in lists. */
 function waitingWord(behind: number): string {
-  if (behind === 0) return 'Next in the queue'
-  return `Queued behind ${behind.toLocaleString('en-GB')} ${behind === 1 ? 'job' : 'jobs'}`
+  if (behind === 0) return t('Next in the queue')
+  return plural(behind, 'Queued behind {count} job', 'Queued behind {count} jobs')
 }
 
 export function titleOf({ job, prompt }: Pick<AgentWork, 'job' | 'prompt'>): string {
-  return job.title ?? (firstLine(prompt) || 'Agent job')
+  return job.title ?? (firstLine(prompt) || t('Agent job'))
 }
 
 export function firstLine(text: string): string {
@@ -47,23 +47,20 @@ export function withoutProvider(model: string): string {
   return model.replace(/^[^:]*:/, '')
 }
 
+const dollars = new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' })
+const LEAST = 0.01
+
 /** `$0.42`, `under $0.01`; null when no price is known. */
 export function money(usd: number | null): string | null {
   if (usd === null) return null
-  if (usd === 0) return '$0.00'
-  if (usd < 0.01) return 'under $0.01'
-  return `$${usd.toFixed(2)}`
+  return usd > 0 && usd < LEAST ? t('under {amount}', { amount: dollars.format(LEAST) }) : dollars.format(usd)
 }
 
-/** `940`, `12.4k`, `1.2M`. */
+const compact = new Intl.NumberFormat(language, { notation: 'compact' })
+
+/** `940`, `1.2K`, `12K`, `1.2M`. */
 export function shortCount(count: number): string {
-  if (count < 1000) return String(count)
-  if (count < 1_000_000) return `${round(count / 1000)}k`
-  return `${round(count / 1_000_000)}M`
-}
-
-function round(value: number): string {
-  return value < 10 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value))
+  return compact.format(count)
 }
 
 /** Of these only another job helps. */
@@ -76,8 +73,8 @@ export function mayRetry(code: JobErrorCode | null): boolean {
 
 /** What to do about a failure, beside the reason that the job gives. */
 export function adviceFor(code: JobErrorCode | null): string {
-  if (code === null || code === 'cancelled') return 'Send a message to go on with it, or start a new job.'
+  if (code === null || code === 'cancelled') return t('Send a message to go on with it, or start a new job.')
   // A newer server may know further codes.
-  const remedy = Object.hasOwn(JOB_ERRORS, code) ? JOB_ERRORS[code].remedy : 'Try again.'
-  return OVER.has(code) ? remedy : `${remedy} Then retry, or send a message to go on.`
+  const remedy = Object.hasOwn(JOB_ERRORS, code) ? told(JOB_ERRORS[code].remedy) : t('Try again.')
+  return OVER.has(code) ? remedy : t('{remedy} Then retry, or send a message to go on.', { remedy })
 }

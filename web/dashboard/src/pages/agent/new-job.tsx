@@ -17,7 +17,7 @@ import type { IconName } from '../../ui/icon-names.ts'
 import { Link, useGo } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Skeleton } from '../../ui/states.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { AttachedQuestions } from './attached-questions.tsx'
 import { Composer, useDraft } from './composer.tsx'
 import { shortCount, withoutProvider } from './job-words.ts'
@@ -69,7 +69,7 @@ export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement |
         setText(next)
       }}
       onSend={() => start.mutate(text)}
-      send="Start the job"
+      send={t('Start the job')}
       isBusy={start.isPending}
       error={start.isError ? <Refusal error={start.error} /> : undefined}
       below={project && <Context project={project} />}
@@ -117,9 +117,11 @@ function idsIn(list: string | undefined, most: number): string[] {
 }
 
 function suggestedPrompt(feedbackIds: readonly string[], questionIds: readonly string[]): string {
-  if (feedbackIds.length > 0) return 'Answer this feedback: correct the pages where readers are right.'
+  if (feedbackIds.length > 0) return t('Answer this feedback: correct the pages where readers are right.')
   if (questionIds.length > 0)
-    return 'Readers asked the assistant these questions. Write what they are looking for where it belongs, or use their words on the page that has it.'
+    return t(
+      'Readers asked the assistant these questions. Write what they are looking for where it belongs, or use their words on the page that has it.',
+    )
   return ''
 }
 
@@ -158,7 +160,7 @@ function Context({ project: { source, agent, agentLimits } }: { project: Project
         {withoutProvider(model)}
       </Fact>
       <Fact icon="clock" label={t('Limits of a job')}>
-        up to {minutes} min, {shortCount(tokens)} tokens
+        {t('up to {minutes} min, {tokens} tokens', { minutes, tokens: shortCount(tokens) })}
       </Fact>
     </span>
   )
@@ -192,8 +194,11 @@ function AttachedFeedback({
   return (
     <div class="mx-3 mb-2 rounded-md border border-line bg-sunken px-3 py-2">
       <p class="text-12 text-faint">
-        Answers {ids.length === 1 ? '1 entry' : `${ids.length} entries`} of feedback: in progress from now on,
-        resolved when the change is merged
+        {plural(
+          ids.length,
+          'Answers {count} entry of feedback: in progress from now on, resolved when the change is merged',
+          'Answers {count} entries of feedback: in progress from now on, resolved when the change is merged',
+        )}
       </p>
       <ul class="mt-1">
         {ids.slice(0, FEEDBACK_SHOWN).map((id, index) => {
@@ -227,10 +232,16 @@ function AttachedFeedback({
           )
         })}
       </ul>
-      {ids.length > FEEDBACK_SHOWN && <p class="text-12 text-soft">and {ids.length - FEEDBACK_SHOWN} more</p>}
+      {ids.length > FEEDBACK_SHOWN && (
+        <p class="text-12 text-soft">
+          {plural(ids.length - FEEDBACK_SHOWN, 'and {count} more', 'and {count} more')}
+        </p>
+      )}
     </div>
   )
 }
+
+const SETTING = 'OCTAVO_MODEL=anthropic:claude-sonnet-4-5'
 
 function NoModel() {
   return (
@@ -241,7 +252,7 @@ function NoModel() {
           'Agent jobs need a model. Whoever runs this server starts it with one line more, and the key of the provider beside it; a model on your own machine works too (ollama, vllm, lmstudio).',
         )}
       </p>
-      <CopyField label={t('Setting of the server')} text={t('OCTAVO_MODEL=anthropic:claude-sonnet-4-5')} />
+      <CopyField label={t('Setting of the server')} text={SETTING} />
     </div>
   )
 }

@@ -1,13 +1,37 @@
 /** What a change could do to readers, found in its files. */
 import type { AgentReview } from '../../../../../src/contract/agent.ts'
+import type { RiskKind } from '../../../../../src/contract/agent-review.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { t } from '../../words/words.ts'
 
+const KIND_WORDS: Record<RiskKind, string> = {
+  script: t('script', { context: 'risk' }),
+  frame: t('frame', { context: 'risk' }),
+  host: t('host', { context: 'risk' }),
+  tracker: t('tracker', { context: 'risk' }),
+  analytics: t('analytics', { context: 'risk' }),
+  deletion: t('deletion', { context: 'risk' }),
+  address: t('address', { context: 'risk' }),
+  warning: t('warning', { context: 'risk' }),
+  hidden: t('hidden', { context: 'risk' }),
+  style: t('style', { context: 'risk' }),
+  settings: t('settings', { context: 'risk' }),
+  command: t('command', { context: 'risk' }),
+  contact: t('contact', { context: 'risk' }),
+  machines: t('machines', { context: 'risk' }),
+  data: t('data', { context: 'risk' }),
+  picture: t('picture', { context: 'risk' }),
+}
+
+/** `what` is the server's sentence. */
 export function RiskList({ risks }: { risks: AgentReview['risks'] }) {
   return (
     <ul class="mt-2 max-h-60 overflow-auto text-13">
       {risks.map(({ kind, path, line, what }) => (
         <li key={`${kind} ${path} ${line} ${what}`} class="py-0.5">
-          <span class="font-medium text-text">{kind}</span>{' '}
+          <span class="font-medium text-text">
+            {Object.hasOwn(KIND_WORDS, kind) ? KIND_WORDS[kind] : kind}
+          </span>{' '}
           <code class="break-all">
             <PlainText text={line === null ? path : `${path}:${line}`} />
           </code>{' '}

@@ -1,0 +1,58 @@
+/** What a decision about a change does to the branch that it is meant for; null is the repository's default branch. */
+import { plural, t } from '../../words/words.ts'
+
+type Branch = string | null
+
+export function acceptingWords(branch: Branch): string {
+  return branch === null
+    ? t('Accepting merges the change into the default branch.')
+    : t('Accepting merges the change into {branch}.', { branch })
+}
+
+export function mergeQuestion(branch: Branch): string {
+  return branch === null
+    ? t('Merge this change into the default branch?')
+    : t('Merge this change into {branch}?', { branch })
+}
+
+export function mergedWords(branch: Branch): string {
+  return branch === null
+    ? t('The change is merged into the default branch')
+    : t('The change is merged into {branch}', { branch })
+}
+
+/** What the agent is told: what came in is merged before the turn begins, and it is shown where both sides meet. */
+export function bringTogether(branch: Branch): string {
+  return branch === null
+    ? t(
+        'Others have changed the same places in the default branch. Bring both together, keep what each of them means, and say what you chose.',
+      )
+    : t(
+        'Others have changed the same places in {branch}. Bring both together, keep what each of them means, and say what you chose.',
+        { branch },
+      )
+}
+
+export function mergeWords(branch: Branch): string {
+  return branch === null
+    ? t('The commit goes onto the default branch at once.')
+    : t('The commit goes onto {branch} at once.', { branch })
+}
+
+export function declineWords(branch: Branch): string {
+  return branch === null
+    ? t(
+        'Its branch is deleted; a message to the job then makes another one. The default branch stays as it is.',
+      )
+    : t('Its branch is deleted; a message to the job then makes another one. {branch} stays as it is.', {
+        branch,
+      })
+}
+
+export function resolvedWords(entries: number): string {
+  return plural(
+    entries,
+    '{count} entry of feedback is resolved by it.',
+    '{count} entries of feedback are resolved by it.',
+  )
+}
