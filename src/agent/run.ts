@@ -4,6 +4,7 @@ import type { GuardedFetch } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
 import { MachineryError } from '../base/machinery-error.ts'
 import { pause } from '../base/retry.ts'
+import type { Outside } from '../contract/agent-outside.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Forge, RequestExtras } from '../git/forge.ts'
 import { ForgeError } from '../git/forge.ts'
@@ -128,7 +129,7 @@ const MOST_WAIT_SECONDS = 60
 /** Tries again while what is outside is only away for a moment, as long as the patience lasts; then throws its error. */
 export async function patiently<T>(
   run: Pick<Run, 'deps' | 'held' | 'log' | 'clock'>,
-  what: string,
+  what: Outside,
   work: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
@@ -152,7 +153,7 @@ export async function patiently<T>(
 
 export async function tellWaiting(
   { deps, held }: Pick<Run, 'deps' | 'held'>,
-  what: string,
+  what: Outside,
   seconds: number,
 ): Promise<void> {
   await deps.database.transaction(async (tx) => {

@@ -2,6 +2,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
+import { RUN_REASONS } from '../../src/contract/form-choices.ts'
+import { JOB_ERRORS } from '../../src/contract/job-errors.ts'
 import { root } from './source-files.ts'
 
 export interface Message {
@@ -38,6 +40,11 @@ const CODE = new Set(['code', 'kbd', 'pre', 'Kbd', 'CodeBlock'])
 /** Like a sentence: two words of which one is small and common, or a capital and a full stop. */
 const PROSE =
   /\b(?:the|of|is|are|was|were|has|have|no|not|this|that|and|by|with|your|you)\b.* |^[A-Z][a-z]+ [a-z]+|^[A-Z][a-z].*[.?!…]$/
+
+/** Of the tables that the server reads too: what `told` is given. */
+export function toldSentences(): string[] {
+  return [...Object.values(JOB_ERRORS).map(({ remedy }) => remedy), ...Object.values(RUN_REASONS)]
+}
 
 export function dashboardSources(): string[] {
   return globSync('web/dashboard/src/**/*.{ts,tsx}', { cwd: root })

@@ -5,7 +5,7 @@ import { classes } from '../ui/classes.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
 import { shortCount } from '../ui/numbers.ts'
-import { t } from '../words/words.ts'
+import { plural, rich, t } from '../words/words.ts'
 
 export function FigureGrid({ children }: { children: ComponentChildren }) {
   return (
@@ -56,8 +56,8 @@ export function Figure({
 }
 
 export function CountChange({ now, before, days }: { now: number; before: number; days: number }) {
-  if (before === 0) return 'None before'
-  if (now === before) return 'Same as before'
+  if (before === 0) return t('None before')
+  if (now === before) return t('Same as before')
   return <Change isUp={now > before} amount={shortCount(Math.abs(now - before))} days={days} />
 }
 
@@ -74,13 +74,20 @@ export function Change({
   days: number
 }) {
   const tone = isGood === undefined ? 'text-soft' : isGood ? 'text-success' : 'text-danger'
-  return (
-    <span title={t('Compared with the {days} days before', { days })}>
+  const parts = {
+    amount,
+    strong: (inner: ComponentChildren) => (
       <span class={classes('font-medium whitespace-nowrap', tone)}>
         <Icon name={isUp ? 'arrow-up' : 'arrow-down'} size={12} class="mr-0.5 inline-block align-[-1px]" />
-        {amount} {isUp ? t('more') : t('less')}
-      </span>{' '}
-      than before
+        {inner}
+      </span>
+    ),
+  }
+  return (
+    <span title={plural(days, 'Compared with the day before', 'Compared with the {count} days before')}>
+      {isUp
+        ? rich('<strong>{amount} more</strong> than before', parts)
+        : rich('<strong>{amount} less</strong> than before', parts)}
     </span>
   )
 }

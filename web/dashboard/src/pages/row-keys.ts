@@ -15,12 +15,19 @@ export function useRowKeys(hrefs: readonly string[]) {
     rows[to]?.focus()
   }
   useCommands([
-    { id: 'row-next', label: t('Next row'), keys: 'j', group: 'Lists', isKeysOnly: true, run: () => move(1) },
+    {
+      id: 'row-next',
+      label: t('Next row'),
+      keys: 'j',
+      group: t('Lists'),
+      isKeysOnly: true,
+      run: () => move(1),
+    },
     {
       id: 'row-before',
       label: t('Previous row'),
       keys: 'k',
-      group: 'Lists',
+      group: t('Lists'),
       isKeysOnly: true,
       run: () => move(-1),
     },

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AgentEvent } from '../../../../../src/contract/agent.ts'
+import { OUTSIDE } from '../../../../../src/contract/agent-outside.ts'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { type Fold, FoldedText } from '../../ui/folded-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -169,11 +170,11 @@ function Step({ event }: { event: AgentEvent }) {
 function waitingWords({ for: what, seconds }: EventData<'waiting'>) {
   const duration = durationOf(seconds * 1000)
   switch (what) {
-    case 'the AI model':
+    case OUTSIDE.model:
       return t('Waits for the AI model, and tries again after {duration}', { duration })
-    case 'the forge':
+    case OUTSIDE.forge:
       return t('Waits for the forge, and tries again after {duration}', { duration })
-    case 'the repository':
+    case OUTSIDE.repository:
       return t('Waits for the repository, and tries again after {duration}', { duration })
     default:
       return rich('Waits for {what}, and tries again after {duration}', {

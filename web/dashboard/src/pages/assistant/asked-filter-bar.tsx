@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Select } from '../../ui/input.tsx'
 import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import {
   type AskedFilters,
   isNarrowed,
@@ -63,7 +63,10 @@ export function AskedFilterBar({
         aria-label={t('Time')}
         value={String(filters.days ?? 'any')}
         options={[
-          ...OVERVIEW_DAYS.map((days) => ({ value: String(days), label: t('Last {days} days', { days }) })),
+          ...OVERVIEW_DAYS.map((days) => ({
+            value: String(days),
+            label: plural(days, 'Last day', 'Last {count} days'),
+          })),
           { value: 'any', label: t('Any time') },
         ]}
         onChange={(days) => set('days')(days === String(USUAL_DAYS) ? '' : days)}
@@ -95,7 +98,7 @@ function resolutionOptions({ days }: AskedFilters, figures: AssistantFigures | u
   const labelled = (label: string, value: number | undefined) =>
     value === undefined ? label : `${label} (${count(value)})`
   return [
-    { value: '', label: labelled('All questions', counts?.questions) },
+    { value: '', label: labelled(t('All questions'), counts?.questions) },
     ...RESOLUTIONS.map((resolution) => {
       const { label, count: name } = RESOLUTION_WORDS[resolution]
       return { value: resolution as string, label: labelled(label, counts?.[name]) }

@@ -124,10 +124,9 @@ export function NothingMatches({ isNarrowed }: { isNarrowed: boolean }) {
 function BundleWords({ bundles }: { bundles: boolean }) {
   return (
     <p>
-      Client-hosted bundles{' '}
       {bundles
-        ? 'have the assistant too, from their next export on.'
-        : 'have it when the project’s settings say so.'}
+        ? t('Client-hosted bundles have the assistant too, from their next export on.')
+        : t('Client-hosted bundles have it when the project’s settings say so.')}
     </p>
   )
 }

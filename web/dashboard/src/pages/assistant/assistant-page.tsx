@@ -70,7 +70,7 @@ export function AssistantPage() {
       <SplitView
         name="assistant"
         backHref={listHref}
-        backLabel="Assistant"
+        backLabel={t('Assistant')}
         list={
           <div class="flex min-h-0 flex-1 flex-col">
             <Loaded query={figures} skeleton={<SkeletonRows />}>
@@ -159,7 +159,7 @@ function useAskedCommands(
     {
       id: 'assistant-hand-over',
       label: t('Start an agent job from the selected questions'),
-      group: 'Assistant',
+      group: t('Assistant'),
       icon: 'bot',
       isOff: !mayAsk || chosen.length === 0,
       run: () => void go(agentHref(projectId, chosen)),
@@ -167,7 +167,7 @@ function useAskedCommands(
     {
       id: 'assistant-choose-none',
       label: t('Select no question'),
-      group: 'Assistant',
+      group: t('Assistant'),
       icon: 'x',
       isOff: chosen.length === 0,
       run: selection.clear,
@@ -175,7 +175,7 @@ function useAskedCommands(
     {
       id: 'assistant-unanswered',
       label: t('Show unanswered questions'),
-      group: 'Assistant',
+      group: t('Assistant'),
       icon: 'circle-help',
       run: () => void go(askedHref(projectId, { resolution: 'unanswered' })),
     },

@@ -12,11 +12,10 @@ import { classes } from '../../ui/classes.ts'
 import { type Fold, FoldedText } from '../../ui/folded-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 import { stateOf, titleOf } from '../agent/job-words.ts'
 import { agentHref } from './hand-over-bar.tsx'
 import { Rating } from './question-row.tsx'
@@ -168,8 +167,11 @@ function Turn({
       )}
       {turn.withheld > 0 && (
         <p class="mt-2 text-12 text-soft">
-          {counted(turn.withheld, 'statement')} of the model {turn.withheld === 1 ? 'was' : 'were'} withheld:
-          no passage proves {turn.withheld === 1 ? 'it' : 'them'}.
+          {plural(
+            turn.withheld,
+            '{count} statement of the model was withheld: no passage proves it.',
+            '{count} statements of the model were withheld: no passage proves them.',
+          )}
         </p>
       )}
       {turn.nearest.length > 0 && <Nearest pages={turn.nearest} siteUrl={siteUrl} />}
@@ -213,7 +215,7 @@ function Claim({
         <Place page={source} siteUrl={siteUrl} />
       </p>
       <blockquote class="mt-0.5 max-w-xl text-12 break-words text-faint" dir="auto">
-        “<PlainText text={source.quote} />”
+        {rich('“{quote}”', { quote: <PlainText text={source.quote} /> })}
       </blockquote>
     </li>
   )

@@ -2,7 +2,7 @@
 
 import { MAX_QUESTIONS_PER_JOB } from '../../../../../src/contract/form-limits.ts'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import type { Selection } from '../feedback/selection.ts'
 
 export function agentHref(projectId: string, questionIds: readonly string[]): string {
@@ -25,7 +25,7 @@ export function HandOverBar({
       class="flex min-h-12 shrink-0 animate-rise flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2"
     >
       <span class="mr-1 flex-1 text-13 font-medium whitespace-nowrap tabular-nums" role="status">
-        {t('{size} chosen', { size: ids.size })}
+        {plural(ids.size, '{count} chosen', '{count} chosen')}
       </span>
       {loaded.some((id) => !ids.has(id)) && (
         <Button size="small" look="quiet" onClick={() => add(loaded)}>
@@ -33,7 +33,13 @@ export function HandOverBar({
         </Button>
       )}
       <ButtonLink size="small" icon="bot" href={agentHref(projectId, [...ids])}>
-        {isMore ? `Agent job from the first ${MAX_QUESTIONS_PER_JOB}` : t('Agent job from these')}
+        {isMore
+          ? plural(
+              MAX_QUESTIONS_PER_JOB,
+              'Agent job from the first {count}',
+              'Agent job from the first {count}',
+            )
+          : t('Agent job from these')}
       </ButtonLink>
       <IconButton icon="x" size="small" label={t('Select none')} onClick={clear} />
     </section>

@@ -2,10 +2,9 @@ import type { AskedRow } from '../../../../../src/contract/dashboard-assistant.t
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { RowBox } from '../feedback/row-box.tsx'
 import { languageName, RESOLUTION_WORDS } from './question-words.ts'
 
@@ -38,7 +37,7 @@ export function QuestionRow({
     >
       {onChoose && (
         <RowBox
-          label={`Select: ${words.slice(0, 80)}`}
+          label={t('Select: {question}', { question: words.slice(0, 80) })}
           isOn={isChosen}
           isShown={isChosen || isChoosing}
           onToggle={onChoose}
@@ -73,7 +72,7 @@ function Marks({ question: { path, language, helpful, agentJobs } }: { question:
         <PlainText text={path ?? t('no page')} />
       </span>
       {agentJobs > 0 && (
-        <span title={counted(agentJobs, 'agent job')}>
+        <span title={plural(agentJobs, '{count} agent job', '{count} agent jobs')}>
           <Icon name="bot" size={14} label={t('Handed to an agent job')} />
         </span>
       )}

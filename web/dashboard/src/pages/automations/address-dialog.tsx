@@ -1,7 +1,7 @@
 import { Button } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 
 /** Where the messages of an automation are sent to. */
 export function AddressDialog({ address, onClose }: { address: string; onClose: () => void }) {
@@ -20,9 +20,10 @@ export function AddressDialog({ address, onClose }: { address: string; onClose: 
     >
       <CopyField label={t('Address')} text={address} />
       <p class="mt-3 text-13 text-soft">
-        Programs that write to Slack need nothing else. Others send JSON with{' '}
-        <code class="font-mono">text</code>, and <code class="font-mono">topic</code> where messages belong
-        together.
+        {rich(
+          'Programs that write to Slack need nothing else. Others send JSON with {text}, and {topic} where messages belong together.',
+          { text: <code class="font-mono">text</code>, topic: <code class="font-mono">topic</code> },
+        )}
       </p>
     </Dialog>
   )

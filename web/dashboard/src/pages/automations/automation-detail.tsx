@@ -18,7 +18,7 @@ import { Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 import { AddressDialog } from './address-dialog.tsx'
 import { AUTOMATION_FIELDS, bodyOf, draftOf } from './automation-draft.ts'
 import { AutomationFields } from './automation-fields.tsx'
@@ -43,8 +43,8 @@ export function AutomationDetail({ automation, here }: Shown) {
           <StatusDot {...automationState(automation)} /> · <PlainText text={triggerWords(trigger)} />
           {nextRunAt !== null && (
             <>
-              {' '}
-              · next <RelativeTime at={nextRunAt} />
+              {' · '}
+              {rich('next {date}', { date: <RelativeTime at={nextRunAt} /> })}
             </>
           )}
         </p>
@@ -222,7 +222,7 @@ function Deletion({ automation: { projectId, automationId, name }, here }: Shown
           }}
         >
           <p class="break-words">
-            <PlainText text={name} /> begins no more jobs.
+            {rich('{name} begins no more jobs.', { name: <PlainText text={name} /> })}
           </p>
         </ConfirmDialog>
       )}

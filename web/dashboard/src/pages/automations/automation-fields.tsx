@@ -8,10 +8,10 @@ import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
 import { CAPS, type Draft, type Part } from './automation-draft.ts'
-import { KIND_WORDS } from './automation-words.ts'
+import { KIND_WORDS, weekdayName } from './automation-words.ts'
 import { CodePushFields, PagesField } from './code-push-fields.tsx'
 
-const CAP_WORDS = { steps: 'Steps', tokens: 'Tokens', minutes: 'Minutes' } as const
+const CAP_WORDS = { steps: t('Steps'), tokens: t('Tokens'), minutes: t('Minutes') } as const
 const WHEN = [
   { value: 'merged', label: t('It was merged') },
   { value: 'opened', label: t('It was opened') },
@@ -21,7 +21,7 @@ const EVERY = [
   { value: 'day', label: t('Day') },
   { value: 'week', label: t('Week') },
 ]
-const DAYS = WEEKDAYS.map((day) => ({ value: day, label: day.charAt(0).toUpperCase() + day.slice(1) }))
+const DAYS = WEEKDAYS.map((day) => ({ value: day, label: weekdayName(day) }))
 
 export function AutomationFields({ draft, change, faults, isNew }: Part & { isNew: boolean }) {
   return (
@@ -144,7 +144,7 @@ function PullRequestFields({ draft, change, faults }: Part) {
 function ScheduleFields({ draft, change, faults }: Part) {
   return (
     <div class="mb-5 grid gap-x-3 sm:grid-cols-2">
-      <Field label={t('Each')}>
+      <Field label={t('Each', { context: 'schedule' })}>
         {(field) => (
           <Select
             {...field}
@@ -155,7 +155,7 @@ function ScheduleFields({ draft, change, faults }: Part) {
         )}
       </Field>
       {draft.every === 'week' && (
-        <Field label={t('On')}>
+        <Field label={t('On', { context: 'weekday' })}>
           {(field) => (
             <Select
               {...field}
@@ -167,7 +167,7 @@ function ScheduleFields({ draft, change, faults }: Part) {
         </Field>
       )}
       <TextField
-        label={t('At')}
+        label={t('At', { context: 'time of day' })}
         hint={draft.every === 'hour' ? t('The minute counts.') : undefined}
         type="time"
         value={draft.time}

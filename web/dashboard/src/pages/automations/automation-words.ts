@@ -7,20 +7,20 @@ import type {
   CreateAutomationBody,
 } from '../../../../../src/contract/automations.ts'
 import type { AutomationKind } from '../../../../../src/contract/form-choices.ts'
-import { RUN_REASONS } from '../../../../../src/contract/form-choices.ts'
+import { RUN_REASONS, WEEKDAYS } from '../../../../../src/contract/form-choices.ts'
 import type { Tone } from '../../ui/badge.tsx'
-import { t } from '../../words/words.ts'
+import { language, plural, t, told } from '../../words/words.ts'
 
 export const KIND_WORDS: Record<AutomationKind, string> = {
-  schedule: 'On a schedule',
-  push: 'After a publish',
-  feedback: 'Feedback on one page',
-  search: 'Searches without results',
-  broken_link: 'Broken links',
-  webhook: 'A message from outside',
-  comment: 'A mention in a comment',
-  pull_request: 'A pull request',
-  code_push: 'A push to code',
+  schedule: t('On a schedule'),
+  push: t('After a publish'),
+  feedback: t('Feedback on one page'),
+  search: t('Searches without results'),
+  broken_link: t('Broken links'),
+  webhook: t('A message from outside'),
+  comment: t('A mention in a comment'),
+  pull_request: t('A pull request'),
+  code_push: t('A push to code'),
 }
 
 export function triggerWords(trigger: AutomationTrigger): string {
@@ -28,21 +28,29 @@ export function triggerWords(trigger: AutomationTrigger): string {
     case 'schedule':
       return scheduleWords(trigger)
     case 'push':
-      return trigger.pages?.length ? `after a publish of ${trigger.pages.join(', ')}` : 'after a publish'
+      return trigger.pages?.length
+        ? t('after a publish of {pages}', { pages: trigger.pages.join(', ') })
+        : t('after a publish')
     case 'feedback':
-      return `${trigger.count} entries of feedback on one page`
+      return plural(
+        trigger.count,
+        '{count} entry of feedback on one page',
+        '{count} entries of feedback on one page',
+      )
     case 'search':
-      return `${trigger.count} searches without a result`
+      return plural(trigger.count, '{count} search without a result', '{count} searches without a result')
     case 'broken_link':
-      return 'broken links'
+      return t('broken links')
     case 'webhook':
-      return 'a message from outside'
+      return t('a message from outside')
     case 'comment':
-      return `a comment that mentions ${trigger.mention ?? '@octavo'}`
+      return t('a comment that mentions {name}', { name: trigger.mention ?? '@octavo' })
     case 'pull_request':
-      return `a pull request ${trigger.when ?? 'merged'} in ${trigger.repository}`
+      return trigger.when === 'opened'
+        ? t('a pull request opened in {repository}', { repository: trigger.repository })
+        : t('a pull request merged in {repository}', { repository: trigger.repository })
     case 'code_push':
-      return `a push to ${trigger.repository}`
+      return t('a push to {repository}', { repository: trigger.repository })
   }
 }
 
@@ -53,15 +61,27 @@ function scheduleWords({
   weekday = 'monday',
   timeZone = 'UTC',
 }: Extract<AutomationTrigger, { kind: 'schedule' }>): string {
-  if (every === 'hour') return `each hour at minute ${minute}`
+  if (every === 'hour') return t('each hour at minute {minute}', { minute })
   const time = `${hour}:${String(minute).padStart(2, '0')} ${timeZone}`
-  const day = weekday.charAt(0).toUpperCase() + weekday.slice(1)
-  return every === 'day' ? `each day at ${time}` : `each ${day} at ${time}`
+  return every === 'day'
+    ? t('each day at {time}', { time })
+    : t('each {weekday} at {time}', { weekday: weekdayName(weekday), time })
+}
+
+const weekdayNames = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
+/** Some first of a month that is a Monday. */
+const MONDAY = Date.UTC(2024, 0, 1)
+const DAY_MS = 86_400_000
+
+export function weekdayName(day: (typeof WEEKDAYS)[number]): string {
+  return weekdayNames.format(MONDAY + WEEKDAYS.indexOf(day) * DAY_MS)
 }
 
 export function automationState({ paused, dryRun }: Automation): { tone: Tone; label: string } {
   if (paused) return { tone: 'neutral', label: t('Paused') }
-  return dryRun ? { tone: 'info', label: t('Dry run') } : { tone: 'success', label: t('On') }
+  return dryRun
+    ? { tone: 'info', label: t('Dry run') }
+    : { tone: 'success', label: t('On', { context: 'state' }) }
 }
 
 export function runState({ state, reason }: AutomationRun): { tone: Tone; label: string } {
@@ -74,7 +94,7 @@ export function runState({ state, reason }: AutomationRun): { tone: Tone; label:
 
 /** Null where the state says it all. */
 export function reasonWords({ reason }: AutomationRun): string | null {
-  return reason === null || reason === 'dry_run' ? null : RUN_REASONS[reason]
+  return reason === null || reason === 'dry_run' ? null : told(RUN_REASONS[reason])
 }
 
 export interface Template {
@@ -86,65 +106,69 @@ export const TEMPLATES: readonly Template[] = [
   {
     title: t('Mend broken links'),
     body: {
-      name: 'Broken links',
+      name: t('Broken links'),
       trigger: { kind: 'broken_link' },
-      prompt: 'Mend the links and images that lead nowhere. Remove a link only when nothing fits.',
+      prompt: t('Mend the links and images that lead nowhere. Remove a link only when nothing fits.'),
     },
   },
   {
     title: t('Answer feedback'),
     body: {
-      name: 'Feedback',
+      name: t('Feedback'),
       trigger: { kind: 'feedback', count: 5 },
-      prompt:
+      prompt: t(
         'Change the page so that it answers the feedback of its readers. Leave out what is not about the docs.',
+      ),
       budget: { runsPerDay: 10 },
     },
   },
   {
     title: t('Write what readers search for'),
     body: {
-      name: 'Searches',
+      name: t('Searches'),
       trigger: { kind: 'search', count: 10 },
-      prompt:
+      prompt: t(
         'Readers searched for these words and found nothing. Where the docs say it in other words, add theirs; where they do not, say so and change nothing.',
+      ),
       budget: { runsPerDay: 5 },
     },
   },
   {
     title: t('Keep translations up to date'),
     body: {
-      name: 'Translations',
+      name: t('Translations'),
       trigger: { kind: 'push' },
-      prompt: 'Bring the translations of the changed pages up to date.',
+      prompt: t('Bring the translations of the changed pages up to date.'),
     },
   },
   {
     title: t('Document what was merged'),
     body: {
-      name: 'Merged code',
+      name: t('Merged code'),
       trigger: { kind: 'pull_request', repository: '', when: 'merged' },
-      prompt:
+      prompt: t(
         'Document what this pull request changed for those who use the product. Where nothing changed for them, say so and change nothing.',
+      ),
       budget: { runsPerDay: 20 },
     },
   },
   {
     title: t('Keep pages true to the code'),
     body: {
-      name: 'Changed code',
+      name: t('Changed code'),
       trigger: { kind: 'code_push', repository: '' },
-      prompt:
+      prompt: t(
         'Compare the two commits with diff_code. Bring the named pages up to date where they have become wrong for those who use the product. Where nothing has, say so and change nothing.',
+      ),
       budget: { runsPerDay: 10 },
     },
   },
   {
     title: t('Look over the docs each week'),
     body: {
-      name: 'Weekly look',
+      name: t('Weekly look'),
       trigger: { kind: 'schedule', every: 'week', weekday: 'monday', hour: 6 },
-      prompt: 'Look over the pages for what contradicts itself or is out of date, and mend it.',
+      prompt: t('Look over the pages for what contradicts itself or is out of date, and mend it.'),
     },
   },
 ]

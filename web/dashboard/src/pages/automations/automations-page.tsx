@@ -60,7 +60,7 @@ export function AutomationsPage() {
       <SplitView
         name="automations"
         backHref={here}
-        backLabel="Automations"
+        backLabel={t('Automations')}
         list={
           <div class="min-h-0 flex-1 overflow-y-auto px-6 py-6 max-md:px-4">
             <Loaded query={query} skeleton={<SkeletonRows count={3} />}>

@@ -7,7 +7,7 @@ import { Field, FieldError } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Link } from '../../ui/link.tsx'
 import { TextareaField } from '../../ui/text-field.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 import { codeRepositoriesQuery } from '../code-repositories-query.ts'
 import type { Part } from './automation-draft.ts'
 
@@ -73,8 +73,9 @@ function NoCode({ projectId, error }: { projectId: string; error: string | undef
   return (
     <div class="mb-5 text-13">
       <p class="text-soft">
-        This project has no code repository yet.{' '}
-        <Link href={`/p/${projectId}/settings`}>{t('Add one in the settings')}</Link>, then come back.
+        {rich('This project has no code repository yet. <a>Add one in the settings</a>, then come back.', {
+          a: (inner) => <Link href={`/p/${projectId}/settings`}>{inner}</Link>,
+        })}
       </p>
       {error !== undefined && <FieldError>{error}</FieldError>}
     </div>

@@ -12,7 +12,7 @@ import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { LastUsed, RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 import { TokenDialog } from './token-dialog.tsx'
 
 export const preload: Preload = () => {
@@ -77,6 +77,14 @@ export function GitPage() {
   )
 }
 
+/** `name` is undefined of who is no longer a member. */
+function addedWords(at: string, name: string | undefined) {
+  const date = <RelativeTime at={at} />
+  return name === undefined
+    ? rich('{date} by a former member', { date })
+    : rich('{date} by {name}', { date, name })
+}
+
 interface TableProps {
   credentials: readonly GitCredential[]
   onReplace: (credential: GitCredential) => void
@@ -85,7 +93,7 @@ interface TableProps {
 
 function TokenTable({ credentials, onReplace, onDelete }: TableProps) {
   const { data } = useQuery(internalQuery('listMembers'))
-  const nameOf = (id: string) => data?.members.find(({ userId }) => userId === id)?.name ?? 'a former member'
+  const nameOf = (id: string) => data?.members.find(({ userId }) => userId === id)?.name
   return (
     <Section
       title={t('Tokens')}
@@ -99,7 +107,7 @@ function TokenTable({ credentials, onReplace, onDelete }: TableProps) {
         rowKey={({ id }) => id}
         columns={[
           {
-            label: t('For'),
+            label: t('For', { context: 'token' }),
             isWide: true,
             cell: ({ prefix }) => <span class="max-w-full truncate font-medium">{prefix}</span>,
           },
@@ -116,9 +124,7 @@ function TokenTable({ credentials, onReplace, onDelete }: TableProps) {
             label: t('Added'),
             from: 'xl',
             cell: ({ createdAt, replacedAt, createdBy }) => (
-              <span class="text-soft">
-                <RelativeTime at={replacedAt ?? createdAt} /> by {nameOf(createdBy)}
-              </span>
+              <span class="text-soft">{addedWords(replacedAt ?? createdAt, nameOf(createdBy))}</span>
             ),
           },
           {

@@ -9,6 +9,7 @@ import { t } from '../../words/words.ts'
 import { TokenTrialNotice, trialWords } from './token-trial.tsx'
 
 const FIELDS = ['prefix', 'token'] as const
+const EXAMPLE_PREFIX = 'github.com/acme'
 
 /** A new token, or another one in the place of `credential`'s. Its text is in the state of this component alone. */
 export function TokenDialog({
@@ -112,12 +113,14 @@ function PrefixField({
     <TextField
       label={t('Host, optionally with a path')}
       error={error}
-      hint={t('As in the address of the repository: github.com/acme covers everything below it.')}
+      hint={t('As in the address of the repository: {example} covers everything below it.', {
+        example: EXAMPLE_PREFIX,
+      })}
       required
       autoFocus
       isMono
       maxLength={500}
-      placeholder={t('github.com/acme')}
+      placeholder={EXAMPLE_PREFIX}
       autocomplete="off"
       value={prefix}
       onText={onText}

@@ -1,8 +1,7 @@
 import type { GitTokenTrial } from '../../../../../src/contract/git-credentials.ts'
 import { Notice } from '../../ui/card.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 
 /** So many are named. */
 const NAMED = 5
@@ -20,34 +19,54 @@ export function TokenTrialNotice({ trial: { failure, repositories, isPartial } }
   return (
     <div role="status">
       <Notice tone={isGood ? 'success' : 'warning'} title={titleOf(repositories, writable.length, isPartial)}>
-        {repositories.length > 0 && (
-          <p>
-            <PlainText
-              text={(isGood ? writable : repositories)
-                .slice(0, NAMED)
-                .map(({ name }) => name)
-                .join(', ')}
-            />
-            {(isGood ? writable : repositories).length > NAMED && t(' and others')}
-          </p>
-        )}
+        {repositories.length > 0 && <Named repositories={isGood ? writable : repositories} />}
       </Notice>
     </div>
   )
 }
 
+function Named({ repositories }: { repositories: GitTokenTrial['repositories'] }) {
+  const shown = repositories.slice(0, NAMED).map(({ name }) => name)
+  const names = <PlainText text={shown.join(', ')} />
+  return <p>{repositories.length > NAMED ? rich('{names} and others', { names }) : names}</p>
+}
+
 /** In a sentence, once it is saved. */
 export function trialWords({ failure, repositories, isPartial }: GitTokenTrial): string {
   if (failure !== null) return failure.sentence
-  return `${titleOf(repositories, repositories.filter(({ mayWrite }) => mayWrite !== false).length, isPartial)}.`
+  const writable = repositories.filter(({ mayWrite }) => mayWrite !== false).length
+  return t('{sentence}.', { sentence: titleOf(repositories, writable, isPartial) })
 }
 
 function titleOf(repositories: GitTokenTrial['repositories'], writable: number, isPartial: boolean): string {
-  const more = isPartial ? 'at least ' : ''
-  if (repositories.length === 0) return 'The forge accepts the token, but it was shown no repository there'
+  if (repositories.length === 0) return t('The forge accepts the token, but it was shown no repository there')
   if (writable === 0)
-    return 'The token reads, but may not write: agent jobs cannot push branches and open pull requests'
+    return t('The token reads, but may not write: agent jobs cannot push branches and open pull requests')
   if (repositories.every(({ mayWrite }) => mayWrite === null))
-    return `The token sees ${more}${counted(repositories.length, 'repository', 'repositories')}; the forge does not say where it may write`
-  return `The token may write to ${more}${counted(writable, 'repository', 'repositories')}`
+    return seenWords(repositories.length, isPartial)
+  return isPartial
+    ? plural(
+        writable,
+        'The token may write to at least {count} repository',
+        'The token may write to at least {count} repositories',
+      )
+    : plural(
+        writable,
+        'The token may write to {count} repository',
+        'The token may write to {count} repositories',
+      )
+}
+
+function seenWords(seen: number, isPartial: boolean): string {
+  return isPartial
+    ? plural(
+        seen,
+        'The token sees at least {count} repository; the forge does not say where it may write',
+        'The token sees at least {count} repositories; the forge does not say where it may write',
+      )
+    : plural(
+        seen,
+        'The token sees {count} repository; the forge does not say where it may write',
+        'The token sees {count} repositories; the forge does not say where it may write',
+      )
 }
