@@ -7,6 +7,7 @@ import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
+import { AndMore } from './and-more.tsx'
 
 const SHOWN = 5
 
@@ -58,9 +59,7 @@ export function AttachedQuestions({
           )
         })}
       </ul>
-      {ids.length > SHOWN && (
-        <p class="text-12 text-soft">{plural(ids.length - SHOWN, 'and {count} more', 'and {count} more')}</p>
-      )}
+      <AndMore all={ids.length} shown={SHOWN} />
     </div>
   )
 }

@@ -3,7 +3,9 @@ import { plural, t } from '../../words/words.ts'
 
 type Branch = string | null
 
-export function acceptingWords(branch: Branch): string {
+/** Decided here, or at the forge. */
+export function howWords(isHere: boolean, branch: Branch): string {
+  if (!isHere) return t('Decide on the pull request.')
   return branch === null
     ? t('Accepting merges the change into the default branch.')
     : t('Accepting merges the change into {branch}.', { branch })

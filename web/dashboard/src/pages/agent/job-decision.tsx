@@ -13,9 +13,9 @@ import { Icon } from '../../ui/icon.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { plural, richPlural, t } from '../../words/words.ts'
 import {
-  acceptingWords,
   bringTogether,
   declineWords,
+  howWords,
   mergedWords,
   mergeQuestion,
   mergeWords,
@@ -55,10 +55,7 @@ export function Decision({
       aria-label={t('Decision')}
       class="flex flex-wrap items-center gap-x-3 gap-y-3 border-b border-line bg-sunken px-6 py-2.5 max-md:px-4"
     >
-      <WhatWaits
-        filesChanged={job.filesChanged}
-        how={isHere ? acceptingWords(branch) : t('Decide on the pull request.')}
-      />
+      <WhatWaits filesChanged={job.filesChanged} how={howWords(isHere, branch)} />
       <div class="flex gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
         {onLook !== null && (
           <Button size="small" look="quiet" onClick={onLook}>

@@ -18,6 +18,7 @@ import { Link, useGo } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
+import { AndMore } from './and-more.tsx'
 import { AttachedQuestions } from './attached-questions.tsx'
 import { Composer, useDraft } from './composer.tsx'
 import { shortCount, withoutProvider } from './job-words.ts'
@@ -232,11 +233,7 @@ function AttachedFeedback({
           )
         })}
       </ul>
-      {ids.length > FEEDBACK_SHOWN && (
-        <p class="text-12 text-soft">
-          {plural(ids.length - FEEDBACK_SHOWN, 'and {count} more', 'and {count} more')}
-        </p>
-      )}
+      <AndMore all={ids.length} shown={FEEDBACK_SHOWN} />
     </div>
   )
 }

@@ -17,6 +17,14 @@ import {
   USUAL_DAYS,
 } from './question-words.ts'
 
+const TIMES = [
+  ...OVERVIEW_DAYS.map((days) => ({
+    value: String(days),
+    label: plural(days, 'Last day', 'Last {count} days'),
+  })),
+  { value: 'any', label: t('Any time') },
+]
+
 export function AskedFilterBar({
   filters,
   figures,
@@ -62,13 +70,7 @@ export function AskedFilterBar({
         size="small"
         aria-label={t('Time')}
         value={String(filters.days ?? 'any')}
-        options={[
-          ...OVERVIEW_DAYS.map((days) => ({
-            value: String(days),
-            label: plural(days, 'Last day', 'Last {count} days'),
-          })),
-          { value: 'any', label: t('Any time') },
-        ]}
+        options={TIMES}
         onChange={(days) => set('days')(days === String(USUAL_DAYS) ? '' : days)}
       />
       {filters.path !== undefined && <PageFilter path={filters.path} onClear={() => set('path')('')} />}
