@@ -11,6 +11,7 @@ const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style:
 const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
 const dayOfYear = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' })
+const wholeDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 
 const ticking = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
@@ -63,6 +64,11 @@ export function LastUsed({ at }: { at: string | null }) {
 
 export function exactTime(at: string): string {
   return exact.format(new Date(at))
+}
+
+/** `3 Nov 2026`, of a date as the API writes it. */
+export function utcDay(date: string): string {
+  return wholeDay.format(new Date(`${date}T00:00:00Z`))
 }
 
 export function relativeTime(at: string, now: number = Date.now()): string {

@@ -11,8 +11,8 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Link } from '../../ui/link.tsx'
-import { relativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { RelativeTime } from '../../ui/time.tsx'
+import { rich, t } from '../../words/words.ts'
 import { isOver } from './deployment-words.ts'
 
 const READS = ['listDeploymentWork', 'getDeploymentWork', 'getPublishedSite'] as const
@@ -72,15 +72,19 @@ export function PinnedNotice({ projectId, pointer }: { projectId: string; pointe
       actions={
         mayDeploy && (
           <Button size="small" isBusy={release.isPending} onClick={() => release.mutate()}>
-            {t('Release')}
+            {t('Release', { context: 'verb' })}
           </Button>
         )
       }
     >
       <p>
-        Readers see{' '}
-        <Link href={`/p/${projectId}/deployments/${pointer.deploymentId}`}>{t('an earlier choice')}</Link>,
-        held since {relativeTime(pointer.pinnedAt)}. New versions are made and wait until it is released.
+        {rich(
+          'Readers see <a>an earlier choice</a>, pinned {time}. New versions are made and wait until it is released.',
+          {
+            a: (inner) => <Link href={`/p/${projectId}/deployments/${pointer.deploymentId}`}>{inner}</Link>,
+            time: <RelativeTime at={pointer.pinnedAt} />,
+          },
+        )}
       </p>
     </Notice>
   )
@@ -116,7 +120,7 @@ function Cancel({ projectId, deployment: { deploymentId } }: Acting) {
         <ConfirmDialog
           title={t('Cancel this deployment?')}
           action={t('Cancel the deployment')}
-          cancel="Keep it"
+          cancel={t('Keep it')}
           onClose={() => setAsks(false)}
           onConfirm={async () => {
             await octavo.cancelDeployment(projectId, deploymentId).finally(refresh)

@@ -16,14 +16,13 @@ import { classes } from '../../ui/classes.ts'
 import { CopyId } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { count, counted } from '../../ui/numbers.ts'
 import { PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { exactTime, RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, rich, t, told } from '../../words/words.ts'
 import { SourcePanel } from '../source-panel.tsx'
 import { DeploymentActions, PinnedNotice } from './deployment-actions.tsx'
 import { Facts, Stages } from './deployment-facts.tsx'
@@ -84,7 +83,7 @@ function Shown({ projectId, work }: { projectId: string; work: DeploymentWorkDet
       <SplitView
         name="deployment"
         backHref={here}
-        backLabel="Deployment"
+        backLabel={t('Deployment')}
         list={
           <div class="min-h-0 flex-1 overflow-y-auto">
             <div class={classes('flex min-h-full', file === undefined ? 'max-lg:flex-col' : 'flex-col')}>
@@ -183,8 +182,8 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
             <PlainText text={error ?? t('The deployment failed.')} />
           </p>
           <p class="mt-0.5 text-soft">
-            {wasCancelled || errorCode === null ? '' : `${JOB_ERRORS[errorCode].remedy} `}
-            Readers keep the version that was live.
+            {wasCancelled || errorCode === null ? '' : `${told(JOB_ERRORS[errorCode].remedy)} `}
+            {t('Readers keep the version that was live.')}
           </p>
         </div>
       </div>
@@ -198,12 +197,12 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
           ? t('Waiting for its turn')
           : totalPages === null
             ? t('Reading the source')
-            : `${count(pageCount)} of ${counted(totalPages, 'page')}`}
+            : plural(totalPages, '{done} of {count} page', '{done} of {count} pages', { done: pageCount })}
       </p>
       <Progress isBare label={t('Deployment')} value={pageCount} total={Math.max(1, totalPages ?? 1)} />
       {error !== null && (
         <p class="mt-2 text-13 break-words text-warning">
-          The previous attempt ended: <PlainText text={error} />
+          {rich('The previous attempt ended: {error}', { error: <PlainText text={error} /> })}
         </p>
       )}
     </section>
@@ -222,7 +221,15 @@ function ChangedPages({ work: { deployment, url } }: { work: DeploymentWorkDetai
           ? t('The first version of this site.')
           : total === 0
             ? t('The text of the pages is the same as before.')
-            : `${counted(changes.added, 'page')} added, ${changes.changed} changed, ${changes.removed} removed.`
+            : plural(
+                changes.added,
+                '{count} page added, {changed}, {removed}.',
+                '{count} pages added, {changed}, {removed}.',
+                {
+                  changed: plural(changes.changed, '{count} changed', '{count} changed'),
+                  removed: plural(changes.removed, '{count} removed', '{count} removed'),
+                },
+              )
       }
     >
       {total > 0 && (
@@ -250,7 +257,9 @@ function ChangedPages({ work: { deployment, url } }: { work: DeploymentWorkDetai
         </ul>
       )}
       {total > changedPages.length && (
-        <p class="mt-2 text-13 text-soft">{counted(total - changedPages.length, 'further page')}.</p>
+        <p class="mt-2 text-13 text-soft">
+          {plural(total - changedPages.length, '{count} further page.', '{count} further pages.')}
+        </p>
       )}
     </Section>
   )
@@ -262,7 +271,7 @@ function Problems({ work: { deployment }, here }: { work: DeploymentWorkDetail; 
   return (
     <Section
       title={t('Problems of the content')}
-      about={warningCount === 0 ? undefined : `${counted(warningCount, 'problem')}.`}
+      about={warningCount === 0 ? undefined : plural(warningCount, '{count} problem.', '{count} problems.')}
     >
       {warningCount === 0 ? (
         <p class="flex items-center gap-2 text-13 text-soft">
@@ -291,8 +300,12 @@ function Problems({ work: { deployment }, here }: { work: DeploymentWorkDetail; 
       )}
       {warningCount > warnings.length && (
         <p class="mt-2 text-13 text-soft">
-          {counted(warningCount - warnings.length, 'further problem')}. The check of the docs folder (octavo
-          check) lists all of them.
+          {plural(
+            warningCount - warnings.length,
+            '{count} further problem. The check of the docs folder ({command}) lists all of them.',
+            '{count} further problems. The check of the docs folder ({command}) lists all of them.',
+            { command: 'octavo check' },
+          )}
         </p>
       )}
     </Section>

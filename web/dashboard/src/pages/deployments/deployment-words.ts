@@ -9,7 +9,7 @@ import type {
 } from '../../../../../src/contract/deployments.ts'
 import type { Tone } from '../../ui/badge.tsx'
 import { durationOf } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { nameOfPerson } from '../person-name.ts'
 
 export function stateOf({ status, isLive, isKept, errorCode }: DeploymentState): {
@@ -19,12 +19,15 @@ export function stateOf({ status, isLive, isKept, errorCode }: DeploymentState):
 } {
   if (status === 'queued') return { label: t('Queued'), tone: 'neutral', isLive: true }
   if (status === 'running') return { label: t('Running'), tone: 'accent', isLive: true }
-  if (status === 'failed')
-    return errorCode === 'cancelled'
-      ? { label: t('Cancelled'), tone: 'neutral' }
-      : { label: t('Failed'), tone: 'danger' }
-  if (isLive) return { label: t('Live'), tone: 'success' }
+  if (hasFailed({ status, errorCode })) return { label: t('Failed'), tone: 'danger' }
+  if (status === 'failed') return { label: t('Cancelled'), tone: 'neutral' }
+  if (isLive) return { label: t('Live', { context: 'state' }), tone: 'success' }
   return { label: isKept ? t('Ready') : t('Expired'), tone: isKept ? 'info' : 'neutral' }
+}
+
+/** By itself: a cancelled one has not. */
+export function hasFailed({ status, errorCode }: Pick<DeploymentState, 'status' | 'errorCode'>): boolean {
+  return status === 'failed' && errorCode !== 'cancelled'
 }
 
 export function isOver({ status }: Pick<DeploymentState, 'status'>): boolean {
@@ -32,46 +35,67 @@ export function isOver({ status }: Pick<DeploymentState, 'status'>): boolean {
 }
 
 const TRIGGER_WORDS: Record<DeploymentTrigger, string> = {
-  request: 'Publish',
-  push: 'Push',
-  poll: 'New commit',
-  folder: 'Changed files',
-  merge: 'Agent job merged',
-  retry: 'Retry',
+  request: t('Publish', { context: 'trigger' }),
+  push: t('Push', { context: 'trigger' }),
+  poll: t('New commit'),
+  folder: t('Changed files'),
+  merge: t('Agent job merged'),
+  retry: t('Retry', { context: 'trigger' }),
 }
 
 /** `Push`, `Publish by Ada Lovelace`. */
 export function triggerOf({
-  deployment,
+  deployment: { trigger },
   startedBy,
 }: Pick<DeploymentWork, 'startedBy'> & {
   deployment: DeploymentState
 }): string {
-  const isAsked = deployment.trigger === 'request' || deployment.trigger === 'retry'
   // The system and the command line are no people.
-  const name = isAsked && startedBy?.name != null ? nameOfPerson(startedBy) : null
-  return name === null ? TRIGGER_WORDS[deployment.trigger] : `${TRIGGER_WORDS[deployment.trigger]} by ${name}`
+  const name = startedBy?.name == null ? null : nameOfPerson(startedBy)
+  if (name !== null && trigger === 'request') return t('Publish by {name}', { name })
+  if (name !== null && trigger === 'retry') return t('Retry by {name}', { name })
+  return TRIGGER_WORDS[trigger]
 }
 
 export const STAGE_WORDS: Record<DeploymentStage, string> = {
-  waiting: 'Wait for a worker',
-  source: 'Read the source',
-  render: 'Render',
-  store: 'Store',
-  publish: 'Publish',
+  waiting: t('Wait for a worker'),
+  source: t('Read the source'),
+  render: t('Render', { context: 'stage' }),
+  store: t('Store', { context: 'stage' }),
+  publish: t('Publish', { context: 'stage' }),
 }
 
-export const CHANGE_WORDS: Record<PageChange, { label: string; mark: string; tone: string }> = {
-  added: { label: t('Added'), mark: '+', tone: 'text-success' },
-  changed: { label: t('Changed'), mark: '~', tone: 'text-warning' },
-  removed: { label: t('Removed'), mark: '−', tone: 'text-danger' },
+export const CHANGE_WORDS: Record<
+  PageChange,
+  { label: string; mark: string; tone: string; pages: (count: number) => string }
+> = {
+  added: {
+    label: t('Added'),
+    mark: '+',
+    tone: 'text-success',
+    pages: (count) => plural(count, '{count} page added', '{count} pages added'),
+  },
+  changed: {
+    label: t('Changed'),
+    mark: '~',
+    tone: 'text-warning',
+    pages: (count) => plural(count, '{count} page changed', '{count} pages changed'),
+  },
+  removed: {
+    label: t('Removed'),
+    mark: '−',
+    tone: 'text-danger',
+    pages: (count) => plural(count, '{count} page removed', '{count} pages removed'),
+  },
 }
 
 /** What it is of: the title of the commit, else its revision, else that the source was not read yet. */
 export function nameOf({ commit, revision, status }: DeploymentState): string {
   if (commit !== null && commit.title !== '') return commit.title
-  if (revision === null) return status === 'failed' ? 'Source not read' : 'Source to be read'
-  return revision.startsWith('content:') ? 'Files of the folder' : `Commit ${shortRevision(revision)}`
+  if (revision === null) return status === 'failed' ? t('Source not read') : t('Source to be read')
+  return revision.startsWith('content:')
+    ? t('Files of the folder')
+    : t('Commit {revision}', { revision: shortRevision(revision) })
 }
 
 export function shortRevision(revision: string): string {

@@ -12,17 +12,18 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
-import { count, counted } from '../../ui/numbers.ts'
+import { count } from '../../ui/numbers.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, richPlural, t } from '../../words/words.ts'
 import { useRowKeys } from '../row-keys.ts'
 import { useNow } from '../use-now.ts'
 import { PinnedNotice, PublishButton } from './deployment-actions.tsx'
 import {
   CHANGE_WORDS,
+  hasFailed,
   isOver,
   lengthOf,
   nameOf,
@@ -111,7 +112,7 @@ function DeploymentRow({
   const state = stateOf(deployment)
   const isPinned = deployment.isLive && pointer?.pinnedAt != null
   const { commit, error } = deployment
-  const reason = state.label === 'Failed' ? error : null
+  const reason = hasFailed(deployment) ? error : null
   return (
     <li class="border-b border-line">
       <Link
@@ -173,14 +174,18 @@ function Extent({ work: { deployment } }: { work: DeploymentWork }) {
   return (
     <>
       {warningCount > 0 && (
-        <span class="inline-flex items-center gap-1 text-warning" title={counted(warningCount, 'problem')}>
+        <span
+          class="inline-flex items-center gap-1 text-warning"
+          title={plural(warningCount, '{count} problem', '{count} problems')}
+        >
           <Icon name="triangle-alert" size={12} />
-          {count(warningCount)}
-          <span class="sr-only"> {warningCount === 1 ? t('problem') : t('problems')}</span>
+          {richPlural(warningCount, '{count}<a> problem</a>', '{count}<a> problems</a>', {
+            a: (inner) => <span class="sr-only">{inner}</span>,
+          })}
         </span>
       )}
       {changes === null ? (
-        <span>{counted(pageCount, 'page')}</span>
+        <span>{plural(pageCount, '{count} page', '{count} pages')}</span>
       ) : (
         (['added', 'changed', 'removed'] as const).map(
           (change) =>
@@ -188,11 +193,13 @@ function Extent({ work: { deployment } }: { work: DeploymentWork }) {
               <span
                 key={change}
                 class={CHANGE_WORDS[change].tone}
-                title={`${CHANGE_WORDS[change].label}: ${counted(changes[change], 'page')}`}
+                title={CHANGE_WORDS[change].pages(changes[change])}
               >
-                {CHANGE_WORDS[change].mark}
-                {count(changes[change])}
-                <span class="sr-only"> {CHANGE_WORDS[change].label.toLowerCase()}</span>
+                <span aria-hidden="true">
+                  {CHANGE_WORDS[change].mark}
+                  {count(changes[change])}
+                </span>
+                <span class="sr-only">{CHANGE_WORDS[change].pages(changes[change])}</span>
               </span>
             ),
         )

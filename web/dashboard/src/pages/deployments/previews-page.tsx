@@ -16,13 +16,12 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { RelativeTime, timeUntil } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 import { PublishingDialog, publishingQuery } from './publishing-dialog.tsx'
 
 /** While one is built, and else. */
@@ -83,8 +82,8 @@ export function PreviewsPage() {
                   ))}
                 </ul>
                 <p class="mt-3 text-13 text-faint">
-                  {t('{length} of {most}. Beyond that, the preview with the oldest push is removed.', {
-                    length: previews.length,
+                  {t('{count} of {most}. Beyond that, the preview with the oldest push is removed.', {
+                    count: previews.length,
                     most,
                   })}
                 </p>
@@ -111,9 +110,10 @@ interface NoPreviewsProps {
 }
 
 function NoPreviews({ hasPlan, isFolder, actions }: NoPreviewsProps) {
-  const branches =
-    'A preview shows a branch before it is merged. Choose under Automatic what gets one by itself, or make one of a branch now.'
-  const folder = 'The source of this project is a folder, which has no branches to preview.'
+  const branches = t(
+    'A preview shows a branch before it is merged. Choose under Automatic what gets one by itself, or make one of a branch now.',
+  )
+  const folder = t('The source of this project is a folder, which has no branches to preview.')
   return (
     <EmptyState icon="git-branch" title={t('No previews')} actions={hasPlan && actions}>
       <p>{hasPlan ? (isFolder ? folder : branches) : t('Previews require a paid plan.')}</p>
@@ -163,10 +163,8 @@ function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boole
         )}
         <p class="flex flex-wrap gap-x-3 text-12 text-faint">
           <span>{changesOf(preview)}</span>
-          <span>
-            Pushed <RelativeTime at={preview.pushedAt} />
-          </span>
-          <span>Removed in {timeUntil(preview.expiresAt)}</span>
+          <span>{rich('Pushed {time}', { time: <RelativeTime at={preview.pushedAt} /> })}</span>
+          <span>{t('Removed in {duration}', { duration: timeUntil(preview.expiresAt) })}</span>
         </p>
       </div>
       <div class="flex flex-wrap items-start gap-2 max-lg:mt-1">
@@ -183,13 +181,24 @@ function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boole
 
 function changesOf({ state, deployment: { changes, pageCount, totalPages, warningCount } }: Preview): string {
   if (state === 'building')
-    return totalPages === null ? 'Not started' : `${pageCount} of ${counted(totalPages, 'page')}`
-  if (state === 'failed') return 'The previous version stays up, if there is one'
-  const problems = warningCount === 0 ? '' : `, ${counted(warningCount, 'problem')}`
-  if (changes === null) return `${counted(pageCount, 'page')}${problems}`
+    return totalPages === null
+      ? t('Not started')
+      : plural(totalPages, '{done} of {count} page', '{done} of {count} pages', { done: pageCount })
+  if (state === 'failed') return t('The previous version stays up, if there is one')
+  const problems = warningCount === 0 ? [] : [plural(warningCount, '{count} problem', '{count} problems')]
+  return [...differencesOf(changes, pageCount), ...problems].join(' · ')
+}
+
+/** From the live site. */
+function differencesOf(changes: Preview['deployment']['changes'], pageCount: number): string[] {
+  if (changes === null) return [plural(pageCount, '{count} page', '{count} pages')]
   const { added, changed, removed } = changes
-  if (added + changed + removed === 0) return `No page differs from the live site${problems}`
-  return `${added} added, ${changed} changed, ${removed} removed${problems}`
+  if (added + changed + removed === 0) return [t('No page differs from the live site')]
+  return [
+    plural(added, '{count} added', '{count} added'),
+    plural(changed, '{count} changed', '{count} changed'),
+    plural(removed, '{count} removed', '{count} removed'),
+  ]
 }
 
 function useRefresh(): () => void {

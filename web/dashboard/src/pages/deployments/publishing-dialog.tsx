@@ -102,10 +102,10 @@ function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; 
       <div>
         <h3 class="font-medium">{t('Push webhook')}</h3>
         <p class="text-13 text-soft">
-          For GitHub, GitLab, Gitea, Forgejo or Bitbucket, sent as JSON.{' '}
+          {t('For GitHub, GitLab, Gitea, Forgejo or Bitbucket, sent as JSON.')}{' '}
           {branch === null
-            ? 'Pushes to the default branch start a deployment.'
-            : `Only pushes to ${branch} start a deployment.`}
+            ? t('Pushes to the default branch start a deployment.')
+            : t('Only pushes to {branch} start a deployment.', { branch })}
         </p>
       </div>
       <CopyField text={hook.url} label={t('Address of the webhook')} />
@@ -133,7 +133,7 @@ function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; 
 }
 
 function stateOf(hook: Publishing['hook']): string {
-  if (hook.secretMadeAt === null) return 'Nothing is accepted until there is a secret.'
-  if (hook.calledAt === null || hook.forge === null) return 'No message received yet.'
-  return `${FORGES[hook.forge]} called ${relativeTime(hook.calledAt)}.`
+  if (hook.secretMadeAt === null) return t('Nothing is accepted until there is a secret.')
+  if (hook.calledAt === null || hook.forge === null) return t('No message received yet.')
+  return t('{forge} called {time}.', { forge: FORGES[hook.forge], time: relativeTime(hook.calledAt) })
 }

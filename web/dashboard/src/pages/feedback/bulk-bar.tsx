@@ -4,7 +4,6 @@ import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Keys } from '../../ui/kbd.tsx'
-import { count, counted } from '../../ui/numbers.ts'
 import { t } from '../../words/words.ts'
 import { STATUSES } from './labels.ts'
 import type { Progress } from './use-status-change.tsx'
@@ -39,8 +38,7 @@ export function BulkBar({ progress, ...more }: BarProps & { progress: Progress }
         <Choices {...more} />
       ) : (
         <span class="text-13 tabular-nums" role="status">
-          {progress.words}: {count(progress.done)}
-          {progress.total === null ? '' : ` of ${counted(progress.total, 'entry', 'entries')}`}
+          {progress.words}
         </span>
       )}
     </section>
@@ -83,12 +81,12 @@ function Choices(props: BarProps) {
           {t('Assign…')}
         </Button>
         <Button size="small" icon="tag" onClick={props.onLabel}>
-          {t('Label…')}
+          {t('Label…', { context: 'verb' })}
         </Button>
         {mayAsk && (
           <ButtonLink size="small" icon="bot" href={agentHref}>
             {forAgent.length < ids.length
-              ? `Agent job from the first ${MOST_FOR_AGENT}`
+              ? t('Agent job from the first {count}', { count: MOST_FOR_AGENT })
               : t('Agent job from these')}
           </ButtonLink>
         )}

@@ -11,11 +11,10 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Diff } from '../../ui/diff.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { stateOf, titleOf } from '../agent/job-words.ts'
 
 export function contextQuery(projectId: string, feedbackId: string) {
@@ -74,7 +73,9 @@ type CodeEntry = Extract<FeedbackEntry, { source: 'code_snippet' }>
 
 function Code({ entry, context }: { entry: CodeEntry; context: FeedbackContext | undefined }) {
   const published = context?.code
-  const place = published?.heading ? `Block ${published.number}, below “${published.heading}”` : null
+  const place = published?.heading
+    ? t('Block {number}, below “{heading}”', { number: published.number, heading: published.heading })
+    : null
   if (published && !published.isSame) {
     return (
       <Part title={t('The code block')}>
@@ -199,13 +200,16 @@ function Duplicates({
     <Part title={t('The same')}>
       <div class="flex flex-wrap items-center justify-between gap-2 text-13">
         <span>
-          {counted(count, 'other entry', 'other entries')} of this page {count === 1 ? 'says' : 'say'} the
-          same.
+          {plural(
+            count,
+            '{count} other entry of this page says the same.',
+            '{count} other entries of this page say the same.',
+          )}
         </span>
         {onPick && (
           <Button size="small" onClick={() => onPick(entries)}>
             {entries.length < count
-              ? t('Status of the newest {length}…', { length: entries.length })
+              ? t('Status of the newest {count}…', { count: entries.length })
               : t('Status of all of them…')}
           </Button>
         )}

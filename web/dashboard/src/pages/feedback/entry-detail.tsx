@@ -191,7 +191,7 @@ function Status({ entry, onStatus }: Pick<DetailProps, 'onStatus'> & { entry: Fe
         <button
           type="button"
           {...trigger}
-          aria-label={t('Status: {label}. Change it', { label: status.label })}
+          aria-label={t('Status: {status}. Change it', { status: status.label })}
           class="inline-flex h-7 coarse:h-(--control) items-center gap-2 rounded-sm border border-line-strong bg-raised px-2 text-13 font-medium shadow-low hover:bg-neutral-3"
         >
           <Icon name={status.icon} class={status.tone} />
@@ -280,7 +280,7 @@ function Work({ entry, work }: { entry: FeedbackEntry; work: WorkChanging }) {
   const mayChange = useMayDo('feedback')
   const labels = entry.labels ?? []
   return (
-    <Part title={t('Work')}>
+    <Part title={t('Work', { context: 'on feedback' })}>
       <dl class="grid grid-cols-[max-content_1fr] items-center gap-x-6 gap-y-2 text-13">
         <dt class="text-soft">{t('Assignee')}</dt>
         <dd class="flex min-w-0 flex-wrap items-center gap-2">
@@ -296,7 +296,7 @@ function Work({ entry, work }: { entry: FeedbackEntry; work: WorkChanging }) {
         </dd>
         <dt class="text-soft">{t('Labels')}</dt>
         <dd class="flex min-w-0 flex-wrap items-center gap-2">
-          {labels.length === 0 && <span>{t('None')}</span>}
+          {labels.length === 0 && <span>{t('None', { context: 'labels' })}</span>}
           {labels.map((label) => (
             <LabelChip key={label.id} label={label} />
           ))}

@@ -1,6 +1,7 @@
 /** What was done to an entry, by whom and when, and the notes that were left; and the box for a new one. */
 
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import type { FeedbackChange, FeedbackDetail } from '../../../../../src/contract/feedback.ts'
 import { internalQuery } from '../../api/internal.ts'
@@ -13,7 +14,8 @@ import { Textarea } from '../../ui/input.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
+import { type Actors, deedsOf } from './entry-deeds.tsx'
 import { entryKey } from './entry-lists.ts'
 import { statusLabel } from './labels.ts'
 
@@ -21,7 +23,7 @@ import { statusLabel } from './labels.ts'
 const LONGEST_NOTE = 5000
 
 export function EntryHistory({ entry }: { entry: Pick<FeedbackDetail, 'createdAt' | 'history'> }) {
-  const nameOf = useActorNames()
+  const actors = useActors()
   return (
     <ol class="space-y-3">
       {entry.createdAt !== null && (
@@ -33,15 +35,15 @@ export function EntryHistory({ entry }: { entry: Pick<FeedbackDetail, 'createdAt
       )}
       {entry.history.map((change, index) => (
         <li key={`${change.at}-${index}`} class="text-13">
-          <Change change={change} nameOf={nameOf} />
+          <Change change={change} actors={actors} />
         </li>
       ))}
     </ol>
   )
 }
 
-function Change({ change, nameOf }: { change: FeedbackChange; nameOf: (actor: string) => string }) {
-  const { at, actor, to, note, assignee } = change
+function Change({ change, actors }: { change: FeedbackChange; actors: Actors }) {
+  const { at, to, note, assignee } = change
   const status = to === null ? null : statusLabel(to)
   const icon = status?.icon ?? (assignee !== null ? 'user' : change.labels !== null ? 'tag' : 'sticky-note')
   return (
@@ -49,7 +51,12 @@ function Change({ change, nameOf }: { change: FeedbackChange; nameOf: (actor: st
       <p class="flex flex-wrap items-center gap-x-2 text-soft">
         <Icon name={icon} size={14} class={status?.tone ?? 'text-faint'} />
         <span>
-          <span class="font-medium text-text">{nameOf(actor)}</span> {deedsOf(change, nameOf)}
+          {deedsOf(change, actors).map((deed, index) => (
+            <Fragment key={index}>
+              {index > 0 && ' · '}
+              {deed}
+            </Fragment>
+          ))}
         </span>
         <RelativeTime at={at} class="text-12 text-faint" />
       </p>
@@ -65,53 +72,11 @@ function Change({ change, nameOf }: { change: FeedbackChange; nameOf: (actor: st
   )
 }
 
-function deedsOf(
-  { actor, from, to, assignee, labels }: FeedbackChange,
-  nameOf: (actor: string) => string,
-): string {
-  const deeds = [
-    to === null
-      ? null
-      : `changed ${from === null ? 'the status' : statusLabel(from).label} to ${statusLabel(to).label}`,
-    assignee === null ? null : assigneeDeed(actor, assignee, nameOf),
-    labels === null || labels.added.length === 0 ? null : `added ${labelNames(labels.added)}`,
-    labels === null || labels.removed.length === 0 ? null : `removed ${labelNames(labels.removed)}`,
-  ].filter((deed) => deed !== null)
-  return deeds.length === 0 ? 'left a note' : deeds.join(', ')
-}
-
-function assigneeDeed(
-  actor: string,
-  { from, to }: NonNullable<FeedbackChange['assignee']>,
-  nameOf: (actor: string) => string,
-): string {
-  if (to === null)
-    return from === actor ? 'stopped working on it' : `unassigned ${inSentence(nameOf(from ?? ''))}`
-  return to === actor ? 'took it on' : `assigned ${inSentence(nameOf(to))}`
-}
-
-/** `You` and `A former member` begin sentences elsewhere. */
-function inSentence(name: string): string {
-  return name === 'You' || name === 'A former member' ? name.toLowerCase() : name
-}
-
-function labelNames(names: readonly string[]): string {
-  return `the ${names.length === 1 ? 'label' : 'labels'} ${names.join(', ')}`
-}
-
-/** Names of members; keys, jobs and the server itself in words. */
-function useActorNames(): (actor: string) => string {
+/** Who is asking, and the names of members. */
+function useActors(): Actors {
   const me = useUser()
   const { data } = useQuery(internalQuery('listMembers'))
-  const names = new Map(data?.members.map(({ userId, name }) => [userId, name]))
-  return (actor) => {
-    if (actor === me.id) return 'You'
-    if (actor.startsWith('key_')) return 'An API key'
-    if (actor.startsWith('aj_')) return 'An agent job'
-    if (actor === 'cli') return 'The command line'
-    if (actor === 'system') return 'Octavo'
-    return names.get(actor) ?? 'A former member'
-  }
+  return { me: me.id, members: new Map(data?.members.map(({ userId, name }) => [userId, name])) }
 }
 
 export function NoteForm({
@@ -157,7 +122,7 @@ export function NoteForm({
       />
       <div class="mt-2 flex items-center justify-end gap-3">
         <span class="flex items-center gap-1.5 text-12 text-faint coarse:hidden">
-          <Keys keys="mod+Enter" /> saves
+          {rich('{keys} saves', { keys: <Keys keys="mod+Enter" /> })}
         </span>
         <Button size="small" type="submit" disabled={text.trim() === ''}>
           {t('Add note')}
@@ -190,7 +155,7 @@ function useNewNote(projectId: string, feedbackId: string, giveBack: (note: stri
         ],
       })),
     ],
-    failed: 'The note was not saved',
+    failed: t('The note was not saved'),
     renews: () => [queryKey],
   })
   return (note: string) => add.mutate(note, { onError: () => giveBack(note) })

@@ -60,7 +60,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
     >
       {maySelect && (
         <RowBox
-          label={`Select: ${summaryOf(entry).text.slice(0, 80)}`}
+          label={t('Select: {text}', { text: summaryOf(entry).text.slice(0, 80) })}
           isOn={isSelected}
           isShown={isSelected || props.isChoosing}
           onToggle={(isRange) => props.onSelect(entry.id, isRange)}

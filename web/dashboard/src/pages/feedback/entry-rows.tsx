@@ -3,7 +3,7 @@
 import type { Ref } from 'preact'
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import type { EntryList, EntryListState } from './entry-list.ts'
 import { EntryRow, NARROW_ROW, WIDE_ROW } from './entry-row.tsx'
 import { useRowsInSight } from './rows-in-sight.ts'
@@ -96,7 +96,7 @@ function ListEnd({ list, state: { ids, hasMore, error } }: { list: EntryList; st
       )}
       {!hasMore && ids.length > 0 && (
         <p class="px-4 py-4 text-center text-12 text-faint">
-          {t('All {length} shown', { length: ids.length })}
+          {plural(ids.length, 'All {count} shown', 'All {count} shown')}
         </p>
       )}
     </>

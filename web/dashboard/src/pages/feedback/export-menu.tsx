@@ -10,9 +10,9 @@ import { t } from '../../words/words.ts'
 import { type InboxFilters, toDay, toQuery } from './inbox-filters.ts'
 
 const FORMATS = {
-  csv: { label: t('CSV'), about: t('For spreadsheets'), type: 'text/csv' },
+  csv: { name: 'CSV', about: t('For spreadsheets'), type: 'text/csv' },
   jsonl: {
-    label: t('JSON lines'),
+    name: t('JSON lines'),
     about: t('One entry per line, for programs'),
     type: 'application/x-ndjson',
   },
@@ -47,7 +47,7 @@ export function ExportMenu({ projectId, filters }: { projectId: string; filters:
       items={[
         ...(hasMore ? [{ heading: t('Search words and vote do not apply to files') }] : []),
         ...(Object.keys(FORMATS) as Format[]).map((format) => ({
-          label: FORMATS[format].label,
+          label: FORMATS[format].name,
           about: FORMATS[format].about,
           run: () => void save(format),
         })),

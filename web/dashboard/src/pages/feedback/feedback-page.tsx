@@ -69,7 +69,7 @@ export function FeedbackPage() {
       <SplitView
         name="feedback"
         backHref={address.listHref}
-        backLabel="Feedback"
+        backLabel={t('Feedback')}
         list={isGrouped ? <GroupRows {...list} /> : <Inbox {...list} onReady={onReady} />}
         detail={
           openId === undefined ? null : (

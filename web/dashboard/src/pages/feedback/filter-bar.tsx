@@ -8,10 +8,11 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { SearchInput, Select } from '../../ui/input.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { utcDay } from '../../ui/time.tsx'
 import { useIsPhone } from '../../ui/use-width.ts'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { useTyped } from '../use-typed.ts'
-import { FILTER_WORDS, isFiltered, PERIODS, readFilters, toDay } from './inbox-filters.ts'
+import { dayOf, FILTER_WORDS, isFiltered, PERIODS, readFilters, toDay } from './inbox-filters.ts'
 import { SourceFilter, StatusFilter, useCounts, VotesAlone } from './list-filters.tsx'
 import { AssigneeFilter, LabelFilter } from './work-filters.tsx'
 
@@ -86,7 +87,7 @@ function PlainFilters() {
           { value: '', label: t('Any time') },
           ...PERIODS.map((days) => ({
             value: String(days),
-            label: days === 1 ? t('Today') : t('Last {days} days', { days }),
+            label: days === 1 ? t('Today') : plural(days, 'Last {count} day', 'Last {count} days'),
           })),
           { value: 'own', label: isOwnRange ? rangeWords(parameters.from, parameters.to) : t('From … to …') },
         ]}
@@ -115,9 +116,12 @@ function PlainFilters() {
   )
 }
 
-function rangeWords(from: string | undefined, to: string | undefined): string {
-  if (from && to) return `${from} to ${to}`
-  return from ? `Since ${from}` : `Until ${to}`
+/** The address may hold anything. */
+function rangeWords(first: string | undefined, last: string | undefined): string {
+  const [from, to] = [dayOf(first), dayOf(last)]
+  if (from !== null && to !== null) return t('{from} to {to}', { from: utcDay(from), to: utcDay(to) })
+  if (from !== null) return t('Since {date}', { date: utcDay(from) })
+  return to === null ? '' : t('Until {date}', { date: utcDay(to) })
 }
 
 function TextFilter({ text, change }: { text: string; change: Change }) {
@@ -180,9 +184,15 @@ function DateDialog({
         </Button>
       }
     >
-      <TextField label={t('From')} type="date" max={today} value={first} onText={setFirst} />
       <TextField
-        label={t('To')}
+        label={t('From', { context: 'date' })}
+        type="date"
+        max={today}
+        value={first}
+        onText={setFirst}
+      />
+      <TextField
+        label={t('To', { context: 'date' })}
         error={isTurned ? t('The last day is before the first one.') : undefined}
         type="date"
         max={today}

@@ -3,10 +3,9 @@
 import type { FeedbackGroup } from '../../../../../src/contract/dashboard-feedback.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { statusLabel } from './labels.ts'
 import { RowBox } from './row-box.tsx'
 
@@ -27,7 +26,7 @@ export function GroupEntries(props: EntriesProps) {
     <ul aria-label={t('Entries of the group')} class="border-t border-line bg-sunken pl-9 max-md:pl-3">
       {group.entries.map(({ id, status, createdAt, comment }) => {
         const { icon, label, tone } = statusLabel(status)
-        const words = comment?.trim() || 'No words'
+        const words = comment?.trim() || t('No words')
         return (
           <li
             key={id}
@@ -38,7 +37,7 @@ export function GroupEntries(props: EntriesProps) {
           >
             {maySelect && (
               <RowBox
-                label={`Select: ${words.slice(0, 80)}`}
+                label={t('Select: {text}', { text: words.slice(0, 80) })}
                 isOn={isChosen(id)}
                 isShown
                 onToggle={() => onToggle(id)}
@@ -56,7 +55,7 @@ export function GroupEntries(props: EntriesProps) {
               }}
             >
               <Icon name={icon} size={14} class={tone} />
-              <span class="sr-only">{label}: </span>
+              <span class="sr-only">{t('{status}:', { status: label })} </span>
               <span class="min-w-0 flex-1 truncate" dir="auto">
                 <PlainText text={words} />
               </span>
@@ -67,7 +66,11 @@ export function GroupEntries(props: EntriesProps) {
       })}
       {older > 0 && (
         <li class="px-4 py-2 text-12 text-faint">
-          {counted(older, 'older entry', 'older entries')}: deal with these, and the next ones come up.
+          {plural(
+            older,
+            '{count} older entry: deal with these, and it comes up.',
+            '{count} older entries: deal with these, and the next ones come up.',
+          )}
         </li>
       )}
     </ul>

@@ -3,10 +3,9 @@ import { memo } from 'preact/compat'
 import type { FeedbackGroup } from '../../../../../src/contract/dashboard-feedback.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, richPlural, t } from '../../words/words.ts'
 import { SOURCES } from './labels.ts'
 import { RowBox } from './row-box.tsx'
 
@@ -55,7 +54,7 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
       <div class="group flex items-stretch">
         {maySelect && (
           <RowBox
-            label={`Select the group: ${wordsOf(group).slice(0, 80)}`}
+            label={t('Select the group: {text}', { text: wordsOf(group).slice(0, 80) })}
             isOn={props.isChosen}
             isPartly={props.isPartly}
             isShown={props.isChosen || props.isChoosing}
@@ -78,10 +77,11 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
         >
           <span
             class="min-w-9 shrink-0 rounded-sm bg-neutral-3 px-1.5 text-center text-13 leading-6 font-medium tabular-nums"
-            title={t('{count} entries', { count: group.count })}
+            title={plural(group.count, '{count} entry', '{count} entries')}
           >
-            {count(group.count)}
-            <span class="sr-only"> {t('times:')} </span>
+            {richPlural(group.count, '{count}<a> time: </a>', '{count}<a> times: </a>', {
+              a: (inner) => <span class="sr-only">{inner}</span>,
+            })}
           </span>
           {isNarrow ? <Narrow group={group} /> : <Wide group={group} />}
         </a>
@@ -98,7 +98,7 @@ function FoldButton({ group, isMarked, onFold, children }: RowProps) {
       type="button"
       class="flex w-8 shrink-0 items-center justify-center rounded-sm text-faint outline-offset-[-2px] hover:text-fore coarse:w-11"
       aria-expanded={isUnfolded}
-      aria-label={`Entries of the group: ${wordsOf(group).slice(0, 80)}`}
+      aria-label={t('Entries of the group: {text}', { text: wordsOf(group).slice(0, 80) })}
       tabIndex={isMarked ? 0 : -1}
       onClick={() => onFold(group.id)}
     >

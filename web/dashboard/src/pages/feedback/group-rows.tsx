@@ -6,9 +6,8 @@ import type { FeedbackGroup, GroupEntry } from '../../../../../src/contract/dash
 import { internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
-import { counted } from '../../ui/numbers.ts'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { GroupEntries } from './group-entries.tsx'
 import { GroupRow } from './group-row.tsx'
@@ -140,7 +139,9 @@ function GroupBar({
   return (
     <BulkBar
       projectId={projectId}
-      words={`${counted(chosen.length, 'group')}, ${counted(targets.length, 'entry', 'entries')}`}
+      words={plural(chosen.length, '{count} group, {entries}', '{count} groups, {entries}', {
+        entries: plural(targets.length, '{count} entry', '{count} entries'),
+      })}
       ids={targets.map(({ id }) => id)}
       progress={change.progress}
       mayAsk={mayAsk}
@@ -196,7 +197,6 @@ function useGroupCommands(
   useCommands([
     ...listCommands({
       thing: 'group',
-      last: 'Last group',
       size: size,
       hasMarked: active !== undefined,
       chosen: chosen.length,
@@ -245,7 +245,9 @@ function useFolds(): [unfolded: ReadonlySet<string>, fold: (id: string) => void]
 function More() {
   return (
     <p class="px-4 py-4 text-center text-12 text-faint">
-      The {MOST_GROUPS} largest groups. Deal with these, and the next ones come up.
+      {t('The {count} largest groups. Deal with these, and the next ones come up.', {
+        count: MOST_GROUPS,
+      })}
     </p>
   )
 }

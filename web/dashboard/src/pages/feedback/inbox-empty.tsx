@@ -8,7 +8,7 @@ import { useMayDo } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 import { withoutFilters } from './filter-bar.tsx'
 import { type InboxFilters, isFiltered } from './inbox-filters.ts'
 
@@ -78,12 +78,14 @@ export function NoFeedbackYet({ projectId }: { projectId: string }) {
       }
     >
       <p>
-        Each page of the published site asks “Was this page helpful?”, and each code block takes a note. The
-        project’s widget settings override <code>docs.json</code>, where this turns them on:
+        {rich(
+          'Each page of the published site asks “Was this page helpful?”, and each code block takes a note. The project’s widget settings override {file}, where this turns them on:',
+          { file: <code>docs.json</code> },
+        )}
       </p>
       <div class="text-left">
         <CodeBlock
-          title={t('docs.json')}
+          title="docs.json"
           text={'"feedback": {\n  "thumbsRating": true,\n  "codeSnippet": true\n}'}
         />
       </div>

@@ -83,7 +83,8 @@ function readIds(word: string | undefined): readonly string[] | null {
   return ids.length === 0 ? null : ids.toSorted()
 }
 
-function dayOf(word: string | undefined): string | null {
+/** `2026-11-01`, null for what is no day. */
+export function dayOf(word: string | undefined): string | null {
   return word !== undefined && DAY.test(word) && toDay(Date.parse(word)) === word ? word : null
 }
 

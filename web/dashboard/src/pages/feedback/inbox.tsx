@@ -7,7 +7,7 @@ import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import type { EntryList } from './entry-list.ts'
 import { useEntryList, useLiveList } from './entry-lists.ts'
@@ -83,7 +83,7 @@ export function Inbox(props: InboxProps) {
       {(selection.ids.size > 0 || change.progress !== null) && (
         <BulkBar
           projectId={projectId}
-          words={t('{size} chosen', { size: selection.ids.size })}
+          words={plural(selection.ids.size, '{count} chosen', '{count} chosen')}
           ids={[...selection.ids]}
           progress={change.progress}
           mayAsk={mayAsk}
@@ -153,7 +153,8 @@ async function chooseAll(
   { setProgress }: StatusChange,
 ): Promise<void> {
   while (list.state().hasMore && list.state().error === null && list.state().ids.length < MOST_CHOSEN) {
-    setProgress({ done: list.state().ids.length, total: null, words: t('Looking for all that match') })
+    const words = t('Looking for all that match: {count}', { count: list.state().ids.length })
+    setProgress({ words })
     await list.loadMore()
   }
   setProgress(null)
@@ -162,8 +163,8 @@ async function chooseAll(
   if (list.state().hasMore)
     toast({
       kind: 'info',
-      title: t('The newest {length} are selected', { length: found.length }),
-      detail: 'There are more: deal with these first.',
+      title: plural(found.length, 'The newest {count} is selected', 'The newest {count} are selected'),
+      detail: t('There are more: deal with these first.'),
     })
 }
 
@@ -181,7 +182,6 @@ function useInboxCommands(inbox: InboxState, { openId, onOpen }: InboxProps): vo
   useCommands([
     ...listCommands({
       thing: 'entry',
-      last: 'Last loaded entry',
       size: ids.length,
       hasMarked: marked.at !== -1,
       chosen: selection.ids.size,
@@ -196,9 +196,9 @@ function useInboxCommands(inbox: InboxState, { openId, onOpen }: InboxProps): vo
     ...workCommands(inbox.work, () => inbox.workOf(targets), !mayChange || [...targets].length === 0),
     ...([1, -1] as const).map((step) => ({
       id: `feedback-${step === 1 ? 'next' : 'before'}-chosen`,
-      label: `Select and go to the ${step === 1 ? 'next' : 'previous'}`,
+      label: step === 1 ? t('Select and go to the next') : t('Select and go to the previous'),
       keys: `shift+${step === 1 ? 'j' : 'k'}`,
-      group: 'Feedback',
+      group: 'Feedback' as const,
       isKeysOnly: true,
       run: () => moveChoosing(step),
     })),
@@ -230,7 +230,9 @@ function useInboxCommands(inbox: InboxState, { openId, onOpen }: InboxProps): vo
 /** News that waits above the list; its place is always there for those who hear it. */
 function Arrived({ count: number, isMany, onShow }: { count: number; isMany: boolean; onShow: () => void }) {
   const isShown = number > 0 || isMany
-  const words = isMany ? `${Math.max(100, number)}+ new` : `${number} new`
+  const words = isMany
+    ? t('{count}+ new', { count: Math.max(100, number) })
+    : plural(number, '{count} new', '{count} new')
   return (
     <div class="relative z-2 h-0" role="status">
       {isShown && (

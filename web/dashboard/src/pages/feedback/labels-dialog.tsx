@@ -10,20 +10,19 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Input, Select } from '../../ui/input.tsx'
-import { counted } from '../../ui/numbers.ts'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { renewLabels } from './work.ts'
 import { LabelDot, useLabels } from './work-marks.tsx'
 
 const COLOUR_WORDS: Record<LabelColour, string> = {
-  grey: 'Grey',
-  red: 'Red',
-  orange: 'Orange',
-  yellow: 'Yellow',
-  green: 'Green',
-  teal: 'Teal',
-  blue: 'Blue',
-  purple: 'Purple',
+  grey: t('Grey'),
+  red: t('Red'),
+  orange: t('Orange'),
+  yellow: t('Yellow'),
+  green: t('Green'),
+  teal: t('Teal'),
+  blue: t('Blue'),
+  purple: t('Purple'),
 }
 
 export function LabelsDialog({ projectId, onClose }: { projectId: string; onClose: () => void }) {
@@ -42,7 +41,7 @@ export function LabelsDialog({ projectId, onClose }: { projectId: string; onClos
     toast({
       kind: 'done',
       title: t('Label “{name}” deleted', { name }),
-      detail: `${counted(entries, 'entry', 'entries')} carried it.`,
+      detail: plural(entries, '{count} entry carried it.', '{count} entries carried it.'),
     })
     setLeaving(null)
     renewLabels(projectId)
@@ -106,7 +105,7 @@ function LabelRow({
       >
         <LabelDot colour={label.colour} />
         <Input
-          aria-label={t('Name of {name}', { name: label.name })}
+          aria-label={t('Name of {label}', { label: label.name })}
           maxLength={LABEL_CHARACTERS}
           autocomplete="off"
           dir="auto"
@@ -121,7 +120,7 @@ function LabelRow({
         )}
         <Select
           size="small"
-          aria-label={t('Colour of {name}', { name: label.name })}
+          aria-label={t('Colour of {label}', { label: label.name })}
           value={label.colour}
           options={LABEL_COLOURS.map((colour) => ({ value: colour, label: COLOUR_WORDS[colour] }))}
           onChange={(colour) => onChange({ colour: colour as LabelColour })}

@@ -2,13 +2,15 @@
 
 import type { FeedbackEntry, FeedbackSource, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import type { IconName } from '../../ui/icon-names.ts'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 
 interface StatusLabel {
   status: FeedbackStatus
   label: string
-  /** Said of what was done: `3 entries resolved`. */
-  done: string
+  /** `Set 3 entries to resolved?` */
+  asks: (entries: number) => string
+  /** `3 entries resolved`. */
+  tells: (entries: number) => string
   /** Pressed after `s`. */
   keys: readonly string[]
   icon: IconName
@@ -20,7 +22,8 @@ export const STATUSES: readonly StatusLabel[] = [
   {
     status: 'pending',
     label: t('Pending'),
-    done: 'set to pending',
+    asks: (entries) => plural(entries, 'Set {count} entry to pending?', 'Set {count} entries to pending?'),
+    tells: (entries) => plural(entries, '{count} entry set to pending', '{count} entries set to pending'),
     keys: ['1', 'p'],
     icon: 'circle',
     tone: 'text-warning',
@@ -28,7 +31,10 @@ export const STATUSES: readonly StatusLabel[] = [
   {
     status: 'in_progress',
     label: t('In progress'),
-    done: 'set to in progress',
+    asks: (entries) =>
+      plural(entries, 'Set {count} entry to in progress?', 'Set {count} entries to in progress?'),
+    tells: (entries) =>
+      plural(entries, '{count} entry set to in progress', '{count} entries set to in progress'),
     keys: ['2', 'i'],
     icon: 'circle-dot',
     tone: 'text-info',
@@ -36,7 +42,8 @@ export const STATUSES: readonly StatusLabel[] = [
   {
     status: 'resolved',
     label: t('Resolved'),
-    done: 'resolved',
+    asks: (entries) => plural(entries, 'Set {count} entry to resolved?', 'Set {count} entries to resolved?'),
+    tells: (entries) => plural(entries, '{count} entry resolved', '{count} entries resolved'),
     keys: ['3', 'r'],
     icon: 'circle-check',
     tone: 'text-success',
@@ -44,7 +51,9 @@ export const STATUSES: readonly StatusLabel[] = [
   {
     status: 'dismissed',
     label: t('Dismissed'),
-    done: 'dismissed',
+    asks: (entries) =>
+      plural(entries, 'Set {count} entry to dismissed?', 'Set {count} entries to dismissed?'),
+    tells: (entries) => plural(entries, '{count} entry dismissed', '{count} entries dismissed'),
     keys: ['4', 'd'],
     icon: 'circle-x',
     tone: 'text-faint',
@@ -96,5 +105,5 @@ export function voteOf(entry: FeedbackEntry): boolean | null {
 
 function voteWords(entry: FeedbackEntry): string | null {
   const vote = voteOf(entry)
-  return vote === null ? null : vote ? 'Helpful' : 'Not helpful'
+  return vote === null ? null : vote ? t('Helpful') : t('Not helpful')
 }

@@ -5,8 +5,6 @@ import { t } from '../../words/words.ts'
 
 interface ListActions {
   thing: 'entry' | 'group'
-  /** `Last group`: of a list of which not all is loaded, the last loaded one. */
-  last: string
   size: number
   hasMarked: boolean
   chosen: number
@@ -19,34 +17,56 @@ interface ListActions {
   chooseAll: () => void
 }
 
+/** Of entries not all are loaded. */
+const LABELS = {
+  entry: {
+    next: t('Next entry'),
+    before: t('Entry before'),
+    first: t('First entry'),
+    last: t('Last loaded entry'),
+    open: t('Open the marked entry'),
+    select: t('Select the marked entry'),
+    selectAll: t('Select all entries that match'),
+    setMarked: t('Set the status of the marked entry'),
+    setSelected: t('Set the status of the selected entries'),
+  },
+  group: {
+    next: t('Next group'),
+    before: t('Group before'),
+    first: t('First group'),
+    last: t('Last group'),
+    open: t('Open the marked group'),
+    select: t('Select the marked group'),
+    selectAll: t('Select all groups that match'),
+    setMarked: t('Set the status of the marked group'),
+    setSelected: t('Set the status of the selected groups'),
+  },
+} as const
+
 export function listCommands(list: ListActions): Command[] {
   const { thing, mayChange, size, chosen, move, goTo } = list
-  const things = thing === 'entry' ? 'entries' : 'groups'
-  const before = `${thing === 'entry' ? 'Entry' : 'Group'} before`
+  const labels = LABELS[thing]
   const byKeys = [
-    { id: 'feedback-next', label: t('Next {thing}', { thing }), keys: 'j', run: () => move(1) },
-    { id: 'feedback-before', label: before, keys: 'k', run: () => move(-1) },
-    { id: 'feedback-down', label: t('Next {thing}', { thing }), keys: 'ArrowDown', run: () => move(1) },
-    { id: 'feedback-up', label: before, keys: 'ArrowUp', run: () => move(-1) },
-    { id: 'feedback-first', label: t('First {thing}', { thing }), keys: 'Home', run: () => goTo(0) },
-    { id: 'feedback-last', label: list.last, keys: 'End', run: () => goTo(size - 1) },
-    { id: 'feedback-open', label: t('Open the marked {thing}', { thing }), keys: 'e', run: list.open },
+    { id: 'feedback-next', label: labels.next, keys: 'j', run: () => move(1) },
+    { id: 'feedback-before', label: labels.before, keys: 'k', run: () => move(-1) },
+    { id: 'feedback-down', label: labels.next, keys: 'ArrowDown', run: () => move(1) },
+    { id: 'feedback-up', label: labels.before, keys: 'ArrowUp', run: () => move(-1) },
+    { id: 'feedback-first', label: labels.first, keys: 'Home', run: () => goTo(0) },
+    { id: 'feedback-last', label: labels.last, keys: 'End', run: () => goTo(size - 1) },
+    { id: 'feedback-open', label: labels.open, keys: 'e', run: list.open },
     {
       id: 'feedback-choose',
-      label: t('Select the marked {thing}', { thing }),
+      label: labels.select,
       keys: 'x',
       isOff: !mayChange,
       run: list.choose,
     },
   ]
   return [
-    ...byKeys.map((command) => ({ ...command, group: 'Feedback', isKeysOnly: true })),
+    ...byKeys.map((command) => ({ ...command, group: 'Feedback' as const, isKeysOnly: true })),
     {
       id: 'feedback-status',
-      label:
-        chosen > 0
-          ? t('Set the status of the selected {things}', { things })
-          : t('Set the status of the marked {thing}', { thing }),
+      label: chosen > 0 ? labels.setSelected : labels.setMarked,
       keys: 's',
       group: 'Feedback',
       icon: 'circle-check',
@@ -55,7 +75,7 @@ export function listCommands(list: ListActions): Command[] {
     },
     {
       id: 'feedback-choose-all',
-      label: t('Select all {things} that match', { things }),
+      label: labels.selectAll,
       keys: 'mod+a',
       group: 'Feedback',
       icon: 'check-check',

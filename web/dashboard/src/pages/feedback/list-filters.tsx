@@ -9,8 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MultiSelect } from '../../ui/multi-select.tsx'
-import { count } from '../../ui/numbers.ts'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { readFilters, toQuery } from './inbox-filters.ts'
 import { OPEN_STATUSES, SOURCE_NAMES, SOURCES, STATUSES, statusLabel, WORDED_SOURCES } from './labels.ts'
 
@@ -69,7 +68,7 @@ export function StatusFilter({ counts }: { counts: Counts }) {
       }
       below={(close) => (
         <>
-          <Preset label={t('Open')} onClick={() => show(undefined)} onDone={close} />
+          <Preset label={t('Open', { context: 'state' })} onClick={() => show(undefined)} onDone={close} />
           <Preset label={t('Any status')} onClick={() => show('any')} onDone={close} />
         </>
       )}
@@ -130,20 +129,20 @@ export function VotesAlone({ projectId, counts }: { projectId: string; counts: C
       class="ml-auto inline-flex shrink-0 items-center gap-1.5 text-12 text-soft"
     >
       <Icon name="thumbs-up" size={14} class="text-faint" />
-      {count(votes)} {votes === 1 ? 'vote' : 'votes'} without words
+      {plural(votes, '{count} vote without words', '{count} votes without words')}
     </Link>
   )
 }
 
 function wordsOfStatuses(chosen: readonly FeedbackStatus[]): string {
-  if (isSame(chosen, OPEN_STATUSES)) return 'Open'
-  if (chosen.length === ALL_STATUSES.length) return 'Any status'
+  if (isSame(chosen, OPEN_STATUSES)) return t('Open', { context: 'state' })
+  if (chosen.length === ALL_STATUSES.length) return t('Any status')
   return chosen.map((status) => statusLabel(status).label).join(', ')
 }
 
 function wordsOfSources(chosen: readonly FeedbackSource[]): string {
-  if (isSame(chosen, WORDED_SOURCES)) return 'With words'
-  if (chosen.length === SOURCE_NAMES.length) return 'Any source'
+  if (isSame(chosen, WORDED_SOURCES)) return t('With words')
+  if (chosen.length === SOURCE_NAMES.length) return t('Any source')
   return chosen.map((source) => SOURCES[source].label).join(', ')
 }
 

@@ -19,13 +19,13 @@ import { t } from '../../words/words.ts'
 import { filterString } from './inbox-filters.ts'
 
 const GIVEN = [
-  { name: 'All open', query: '' },
-  { name: 'Open and assigned to me', query: 'assignee=me' },
-  { name: 'Open and not helpful', query: 'vote=down' },
-  { name: 'Open notes on code', query: 'source=code_snippet' },
-  { name: 'Open from AI agents', query: 'source=agent' },
-  { name: 'Votes without a comment', query: 'status=any&source=thumbs_only' },
-  { name: 'Everything', query: 'status=any&source=any' },
+  { name: t('All open'), query: '' },
+  { name: t('Open and assigned to me'), query: 'assignee=me' },
+  { name: t('Open and not helpful'), query: 'vote=down' },
+  { name: t('Open notes on code'), query: 'source=code_snippet' },
+  { name: t('Open from AI agents'), query: 'source=agent' },
+  { name: t('Votes without a comment'), query: 'status=any&source=thumbs_only' },
+  { name: t('Everything'), query: 'status=any&source=any' },
 ]
 
 type Editing = { view: FeedbackView | null } | null
@@ -63,12 +63,14 @@ export function SavedViews({ projectId }: { projectId: string }) {
   return (
     <>
       <Menu
-        label={t('Views')}
+        label={t('Views', { context: 'saved filters' })}
         class="w-72"
         items={items}
         trigger={(trigger) => (
           <Button size="small" icon="list-filter" {...trigger}>
-            <span class="max-w-40 truncate">{current?.name ?? given?.name ?? t('Views')}</span>
+            <span class="max-w-40 truncate">
+              {current?.name ?? given?.name ?? t('Views', { context: 'saved filters' })}
+            </span>
           </Button>
         )}
       />
@@ -90,7 +92,7 @@ function useViewCommands(
     ...saved.map((view) => ({
       id: `feedback-view-${view.id}`,
       label: t('View: {name}', { name: view.name }),
-      group: 'Feedback',
+      group: 'Feedback' as const,
       icon: 'list-filter' as const,
       run: () => void go(hrefOf(view.query)),
     })),

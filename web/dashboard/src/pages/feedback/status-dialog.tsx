@@ -9,6 +9,8 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { t } from '../../words/words.ts'
 import { STATUSES } from './labels.ts'
 
+const NOW = t('now', { context: 'current status' })
+
 export function StatusDialog({
   title,
   current,
@@ -57,7 +59,7 @@ export function StatusDialog({
           >
             <Icon name={icon} class={tone} />
             <span class={classes('flex-1', status === current && 'font-medium')}>{label}</span>
-            {status === current && <span class="text-12 text-faint">{t('now')}</span>}
+            {status === current && <span class="text-12 text-faint">{NOW}</span>}
             <span class="flex gap-1 coarse:hidden">
               {keys.map((key) => (
                 <Kbd key={key}>{key.toUpperCase()}</Kbd>

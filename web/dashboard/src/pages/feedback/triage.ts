@@ -11,8 +11,7 @@ import { internalKey } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast, toastWithUndo } from '../../app/toasts.ts'
-import { counted } from '../../ui/numbers.ts'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { entryKey, knownLists } from './entry-lists.ts'
 import { statusLabel } from './labels.ts'
 
@@ -34,7 +33,7 @@ export async function changeStatuses(
     toast({
       kind: 'failed',
       title: t('Nothing was changed'),
-      detail: 'You are offline. Try again when the connection is back.',
+      detail: t('You are offline. Try again when the connection is back.'),
     })
     return
   }
@@ -135,8 +134,8 @@ function takeBack(
     title:
       ids.length === 1
         ? t('The status was not changed')
-        : `${counted(ids.length, 'status', 'statuses')} not changed`,
-    detail: [title, advice, requestId && `Request ${requestId}.`].filter(Boolean).join(' '),
+        : plural(ids.length, '{count} status not changed', '{count} statuses not changed'),
+    detail: [title, advice, requestId && t('Request {id}.', { id: requestId })].filter(Boolean).join(' '),
     action: { label: t('Try again'), run: () => void changeStatuses(projectId, failed, wordsFor(failed)) },
   })
 }
@@ -145,7 +144,12 @@ function tellDone(projectId: string, changed: StatusChanges, words: string): voi
   const back = new Map([...changed].map(([id, { from, to }]) => [id, { from: to, to: from }]))
   toastWithUndo(
     words || wordsFor(changed),
-    () => void changeStatuses(projectId, back, `${counted(back.size, 'change')} undone`),
+    () =>
+      void changeStatuses(
+        projectId,
+        back,
+        plural(back.size, '{count} change undone', '{count} changes undone'),
+      ),
   )
 }
 
@@ -153,8 +157,8 @@ function tellDone(projectId: string, changed: StatusChanges, words: string): voi
 export function wordsFor(changes: StatusChanges): string {
   const targets = new Set([...changes.values()].map(({ to }) => to))
   const [to] = targets
-  const done = targets.size === 1 && to !== undefined ? statusLabel(to).done : 'changed'
-  return `${counted(changes.size, 'entry', 'entries')} ${done}`
+  if (targets.size === 1 && to !== undefined) return statusLabel(to).tells(changes.size)
+  return plural(changes.size, '{count} entry changed', '{count} entries changed')
 }
 
 function renew(projectId: string, changes: StatusChanges): void {

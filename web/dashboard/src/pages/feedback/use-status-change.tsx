@@ -6,8 +6,7 @@ import type { SameEntry } from '../../../../../src/contract/dashboard-feedback.t
 import type { FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { toast } from '../../app/toasts.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { counted } from '../../ui/numbers.ts'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { statusLabel } from './labels.ts'
 import { StatusDialog } from './status-dialog.tsx'
 import { changeStatuses, changesTo, wordsFor } from './triage.ts'
@@ -15,8 +14,8 @@ import { changeStatuses, changesTo, wordsFor } from './triage.ts'
 /** From so many on, a change asks first, and tells how far it is. */
 const MANY = 100
 
-/** Of what takes a while; `total` null while it is not known. */
-export type Progress = { done: number; total: number | null; words: string } | null
+/** Of what takes a while: what is done, and how far it is. */
+export type Progress = { words: string } | null
 
 export interface StatusChange {
   progress: Progress
@@ -46,9 +45,8 @@ export function useStatusChange(
       to,
     )
     if (changes.size === 0)
-      return toast({ kind: 'info', title: t('{label} already', { label: statusLabel(to).label }) })
-    const report = (done: number) =>
-      changes.size > MANY && setProgress({ done, total: changes.size, words: t('Changing the status') })
+      return toast({ kind: 'info', title: t('{status} already', { status: statusLabel(to).label }) })
+    const report = (done: number) => changes.size > MANY && setProgress({ words: howFar(done, changes.size) })
     void changeStatuses(projectId, changes, wordsFor(changes), report).finally(() => setProgress(null))
     changed(new Set(changes.keys()))
   }
@@ -64,7 +62,7 @@ export function useStatusChange(
           title={
             asked.length === 1
               ? t('Set the status')
-              : `Set the status of ${counted(asked.length, 'entry', 'entries')}`
+              : plural(asked.length, 'Set the status of {count} entry', 'Set the status of {count} entries')
           }
           current={commonStatus(asked)}
           onChoose={(to) => choose(asked, to)}
@@ -73,8 +71,8 @@ export function useStatusChange(
       )}
       {confirmed !== null && (
         <ConfirmDialog
-          title={`Set ${counted(confirmed.entries.length, 'entry', 'entries')} to ${statusLabel(confirmed.to).label.toLowerCase()}?`}
-          action={`Set ${counted(confirmed.entries.length, 'entry', 'entries')}`}
+          title={statusLabel(confirmed.to).asks(confirmed.entries.length)}
+          action={plural(confirmed.entries.length, 'Set {count} entry', 'Set {count} entries')}
           onConfirm={async () => change(confirmed.entries, confirmed.to)}
           onClose={() => setConfirmed(null)}
         >
@@ -84,6 +82,15 @@ export function useStatusChange(
     </>
   )
   return { progress, setProgress, ask, choose, dialogs }
+}
+
+function howFar(done: number, total: number): string {
+  return plural(
+    total,
+    'Changing the status: {done} of {count} entry',
+    'Changing the status: {done} of {count} entries',
+    { done },
+  )
 }
 
 function commonStatus([first, ...others]: readonly SameEntry[]): FeedbackStatus | null {

@@ -12,9 +12,8 @@ import { useUser } from '../../app/session.ts'
 import { toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { type Pick, PickDialog } from '../../ui/pick-dialog.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { LabelsDialog } from './labels-dialog.tsx'
 import { changeWork, labelsKey } from './work.ts'
 import { LabelDot, useLabels } from './work-marks.tsx'
@@ -41,9 +40,11 @@ export function useWorkChange(projectId: string): WorkChanging {
   const [asked, ask] = useState<Asked>(null)
   const assign = (entries: readonly WorkEntry[], assignee: { id: string; name: string } | null) =>
     void changeWork(projectId, idsOf(entries), { assignee }, (count) => {
-      const entriesWords = counted(count, 'entry', 'entries')
-      if (assignee === null) return `${entriesWords} unassigned`
-      return `${entriesWords} assigned to ${assignee.id === me.id ? 'you' : assignee.name}`
+      if (assignee === null) return plural(count, '{count} entry unassigned', '{count} entries unassigned')
+      if (assignee.id === me.id)
+        return plural(count, '{count} entry assigned to you', '{count} entries assigned to you')
+      const { name } = assignee
+      return plural(count, '{count} entry assigned to {name}', '{count} entries assigned to {name}', { name })
     })
   const close = () => ask(null)
   const dialogs = (
@@ -105,7 +106,7 @@ export function workCommands(
     {
       ...of,
       id: 'feedback-label',
-      label: t('Label …'),
+      label: t('Label …', { context: 'verb' }),
       keys: 'l',
       icon: 'tag',
       run: () => change.askLabels(targets()),
@@ -153,7 +154,9 @@ function AssignDialog({
   return (
     <PickDialog
       title={
-        entries.length === 1 ? t('Assign to') : `Assign ${counted(entries.length, 'entry', 'entries')} to`
+        entries.length === 1
+          ? t('Assign this entry')
+          : plural(entries.length, 'Assign {count} entry', 'Assign {count} entries')
       }
       placeholder={t('Name or e-mail address')}
       picks={picks}
@@ -186,7 +189,11 @@ function LabelDialog({
   const { stateOf, set, make } = useLabelling(projectId, entries)
   return (
     <PickDialog
-      title={entries.length === 1 ? t('Labels') : `Labels of ${counted(entries.length, 'entry', 'entries')}`}
+      title={
+        entries.length === 1
+          ? t('Labels')
+          : plural(entries.length, 'Labels of {count} entry', 'Labels of {count} entries')
+      }
       placeholder={t('Find a label, or type a new one')}
       mostCharacters={LABEL_CHARACTERS}
       picks={labels.map(({ id, name, colour }) => ({
@@ -230,8 +237,7 @@ function useLabelling(projectId: string, entries: readonly WorkEntry[]) {
       projectId,
       idsOf(entries),
       state === 'on' ? { add: [label] } : { remove: [label] },
-      (count) =>
-        `${counted(count, 'entry', 'entries')} ${state === 'on' ? 'labelled' : 'no longer labelled'} “${label.name}”`,
+      (count) => labelledWords(count, label.name, state),
     )
     if (!isDone) show(known)
   }
@@ -245,6 +251,17 @@ function useLabelling(projectId: string, entries: readonly WorkEntry[]) {
     }
   }
   return { stateOf, set, make }
+}
+
+function labelledWords(count: number, label: string, state: 'on' | 'off'): string {
+  if (state === 'on')
+    return plural(count, '{count} entry labelled “{label}”', '{count} entries labelled “{label}”', { label })
+  return plural(
+    count,
+    '{count} entry no longer labelled “{label}”',
+    '{count} entries no longer labelled “{label}”',
+    { label },
+  )
 }
 
 /** Undefined: as the entries say. */

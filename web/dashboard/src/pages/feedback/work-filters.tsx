@@ -24,7 +24,7 @@ export function AssigneeFilter() {
   return (
     <WordFilter
       label={t('Assignee')}
-      all="Any assignee"
+      all={t('Any assignee')}
       options={options}
       word={parameters.assignee}
       onChange={(assignee) => change({ assignee, entry: undefined })}
@@ -43,7 +43,7 @@ export function LabelFilter({ projectId }: { projectId: string }) {
   return (
     <WordFilter
       label={t('Label')}
-      all="Any label"
+      all={t('Any label')}
       options={options}
       word={parameters.label}
       onChange={(label) => change({ label, entry: undefined })}

@@ -9,8 +9,7 @@ import type {
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast, toastFailure, toastWithUndo } from '../../app/toasts.ts'
-import { counted } from '../../ui/numbers.ts'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { entryKey, knownLists } from './entry-lists.ts'
 
 /** Entries of one request, as the API takes them. */
@@ -117,7 +116,7 @@ async function takeBack(projectId: string, before: Before, change: WorkChange): 
           body: { ids: ids.slice(start, start + PART), ...body },
         })
     }
-    toast({ kind: 'done', title: `${counted(before.length, 'change')} undone` })
+    toast({ kind: 'done', title: plural(before.length, '{count} change undone', '{count} changes undone') })
   } catch (error) {
     toastFailure(t('Some changes were not undone'), error)
   }

@@ -15,6 +15,7 @@ import { t } from '../../words/words.ts'
 import { agentHref } from '../assistant/hand-over-bar.tsx'
 import { type AskedFilters, askedHref } from '../assistant/question-words.ts'
 import { CountChange, Figure, FigureGrid } from '../figure.tsx'
+import { ShowAll } from './show-all.tsx'
 
 const ROWS = 5
 
@@ -43,13 +44,10 @@ export function AssistantSection({ days }: { days: OverviewDays }) {
         <>
           <div class="mt-4 flex h-8 items-center justify-between gap-3 border-b border-line text-12 text-soft">
             <h3 class="font-medium">{t('Asked and not answered')}</h3>
-            <Link
+            <ShowAll
               href={askedHref(projectId, { days, resolution: 'unanswered' })}
-              look="quiet"
-              class="text-soft"
-            >
-              Show all<span class="sr-only">{t(': Asked and not answered')}</span>
-            </Link>
+              list={t('Asked and not answered')}
+            />
           </div>
           <ul>
             {open.questions.map((question) => (
@@ -88,29 +86,43 @@ function AskedFigures({ figures: { now, before, days } }: { figures: AssistantFi
         label={t('Answered')}
         value={meant === 0 ? '–' : share(now.answered / meant)}
         href={listed({ resolution: 'answered' })}
-        about={
-          meant === 0 ? t('Of none') : `${shortCount(now.answered)} of ${shortCount(meant)} about the docs`
-        }
+        about={answeredWords(now.answered, meant)}
       />
       <Figure
         label={t('Unanswered')}
         value={shortCount(now.unanswered)}
         exact={count(now.unanswered)}
         href={listed({ resolution: 'unanswered' })}
-        about={now.offTopic === 0 ? t('By the docs') : `and ${shortCount(now.offTopic)} off topic`}
+        about={
+          now.offTopic === 0
+            ? t('By the docs')
+            : t('and {questions} off topic', { questions: shortCount(now.offTopic) })
+        }
       />
       <Figure
         label={t('Found helpful')}
         value={rated === 0 ? '–' : share(now.helpful / rated)}
         href={listed({ rating: 'down' })}
-        about={
-          rated === 0
-            ? t('No rated answers')
-            : `${shortCount(now.unhelpful)} of ${shortCount(rated)} were not`
-        }
+        about={ratedWords(now.unhelpful, rated)}
       />
     </FigureGrid>
   )
+}
+
+function answeredWords(answered: number, questions: number): string {
+  if (questions === 0) return t('Of none')
+  return t('{answered} of {questions} about the docs', {
+    answered: shortCount(answered),
+    questions: shortCount(questions),
+  })
+}
+
+function ratedWords(unhelpful: number, rated: number): string {
+  if (rated === 0) return t('No rated answers')
+  return t('{unhelpful} of {rated} were not', {
+    unhelpful: shortCount(unhelpful),
+    rated: shortCount(rated),
+  })
 }
 
 function OpenQuestion({ question: { id, question, at }, days }: { question: AskedRow; days: OverviewDays }) {
@@ -133,7 +145,7 @@ function OpenQuestion({ question: { id, question, at }, days }: { question: Aske
         <Link
           look="none"
           href={agentHref(projectId, [id])}
-          aria-label={`Ask the agent to answer: ${words.slice(0, 80)}`}
+          aria-label={t('Ask the agent to answer: {question}', { question: words.slice(0, 80) })}
           title={t('Ask the agent to answer this')}
           class="inline-flex size-8 shrink-0 items-center justify-center rounded-sm text-faint outline-offset-[-2px] hover:bg-pressed hover:text-text coarse:size-11"
         >

@@ -4,16 +4,16 @@ import { useMemo } from 'preact/hooks'
 import type { Insights } from '../../../../../src/contract/dashboard-insights.ts'
 import type { InsightList, OverviewDays } from '../../../../../src/contract/form-choices.ts'
 import { Chart, type ChartLine } from '../../ui/chart.tsx'
-import { Link } from '../../ui/link.tsx'
 import { count, share, shortCount } from '../../ui/numbers.ts'
 import { Skeleton } from '../../ui/states.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { CountChange, Figure, FigureGrid } from '../figure.tsx'
 import { AssistantSection } from './assistant-section.tsx'
 import { InsightTable } from './insight-table.tsx'
 import { isListOf, LIST_WORDS, LISTS_OF_PAGES } from './insight-words.ts'
 import type { InsightLinks } from './insights-address.ts'
 import { hrefOf } from './rows-panel.tsx'
+import { ShowAll } from './show-all.tsx'
 import { WriteNext } from './write-next.tsx'
 
 type ListName = keyof Insights['lists'] & InsightList
@@ -75,7 +75,11 @@ function Figures({ insights, links }: { insights: Insights; links: InsightLinks 
         value={shortCount(unfound.now)}
         exact={count(unfound.now)}
         href={listed('unfound')}
-        about={searches.now === 0 ? t('Nobody has searched') : `of ${shortCount(searches.now)}`}
+        about={
+          searches.now === 0
+            ? t('Nobody has searched')
+            : t('of {searches}', { searches: shortCount(searches.now) })
+        }
       />
       <Figure
         label={t('Read by AI agents')}
@@ -84,7 +88,10 @@ function Figures({ insights, links }: { insights: Insights; links: InsightLinks 
         about={
           aiViews.now === 0
             ? t('None of the views')
-            : `${shortCount(aiViews.now)} of ${shortCount(allViews.now)} views`
+            : plural(allViews.now, '{aiViews} of {views} view', '{aiViews} of {views} views', {
+                aiViews: shortCount(aiViews.now),
+                views: shortCount(allViews.now),
+              })
         }
       />
     </FigureGrid>
@@ -93,7 +100,7 @@ function Figures({ insights, links }: { insights: Insights; links: InsightLinks 
 
 /** Few are not none. */
 function partOf(some: number, all: number): string {
-  return some > 0 && some / all < 0.01 ? '<1%' : share(some / all)
+  return some > 0 && some / all < 0.01 ? `<${share(0.01)}` : share(some / all)
 }
 
 function Traffic({ insights }: { insights: Insights }) {
@@ -155,11 +162,7 @@ function ListSection({ list, insights, links }: { list: ListName; insights: Insi
         <h2 id={`insights-${list}`} class="text-14 font-semibold">
           {title}
         </h2>
-        {isCompared && rows.length > 0 && (
-          <Link href={links.shown({ kind: 'list', list })} look="quiet" class="text-12 text-soft">
-            Show all<span class="sr-only">: {title}</span>
-          </Link>
-        )}
+        {isCompared && rows.length > 0 && <ShowAll href={links.shown({ kind: 'list', list })} list={title} />}
       </div>
       {!isCompared || rows.length === 0 ? (
         <p class="border-t border-line py-3 text-13 text-soft">

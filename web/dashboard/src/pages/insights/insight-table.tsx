@@ -7,7 +7,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { count, shortCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { language, t } from '../../words/words.ts'
+import { utcDay } from '../../ui/time.tsx'
+import { t } from '../../words/words.ts'
 import { LIST_WORDS, nameWords } from './insight-words.ts'
 
 export type RowKind = 'page' | 'day' | 'name'
@@ -33,7 +34,7 @@ export function InsightTable({
 }) {
   const words = LIST_WORDS[list]
   const most = rows.reduce((found, { now }) => Math.max(found, now), 1)
-  const head = { page: 'Page', day: 'Day', name: words.name }[kind]
+  const head = { page: t('Page'), day: t('Day'), name: words.name }[kind]
   return (
     <table class="w-full table-fixed border-collapse text-13">
       <caption class="sr-only">{label}</caption>
@@ -47,7 +48,7 @@ export function InsightTable({
           </th>
           {hasBefore && (
             <th scope="col" class="w-24 text-right font-medium max-md:w-20">
-              {t('Change')}
+              {t('Change', { context: 'difference' })}
             </th>
           )}
         </tr>
@@ -73,8 +74,6 @@ export function InsightTable({
   )
 }
 
-const longDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
-
 function Name({
   list,
   row: { name, title },
@@ -88,10 +87,7 @@ function Name({
 }) {
   const looks = 'flex min-w-0 flex-col justify-center pr-3 outline-offset-[-2px]'
   const height = title === null ? 'h-(--row)' : 'h-11'
-  const words =
-    kind === 'day'
-      ? longDay.format(new Date(`${name}T00:00:00Z`))
-      : nameWords(kind === 'page' ? 'pages' : list, name)
+  const words = kind === 'day' ? utcDay(name) : nameWords(kind === 'page' ? 'pages' : list, name)
   const text = (
     <>
       <span
@@ -139,7 +135,7 @@ function Difference({ row: { now, before } }: { row: InsightRow }) {
   if (before === 0) return <span class="text-12 text-soft">{t('new')}</span>
   if (now === before) return <span class="text-faint">0</span>
   return (
-    <span class="text-soft" title={t('{before} before', { before })}>
+    <span class="text-soft" title={t('{count} before', { count: before })}>
       <Icon
         name={now > before ? 'arrow-up' : 'arrow-down'}
         label={now > before ? t('more') : t('less')}

@@ -13,78 +13,105 @@ export interface ListWords {
 }
 
 export const LIST_WORDS: Record<InsightList, ListWords> = {
-  pages: { title: t('Most read pages'), name: 'Page', amount: 'Views', none: 'No page was viewed.' },
+  pages: { title: t('Most read pages'), name: t('Page'), amount: t('Views'), none: t('No page was viewed.') },
   visitors: {
     title: t('Pages by visitors'),
-    name: 'Page',
-    amount: 'Visitors',
-    none: 'No visitors were counted.',
+    name: t('Page'),
+    amount: t('Visitors'),
+    none: t('No visitors were counted.'),
   },
   rising: {
     title: t('Rising pages'),
-    name: 'Page',
-    amount: 'Views',
-    none: 'No page was read more than before.',
+    name: t('Page'),
+    amount: t('Views'),
+    none: t('No page was read more than before.'),
   },
   falling: {
     title: t('Falling pages'),
-    name: 'Page',
-    amount: 'Views',
-    none: 'No page was read less than before.',
+    name: t('Page'),
+    amount: t('Views'),
+    none: t('No page was read less than before.'),
   },
   referrers: {
     title: t('Where readers come from'),
-    name: 'Site',
-    amount: 'Views',
-    none: 'Nobody came from another site.',
+    name: t('Site'),
+    amount: t('Views'),
+    none: t('Nobody came from another site.'),
   },
-  devices: { title: t('Devices'), name: 'Device', amount: 'Views', none: 'Nobody has read a page.' },
-  countries: { title: t('Countries'), name: 'Country', amount: 'Views', none: 'Nobody has read a page.' },
-  searches: { title: t('Searches'), name: 'Words', amount: 'Searches', none: 'Nobody has searched.' },
+  devices: { title: t('Devices'), name: t('Device'), amount: t('Views'), none: t('Nobody has read a page.') },
+  countries: {
+    title: t('Countries'),
+    name: t('Country'),
+    amount: t('Views'),
+    none: t('Nobody has read a page.'),
+  },
+  searches: {
+    title: t('Searches'),
+    name: t('Words', { context: 'searched' }),
+    amount: t('Searches'),
+    none: t('Nobody has searched.'),
+  },
   unfound: {
     title: t('Searches without a result'),
-    name: 'Words',
-    amount: 'Searches',
-    none: 'Every search found something.',
+    name: t('Words', { context: 'searched' }),
+    amount: t('Searches'),
+    none: t('Every search found something.'),
   },
   clicks: {
     title: t('Clicked results'),
-    name: 'Words',
-    amount: 'Times',
-    none: 'No result was clicked.',
+    name: t('Words', { context: 'searched' }),
+    amount: t('Times', { context: 'how often' }),
+    none: t('No result was clicked.'),
   },
-  agents: { title: t('AI agents'), name: 'Agent', amount: 'Views', none: 'No AI agent has read a page.' },
+  agents: {
+    title: t('AI agents'),
+    name: t('Agent'),
+    amount: t('Views'),
+    none: t('No AI agent has read a page.'),
+  },
   outbound: {
     title: t('Outbound links'),
-    name: 'Site',
-    amount: 'Clicks',
-    none: 'No outbound link was clicked.',
+    name: t('Site'),
+    amount: t('Clicks'),
+    none: t('No outbound link was clicked.'),
   },
-  copies: { title: t('Copied code'), name: 'Page', amount: 'Copies', none: 'No code was copied.' },
+  copies: { title: t('Copied code'), name: t('Page'), amount: t('Copies'), none: t('No code was copied.') },
 }
 
 export const AUDIENCE_WORDS: Record<InsightAudience, string> = {
-  all: 'People and AI agents',
-  human: 'People',
-  ai: 'AI agents',
-  bot: 'Other programs',
+  all: t('People and AI agents'),
+  human: t('People'),
+  ai: t('AI agents'),
+  bot: t('Other programs'),
 }
 
-const DEVICES: Readonly<Record<string, string>> = { desktop: 'Desktop', mobile: 'Phone', tablet: 'Tablet' }
+/** What the palette offers. */
+export const SHOW_AUDIENCE: Record<InsightAudience, string> = {
+  all: t('Show people and AI agents'),
+  human: t('Show people'),
+  ai: t('Show AI agents'),
+  bot: t('Show other programs'),
+}
+
+const DEVICES: Readonly<Record<string, string>> = {
+  desktop: t('Desktop'),
+  mobile: t('Phone'),
+  tablet: t('Tablet'),
+}
 
 const COUNTRIES = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
 
 const NAMELESS: { readonly [List in InsightList]?: string } = {
-  referrers: 'Direct or unknown',
-  countries: 'Unknown',
+  referrers: t('Direct or unknown'),
+  countries: t('Unknown'),
 }
 
 /** Of pages the title stands beside the path. */
 export const LISTS_OF_PAGES: readonly InsightList[] = ['pages', 'visitors', 'rising', 'falling', 'copies']
 
 export function nameWords(list: InsightList, name: string): string {
-  if (name === '(other)') return 'All others'
-  if (name === '') return NAMELESS[list] ?? 'Unnamed'
+  if (name === '(other)') return t('All others')
+  if (name === '') return NAMELESS[list] ?? t('Unnamed')
   if (list === 'countries') return COUNTRIES.of(name) ?? name
   return list === 'devices' ? (DEVICES[name] ?? name) : name
 }

@@ -7,7 +7,7 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 
 type Counting = Insights['counting']
 
@@ -80,11 +80,13 @@ function SwitchedOff({ projectId, counting }: { projectId: string; counting: Cou
       }
     >
       <p>
-        The published version does not count how it is read. Its <code>docs.json</code> turns that off, or it
-        was published before there was anything to count. This turns it on; then publish once more:
+        {rich(
+          'The published version does not count how it is read. Its {file} turns that off, or it was published before there was anything to count. This turns it on; then publish once more:',
+          { file: <code>docs.json</code> },
+        )}
       </p>
       <div class="text-left">
-        <CodeBlock title={t('docs.json')} text={SWITCH} />
+        <CodeBlock title="docs.json" text={SWITCH} />
       </div>
       <BundleWords counting={counting} />
     </EmptyState>
@@ -104,8 +106,10 @@ export function CountingNotice({ projectId, counting }: { projectId: string; cou
         </ButtonLink>
       }
     >
-      Its docs.json turns web analytics off with <code>integrations.telemetry</code>. What is shown was
-      counted before, or in bundles.
+      {rich(
+        'Its {file} turns web analytics off with {setting}. What is shown was counted before, or in bundles.',
+        { file: 'docs.json', setting: <code>integrations.telemetry</code> },
+      )}
     </Notice>
   )
 }
@@ -113,10 +117,9 @@ export function CountingNotice({ projectId, counting }: { projectId: string; cou
 function BundleWords({ counting }: { counting: Counting }) {
   return (
     <p>
-      Client-hosted bundles{' '}
       {counting.bundles
-        ? 'count too, from their next export on.'
-        : 'count when the project’s settings say so.'}
+        ? t('Client-hosted bundles count too, from their next export on.')
+        : t('Client-hosted bundles count when the project’s settings say so.')}
     </p>
   )
 }

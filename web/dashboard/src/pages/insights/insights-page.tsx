@@ -22,10 +22,10 @@ import { Select } from '../../ui/input.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState } from '../../ui/states.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { AssistantSection } from './assistant-section.tsx'
 import { InsightSections, InsightsSkeleton } from './insight-sections.tsx'
-import { AUDIENCE_WORDS } from './insight-words.ts'
+import { AUDIENCE_WORDS, SHOW_AUDIENCE } from './insight-words.ts'
 import {
   type InsightLinks,
   type InsightPeriod,
@@ -85,7 +85,7 @@ export function InsightsPage() {
       <SplitView
         name="insights"
         backHref={links.page}
-        backLabel="Insights"
+        backLabel={t('Insights')}
         list={
           <PageBody>
             {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
@@ -154,7 +154,10 @@ function Filters({
       <SegmentedControl
         label={t('Period')}
         value={String(period.days)}
-        choices={OVERVIEW_DAYS.map((days) => ({ value: String(days), label: t('{days} days', { days }) }))}
+        choices={OVERVIEW_DAYS.map((days) => ({
+          value: String(days),
+          label: plural(days, '{count} day', '{count} days'),
+        }))}
         onChange={(days) => onChange({ days: Number(days) as OverviewDays })}
       />
     </>
@@ -165,16 +168,16 @@ function useInsightCommands(period: InsightPeriod, show: (change: Partial<Insigh
   useCommands([
     ...OVERVIEW_DAYS.map((days) => ({
       id: `insights-${days}`,
-      label: t('Show the last {days} days', { days }),
-      group: 'Insights',
+      label: plural(days, 'Show the last {count} day', 'Show the last {count} days'),
+      group: 'Insights' as const,
       icon: 'calendar' as const,
       isOff: days === period.days,
       run: () => show({ days }),
     })),
     ...INSIGHT_AUDIENCES.map((audience) => ({
       id: `insights-${audience}`,
-      label: `Show ${audience === 'ai' ? AUDIENCE_WORDS.ai : AUDIENCE_WORDS[audience].toLowerCase().replace('ai', 'AI')}`,
-      group: 'Insights',
+      label: SHOW_AUDIENCE[audience],
+      group: 'Insights' as const,
       icon: 'users' as const,
       isOff: audience === period.audience,
       run: () => show({ audience }),

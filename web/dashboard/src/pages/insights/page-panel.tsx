@@ -41,7 +41,7 @@ export function PagePanel({
   return (
     <Panel
       title={title ?? path}
-      about={title === null ? periodWords(period) : `${path}, ${periodWords(period)}`}
+      about={title === null ? periodWords(period) : `${path} · ${periodWords(period)}`}
       links={links}
       actions={
         <div class="flex gap-2">

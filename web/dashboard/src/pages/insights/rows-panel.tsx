@@ -11,7 +11,7 @@ import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { InsightTable, type RowKind } from './insight-table.tsx'
 import { AUDIENCE_WORDS, LIST_WORDS, LISTS_OF_PAGES, nameWords } from './insight-words.ts'
 import type { InsightLinks, InsightPeriod } from './insights-address.ts'
@@ -118,7 +118,7 @@ export function NamePanel({
 }) {
   const words = LIST_WORDS[list]
   return (
-    <Panel title={nameWords(list, name)} about={`${words.title}, ${periodWords(period)}`} links={links}>
+    <Panel title={nameWords(list, name)} about={`${words.title} · ${periodWords(period)}`} links={links}>
       {list === 'searches' ? (
         <>
           <Part title={t('Pages at which this was searched for')}>
@@ -200,5 +200,5 @@ export function Panel({
 }
 
 export function periodWords({ days, audience }: InsightPeriod): string {
-  return `${days} days, ${AUDIENCE_WORDS[audience].replace(/^[PO]/, (first) => first.toLowerCase())}`
+  return `${plural(days, '{count} day', '{count} days')} · ${AUDIENCE_WORDS[audience]}`
 }

@@ -5,11 +5,12 @@ import type { InsightRow, Insights } from '../../../../../src/contract/dashboard
 import { useMayDo } from '../../app/session.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { count, counted, shortCount } from '../../ui/numbers.ts'
+import { shortCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 import { nameWords } from './insight-words.ts'
 import type { InsightLinks } from './insights-address.ts'
+import { ShowAll } from './show-all.tsx'
 
 type TroubledPage = Insights['troubled'][number]
 
@@ -70,11 +71,16 @@ function First({
     return (
       <>
         <strong class="font-semibold text-text">
-          Write about “
-          <PlainText text={cut(nameWords('unfound', unfound.name), LONGEST_NAMED)} />
-          ”.
+          {rich('Write about “{search}”.', {
+            search: <PlainText text={cut(nameWords('unfound', unfound.name), LONGEST_NAMED)} />,
+          })}
         </strong>{' '}
-        {counted(unfound.now, 'search', 'searches')} for it found nothing in these {days} days.
+        {plural(
+          unfound.now,
+          '{count} search for it found nothing in these {days} days.',
+          '{count} searches for it found nothing in these {days} days.',
+          { days },
+        )}
       </>
     )
   }
@@ -83,16 +89,20 @@ function First({
     return (
       <>
         <strong class="font-semibold text-text">
-          Improve “
-          <PlainText text={cut(troubled.title ?? troubled.path, LONGEST_NAMED)} />
-          ”.
+          {rich('Improve “{page}”.', {
+            page: <PlainText text={cut(troubled.title ?? troubled.path, LONGEST_NAMED)} />,
+          })}
         </strong>{' '}
-        {count(troubled.thumbsDown)} of {counted(votes, 'vote')} in these {days} days say that it did not
-        help.
+        {plural(
+          votes,
+          '{unhelpful} of {count} vote in these {days} days says that it did not help.',
+          '{unhelpful} of {count} votes in these {days} days say that it did not help.',
+          { unhelpful: troubled.thumbsDown, days },
+        )}
       </>
     )
   }
-  return 'Nothing stands out: searches found something, and no page has votes against it.'
+  return t('Nothing stands out: searches found something, and no page has votes against it.')
 }
 
 function Part({
@@ -108,11 +118,7 @@ function Part({
     <div class="min-w-0">
       <div class="flex h-8 items-center justify-between gap-3 border-b border-line text-12 text-soft">
         <h3 class="font-medium">{title}</h3>
-        {href !== null && (
-          <Link href={href} look="quiet" class="text-soft">
-            Show all<span class="sr-only">: {title}</span>
-          </Link>
-        )}
+        {href !== null && <ShowAll href={href} list={title} />}
       </div>
       <ul>{children}</ul>
     </div>
@@ -133,13 +139,18 @@ function UnfoundRow({ row, links }: { row: InsightRow; links: InsightLinks }) {
         <span class="truncate font-medium" dir="auto" title={words}>
           <PlainText text={words} />
         </span>
-        <span class="shrink-0 text-soft tabular-nums">{counted(row.now, 'search', 'searches')}</span>
+        <span class="shrink-0 text-soft tabular-nums">
+          {plural(row.now, '{count} search', '{count} searches')}
+        </span>
       </Link>
       <AskAgent
         href={links.agent(
-          `Readers search the documentation for “${cut(row.name)}” and find nothing. Write what they look for where it belongs, or use these words on the page that has it.`,
+          t(
+            'Readers search the documentation for “{search}” and find nothing. Write what they look for where it belongs, or use these words on the page that has it.',
+            { search: cut(row.name) },
+          ),
         )}
-        label={`Ask the agent to write about ${cut(words)}`}
+        label={t('Ask the agent to write about {search}', { search: cut(words) })}
       />
     </li>
   )
@@ -159,19 +170,24 @@ function TroubledRow({ page, links }: { page: TroubledPage; links: InsightLinks 
             <PlainText text={title ?? path} />
           </span>
           <span class="truncate text-12 text-faint">
-            {shortCount(views)} {views === 1 ? t('view') : t('views')}
-            {open > 0 && t(', {open} open', { open })}
+            {plural(views, '{views} view', '{views} views', { views: shortCount(views) })}
+            {open > 0 && ` · ${plural(open, '{count} open', '{count} open')}`}
           </span>
         </span>
         <span class="shrink-0 text-soft tabular-nums">
-          {count(thumbsDown)} of {counted(thumbsUp + thumbsDown, 'vote')}
+          {plural(thumbsUp + thumbsDown, '{unhelpful} of {count} vote', '{unhelpful} of {count} votes', {
+            unhelpful: thumbsDown,
+          })}
         </span>
       </Link>
       <AskAgent
         href={links.agent(
-          `Readers say that the page ${cut(path)} does not help them. Read what they say, find out what is missing or wrong, and correct it.`,
+          t(
+            'Readers say that the page {page} does not help them. Read what they say, find out what is missing or wrong, and correct it.',
+            { page: cut(path) },
+          ),
         )}
-        label={`Ask the agent to improve ${cut(title ?? path)}`}
+        label={t('Ask the agent to improve {page}', { page: cut(title ?? path) })}
       />
     </li>
   )

@@ -8,9 +8,9 @@ import { t } from '../../words/words.ts'
 import { SOURCE_NAMES, SOURCES, STATUSES } from '../feedback/labels.ts'
 
 const SIDES = {
-  vote: { label: t('Votes'), about: t('votes for and against') },
-  source: { label: t('Source'), about: t('feedback by where it comes from') },
-  status: { label: t('Status'), about: t('feedback by where it stands now') },
+  vote: { label: t('Votes'), chart: t('Each day: votes for and against') },
+  source: { label: t('Source'), chart: t('Each day: feedback by where it comes from') },
+  status: { label: t('Status'), chart: t('Each day: feedback by where it stands now') },
 } as const
 type Side = keyof typeof SIDES
 
@@ -34,12 +34,7 @@ export function FeedbackOverTime({ overview }: { overview: Overview }) {
           onChange={setSide}
         />
       </div>
-      <Chart
-        label={t('Each day: {about}', { about: SIDES[side].about })}
-        days={days}
-        lines={lines}
-        height={220}
-      />
+      <Chart label={SIDES[side].chart} days={days} lines={lines} height={220} />
     </section>
   )
 }

@@ -1,9 +1,9 @@
 /** The four figures one looks at first; each leads to what it counts. */
 
 import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
-import { count, counted, share } from '../../ui/numbers.ts'
+import { count, share } from '../../ui/numbers.ts'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, richPlural, t } from '../../words/words.ts'
 import { Change, CountChange, Figure, FigureGrid } from '../figure.tsx'
 
 export function Figures({ projectId, overview }: { projectId: string; overview: Overview }) {
@@ -20,13 +20,13 @@ export function Figures({ projectId, overview }: { projectId: string; overview: 
         about={<RateChange now={votes.now.rate} before={votes.before.rate} days={days} />}
       />
       <Figure
-        label={t('Feedback, {days} days', { days })}
+        label={plural(days, 'Feedback, {count} day', 'Feedback, {count} days')}
         value={count(votes.now.total)}
         href={`${inbox}?status=any&source=any&since=${days}`}
         about={<CountChange now={votes.now.total} before={votes.before.total} days={days} />}
       />
       <Figure
-        label={t('Open')}
+        label={t('Open', { context: 'state' })}
         value={open.isMore ? `${count(waiting)}+` : count(waiting)}
         href={inbox}
         about={
@@ -34,10 +34,10 @@ export function Figures({ projectId, overview }: { projectId: string; overview: 
             ? t('All dealt with')
             : open.isMore
               ? t('Counted no further')
-              : t('{pending} pending, {inProgress} in progress', {
-                  pending: open.pending,
-                  inProgress: open.inProgress,
-                })
+              : [
+                  plural(open.pending, '{count} pending', '{count} pending'),
+                  plural(open.inProgress, '{count} in progress', '{count} in progress'),
+                ].join(' · ')
         }
       />
       <Figure
@@ -45,14 +45,14 @@ export function Figures({ projectId, overview }: { projectId: string; overview: 
         value={site.published === null ? '–' : count(problems)}
         href={`/p/${projectId}/site`}
         about={
-          site.published === null ? (
-            t('Not published yet')
-          ) : (
-            <>
-              {counted(site.published.pageCount, 'page')}, published{' '}
-              <RelativeTime at={site.published.publishedAt} class="whitespace-nowrap" />
-            </>
-          )
+          site.published === null
+            ? t('Not published yet')
+            : richPlural(
+                site.published.pageCount,
+                '{count} page, published {time}',
+                '{count} pages, published {time}',
+                { time: <RelativeTime at={site.published.publishedAt} class="whitespace-nowrap" /> },
+              )
         }
       />
     </FigureGrid>
@@ -60,15 +60,15 @@ export function Figures({ projectId, overview }: { projectId: string; overview: 
 }
 
 function RateChange({ now, before, days }: { now: number | null; before: number | null; days: number }) {
-  if (now === null) return 'No votes yet'
-  if (before === null) return 'No votes before'
+  if (now === null) return t('No votes yet')
+  if (before === null) return t('No votes before')
   const points = Math.round(now * 100) - Math.round(before * 100)
-  if (points === 0) return 'Same as before'
+  if (points === 0) return t('Same as before')
   return (
     <Change
       isUp={points > 0}
       isGood={points > 0}
-      amount={`${Math.abs(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`}
+      amount={plural(Math.abs(points), '{count} point', '{count} points')}
       days={days}
     />
   )

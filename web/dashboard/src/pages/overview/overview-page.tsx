@@ -58,8 +58,8 @@ export function OverviewPage() {
   useCommands(
     OVERVIEW_DAYS.map((period) => ({
       id: `overview-${period}`,
-      label: t('Show the last {period} days', { period }),
-      group: 'Overview',
+      label: plural(period, 'Show the last {count} day', 'Show the last {count} days'),
+      group: 'Overview' as const,
       icon: 'calendar' as const,
       isOff: period === days,
       run: () => show(period),

@@ -5,11 +5,10 @@ import type { Overview } from '../../../../../src/contract/dashboard-overview.ts
 import { useMayDo } from '../../app/session.ts'
 import { StatusDot, type Tone } from '../../ui/badge.tsx'
 import { Link } from '../../ui/link.tsx'
-import { count, counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { stateOf, titleOf } from '../agent/job-words.ts'
 
 type Export = Overview['exports']['jobs'][number]
@@ -44,7 +43,8 @@ function AgentJobs({ jobs, base }: { jobs: Overview['agent']['jobs']; base: stri
   if (jobs.length === 0)
     return (
       <Nothing>
-        None yet. {mayAsk && <Link href={`${base}/agent`}>{t('Ask the agent for a change')}</Link>}
+        {t('None yet.', { context: 'agent jobs' })}{' '}
+        {mayAsk && <Link href={`${base}/agent`}>{t('Ask the agent for a change')}</Link>}
       </Nothing>
     )
   return jobs.slice(0, ROWS).map((job) => (
@@ -59,7 +59,8 @@ function Exports({ jobs, base }: { jobs: readonly Export[]; base: string }) {
   if (jobs.length === 0)
     return (
       <Nothing>
-        None yet. {mayExport && <Link href={`${base}/exports`}>{t('Export the site as an archive')}</Link>}
+        {t('None yet.', { context: 'exports' })}{' '}
+        {mayExport && <Link href={`${base}/exports`}>{t('Export the site as an archive')}</Link>}
       </Nothing>
     )
   return jobs.slice(0, ROWS).map((job) => (
@@ -76,7 +77,7 @@ function Published({ deployment, base }: { deployment: Deployment | null; base: 
   if (deployment === null) return <Nothing>{t('Not published yet.')}</Nothing>
   return (
     <Row href={`${base}/site`} state={stateOfDeployment(deployment)} at={deployment.updatedAt}>
-      {counted(deployment.pageCount, 'page')}
+      {plural(deployment.pageCount, '{count} page', '{count} pages')}
       {deployment.status === 'running' && <Pages job={deployment} label={t('Deployment')} />}
     </Row>
   )
@@ -101,7 +102,9 @@ function Part({
             {title}
           </Link>
         </h2>
-        {running > 0 && <span class="text-12 text-accent-11">{t('{running} at work', { running })}</span>}
+        {running > 0 && (
+          <span class="text-12 text-accent-11">{plural(running, '{count} at work', '{count} at work')}</span>
+        )}
       </div>
       <div>{children}</div>
     </section>
@@ -139,7 +142,10 @@ function Nothing({ children }: { children: ComponentChildren }) {
 }
 
 function Pages({ job, label }: { job: Pick<Export, 'pageCount' | 'totalPages'>; label: string }) {
-  const words = job.totalPages === null ? '' : `${count(job.pageCount)} of ${count(job.totalPages)} pages`
+  const words =
+    job.totalPages === null
+      ? ''
+      : plural(job.totalPages, '{done} of {count} page', '{done} of {count} pages', { done: job.pageCount })
   return (
     <span class="mt-1 flex items-center gap-2">
       <span class="w-24">

@@ -5,7 +5,7 @@ import { classes } from '../../ui/classes.ts'
 import { Link } from '../../ui/link.tsx'
 import { count, share } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { t } from '../../words/words.ts'
+import { plural, richPlural, t } from '../../words/words.ts'
 
 export function WorstPages({ projectId, overview }: { projectId: string; overview: Overview }) {
   const { worstPages, days } = overview
@@ -29,7 +29,7 @@ export function WorstPages({ projectId, overview }: { projectId: string; overvie
                 {t('Not helpful')}
               </th>
               <th scope="col" class="w-16 text-right font-medium">
-                {t('Open')}
+                {t('Open', { context: 'state' })}
               </th>
             </tr>
           </thead>
@@ -54,8 +54,6 @@ function PageRow({
   days: number
 }) {
   const inbox = `/p/${projectId}/feedback?path=${encodeURIComponent(page.path)}`
-  const votes = page.thumbsUp + page.thumbsDown
-  const part = page.thumbsDown / Math.max(1, votes)
   return (
     <tr class="border-b border-line hover:bg-hover">
       <td class="p-0">
@@ -75,30 +73,49 @@ function PageRow({
         </Link>
       </td>
       <td>
-        <span
-          class="flex items-center gap-2 whitespace-nowrap"
-          title={`${page.thumbsDown} of ${votes} votes: ${share(part)}`}
-        >
-          <span class="min-w-6 text-right tabular-nums">{count(page.thumbsDown)}</span>
-          <span
-            class="h-1.5 w-12 overflow-hidden rounded-full bg-neutral-5 max-md:hidden shrink-0"
-            aria-hidden="true"
-          >
-            <span data-bar class="block h-full bg-chart-2" style={{ width: `${part * 100}%` }} />
-          </span>
-          <span class="text-12 text-faint tabular-nums">{t('of {votes}', { votes })}</span>
-        </span>
+        <VotesAgainst page={page} />
       </td>
       <td class="text-right tabular-nums">
         {page.open === 0 ? (
           <span class="text-faint">0</span>
         ) : (
           <Link href={inbox} look="link">
-            {count(page.open)}
-            <span class="sr-only"> {t('open entries of this page')}</span>
+            {richPlural(
+              page.open,
+              '{count}<a> open entry of this page</a>',
+              '{count}<a> open entries of this page</a>',
+              { a: (inner) => <span class="sr-only">{inner}</span> },
+            )}
           </Link>
         )}
       </td>
     </tr>
+  )
+}
+
+function VotesAgainst({
+  page: { thumbsUp, thumbsDown },
+}: {
+  page: Pick<Overview['worstPages'][number], 'thumbsUp' | 'thumbsDown'>
+}) {
+  const votes = thumbsUp + thumbsDown
+  const part = thumbsDown / Math.max(1, votes)
+  return (
+    <span
+      class="flex items-center gap-2 whitespace-nowrap"
+      title={plural(votes, '{unhelpful} of {count} vote: {share}', '{unhelpful} of {count} votes: {share}', {
+        unhelpful: thumbsDown,
+        share: share(part),
+      })}
+    >
+      <span class="min-w-6 text-right tabular-nums">{count(thumbsDown)}</span>
+      <span
+        class="h-1.5 w-12 overflow-hidden rounded-full bg-neutral-5 max-md:hidden shrink-0"
+        aria-hidden="true"
+      >
+        <span data-bar class="block h-full bg-chart-2" style={{ width: `${part * 100}%` }} />
+      </span>
+      <span class="text-12 text-faint tabular-nums">{t('of {votes}', { votes })}</span>
+    </span>
   )
 }

@@ -7,9 +7,8 @@ import { queryClient } from '../../app/query-client.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { sourceQuery } from '../source-panel.tsx'
 
 const LEVELS = {
@@ -45,7 +44,9 @@ export function ProblemGroups({
               <PlainText text={file} />
             </span>
             {own.length > 1 && (
-              <span class="shrink-0 font-sans font-normal text-faint">{counted(own.length, 'problem')}</span>
+              <span class="shrink-0 font-sans font-normal text-faint">
+                {plural(own.length, '{count} problem', '{count} problems')}
+              </span>
             )}
           </h3>
           <ul>

@@ -16,11 +16,11 @@ import { SegmentedControl } from '../../ui/choice.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
-import { count, counted } from '../../ui/numbers.ts'
+import { count } from '../../ui/numbers.ts'
 import { PageHeader, Section } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { PublishButton } from '../deployments/deployment-actions.tsx'
 import { SourcePanel } from '../source-panel.tsx'
 import { ProblemGroups } from './problem-groups.tsx'
@@ -28,7 +28,7 @@ import { Version } from './site-version.tsx'
 
 type Level = SiteProblem['level']
 
-const LEVEL_NAMES: Record<Level, string> = { error: 'Errors', warning: 'Warnings', hint: t('Hints') }
+const LEVEL_NAMES: Record<Level, string> = { error: t('Errors'), warning: t('Warnings'), hint: t('Hints') }
 
 const LOOK_MS = 700
 
@@ -69,7 +69,7 @@ export function SitePage() {
       <SplitView
         name="site"
         backHref={here}
-        backLabel="Site"
+        backLabel={t('Site')}
         list={
           <Loaded query={pages} skeleton={<Skeleton class="mx-6 my-6 h-28 rounded-md" />}>
             {({ pages: [first] }) =>
@@ -202,7 +202,7 @@ function LevelFilter({
       value={level ?? 'all'}
       onChange={(next) => onChange(next === 'all' ? undefined : next)}
       choices={[
-        { value: 'all', label: t('All') },
+        { value: 'all', label: t('All', { context: 'problems' }) },
         ...found.map((one) => ({ value: one, label: `${LEVEL_NAMES[one]} ${count(problemCounts[one])}` })),
       ]}
     />
@@ -212,8 +212,12 @@ function LevelFilter({
 function countWords({ published, problemCounts }: PublishedSite): string {
   if (published === null || published.problemCount === 0) return ''
   return problemCounts.error === 0
-    ? 'Nothing that keeps a page from being shown.'
-    : `${counted(problemCounts.error, 'page or link', 'pages or links')} that readers miss.`
+    ? t('Nothing that keeps a page from being shown.')
+    : plural(
+        problemCounts.error,
+        '{count} page or link that readers miss.',
+        '{count} pages or links that readers miss.',
+      )
 }
 
 function addressState(publishedAt: string | null, state: 'pending' | 'served') {

@@ -11,7 +11,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { durationOf, RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 import { useNow } from '../use-now.ts'
 
 export function Version({
@@ -57,7 +57,8 @@ function DeploymentAtWork({
   isFirst: boolean
 }) {
   const now = useNow(1000)
-  const rendering = current.totalPages === null ? 'Reading the source' : 'Rendering'
+  const duration = durationOf(Math.max(0, now - Date.parse(current.createdAt)))
+  const rendering = current.totalPages === null ? t('Reading the source') : t('Rendering')
   return (
     <div class="mb-4 rounded-md border border-line px-4 py-3">
       <Progress
@@ -67,8 +68,9 @@ function DeploymentAtWork({
         unit={t('pages')}
       />
       <p class="mt-1.5 text-12 text-soft tabular-nums">
-        {durationOf(Math.max(0, now - Date.parse(current.createdAt)))}
-        {!isFirst && t('; readers see the previous version until it is done')}
+        {isFirst
+          ? duration
+          : t('{duration}; readers see the previous version until it is done', { duration })}
       </p>
     </div>
   )
@@ -110,8 +112,10 @@ function NothingPublished() {
   return (
     <EmptyState icon="globe" title={t('Nothing is published yet')}>
       <p>
-        Publishing reads the source, renders every page and puts it at the address of the site. From a
-        terminal: <code class="font-mono text-13">octavo projects sync</code>
+        {rich(
+          'Publishing reads the source, renders every page and puts it at the address of the site. From a terminal: {command}',
+          { command: <code class="font-mono text-13">octavo projects sync</code> },
+        )}
       </p>
     </EmptyState>
   )

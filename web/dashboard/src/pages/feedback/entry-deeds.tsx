@@ -1,0 +1,118 @@
+/** What was done to an entry, each deed one sentence: most languages say it otherwise of `you` than of `Ada`. */
+
+import type { ComponentChildren } from 'preact'
+import type { FeedbackChange, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { rich, richPlural, t } from '../../words/words.ts'
+import { statusLabel } from './labels.ts'
+
+export interface Actors {
+  me: string
+  /** Names by id. */
+  members: ReadonlyMap<string, string>
+}
+
+interface Parts {
+  isMe: boolean
+  name: ComponentChildren
+  b: (inner: ComponentChildren) => ComponentChildren
+}
+
+export function deedsOf(
+  { actor, from, to, assignee, labels }: FeedbackChange,
+  actors: Actors,
+): ComponentChildren[] {
+  const parts: Parts = {
+    isMe: actor === actors.me,
+    name: bold(<PlainText text={nameOf(actor, actors)} />),
+    b: bold,
+  }
+  const deeds = [
+    ...(to === null ? [] : [statusDeed(parts, from, to)]),
+    ...(assignee === null ? [] : [assigneeDeed(parts, actor, assignee, actors)]),
+    ...(labels === null || labels.added.length === 0 ? [] : [addedDeed(parts, labels.added)]),
+    ...(labels === null || labels.removed.length === 0 ? [] : [removedDeed(parts, labels.removed)]),
+  ]
+  if (deeds.length > 0) return deeds
+  return [parts.isMe ? rich('<b>You</b> left a note', parts) : rich('{name} left a note', parts)]
+}
+
+function bold(inner: ComponentChildren) {
+  return <span class="font-medium text-text">{inner}</span>
+}
+
+/** Names of members; keys, jobs and the server itself in words. */
+function nameOf(actor: string, { members }: Actors): string {
+  if (actor.startsWith('key_')) return t('An API key')
+  if (actor.startsWith('aj_')) return t('An agent job')
+  if (actor === 'cli') return t('The command line')
+  if (actor === 'system') return 'Octavo'
+  return members.get(actor) ?? t('A former member')
+}
+
+function statusDeed(parts: Parts, from: FeedbackStatus | null, to: FeedbackStatus) {
+  const after = { ...parts, to: statusLabel(to).label }
+  if (from === null)
+    return parts.isMe
+      ? rich('<b>You</b> changed the status to {to}', after)
+      : rich('{name} changed the status to {to}', after)
+  const both = { ...after, from: statusLabel(from).label }
+  return parts.isMe
+    ? rich('<b>You</b> changed {from} to {to}', both)
+    : rich('{name} changed {from} to {to}', both)
+}
+
+function assigneeDeed(
+  parts: Parts,
+  actor: string,
+  { from, to }: NonNullable<FeedbackChange['assignee']>,
+  actors: Actors,
+) {
+  const { isMe } = parts
+  if (to === null && from === actor)
+    return isMe
+      ? rich('<b>You</b> stopped working on it', parts)
+      : rich('{name} stopped working on it', parts)
+  if (to === actor) return isMe ? rich('<b>You</b> took it on', parts) : rich('{name} took it on', parts)
+  const other = to ?? from ?? ''
+  const more = { ...parts, assignee: assigneeName(other, actors) }
+  if (to === null) {
+    if (other === actors.me) return rich('{name} unassigned you', parts)
+    return isMe ? rich('<b>You</b> unassigned {assignee}', more) : rich('{name} unassigned {assignee}', more)
+  }
+  if (other === actors.me) return rich('{name} assigned you', parts)
+  return isMe ? rich('<b>You</b> assigned {assignee}', more) : rich('{name} assigned {assignee}', more)
+}
+
+function assigneeName(id: string, { members }: Actors) {
+  return <PlainText text={members.get(id) ?? t('a former member', { context: 'object' })} />
+}
+
+function addedDeed(parts: Parts, names: readonly string[]) {
+  const more = { ...parts, labels: <PlainText text={names.join(', ')} /> }
+  return parts.isMe
+    ? richPlural(
+        names.length,
+        '<b>You</b> added the label {labels}',
+        '<b>You</b> added the labels {labels}',
+        more,
+      )
+    : richPlural(names.length, '{name} added the label {labels}', '{name} added the labels {labels}', more)
+}
+
+function removedDeed(parts: Parts, names: readonly string[]) {
+  const more = { ...parts, labels: <PlainText text={names.join(', ')} /> }
+  return parts.isMe
+    ? richPlural(
+        names.length,
+        '<b>You</b> removed the label {labels}',
+        '<b>You</b> removed the labels {labels}',
+        more,
+      )
+    : richPlural(
+        names.length,
+        '{name} removed the label {labels}',
+        '{name} removed the labels {labels}',
+        more,
+      )
+}
