@@ -135,5 +135,10 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS
 
+/** As a whole: `{person} created API key {thing}`. */
+export function auditSentence(action: AuditAction): string {
+  return `{person} ${AUDIT_ACTIONS[action].replace('{}', '{thing}')}`
+}
+
 /** What a change leaves in the log; or why it leaves nothing. */
 export type AuditRule = AuditAction | { none: string }

@@ -211,7 +211,7 @@ browserTest('what is stored is shown, and an owner says for how long', async (br
   await page.getByText('34.5 MB in 12 objects').waitFor()
   const days = page.getByLabel('Days for: Archives of exports')
   await days.selectOption('30')
-  const dialog = page.getByRole('dialog', { name: 'Keep archives of exports for 30 days?' })
+  const dialog = page.getByRole('dialog', { name: 'Archives of exports: keep for 30 days?' })
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   assert.equal(await days.inputValue(), 'usual', 'nothing is set without a word')

@@ -2,8 +2,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
+import { AUDIT_ACTIONS, type AuditAction, auditSentence } from '../../src/contract/audit-actions.ts'
 import { RUN_REASONS } from '../../src/contract/form-choices.ts'
 import { JOB_ERRORS } from '../../src/contract/job-errors.ts'
+import { HOLDERS, ORGANIZATION_RETENTION_KINDS, RETENTION } from '../../src/contract/retention.ts'
 import { root } from './source-files.ts'
 
 export interface Message {
@@ -41,9 +43,15 @@ const CODE = new Set(['code', 'kbd', 'pre', 'Kbd', 'CodeBlock'])
 const PROSE =
   /\b(?:the|of|is|are|was|were|has|have|no|not|this|that|and|by|with|your|you)\b.* |^[A-Z][a-z]+ [a-z]+|^[A-Z][a-z].*[.?!…]$/
 
-/** Of the tables that the server reads too: what `told` is given. */
+/** Of the tables that the server reads too: what `told` and `richTold` are given. */
 export function toldSentences(): string[] {
-  return [...Object.values(JOB_ERRORS).map(({ remedy }) => remedy), ...Object.values(RUN_REASONS)]
+  return [
+    ...(Object.keys(AUDIT_ACTIONS) as AuditAction[]).map(auditSentence),
+    ...Object.values(HOLDERS),
+    ...Object.values(JOB_ERRORS).map(({ remedy }) => remedy),
+    ...Object.values(RUN_REASONS),
+    ...ORGANIZATION_RETENTION_KINDS.map((kind) => RETENTION[kind].what),
+  ]
 }
 
 export function dashboardSources(): string[] {

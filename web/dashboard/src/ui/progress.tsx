@@ -16,6 +16,7 @@ export function Progress({
   value,
   total,
   unit = '',
+  words: given,
   tone = 'accent',
   isBare = false,
 }: {
@@ -24,12 +25,15 @@ export function Progress({
   total: number | null
   /** `pages`, behind the numbers. */
   unit?: string
+  /** In place of the numbers: `3 of 10 requests in 1 min`. */
+  words?: string
   tone?: ProgressTone
   /** Only the bar; the numbers stand elsewhere. */
   isBare?: boolean
 }) {
   const part = total === null || total === 0 ? 0 : Math.min(1, value / total)
-  const words = total === null ? `${count(value)} ${unit}` : `${count(value)} of ${count(total)} ${unit}`
+  const words =
+    given ?? (total === null ? `${count(value)} ${unit}` : `${count(value)} of ${count(total)} ${unit}`)
   return (
     <div>
       {!isBare && (

@@ -71,8 +71,13 @@ export function richPlural<Message extends string>(
 }
 
 /** A sentence of a table that the server reads too, and whose texts the test knows. */
-export function told(sentence: string): string {
-  return found(sentence)
+export function told(sentence: string, values: Readonly<Record<string, Value>> = {}): string {
+  return filled(found(sentence), values)
+}
+
+/** Such a sentence with elements in it. */
+export function richTold(sentence: string, parts: AnyParts): ComponentChildren {
+  return withParts(found(sentence), parts)
 }
 
 function spoken(): Language {

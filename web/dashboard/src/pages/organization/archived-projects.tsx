@@ -26,18 +26,17 @@ export function ArchivedProjects() {
 }
 
 function ArchivedRow({ project }: { project: ArchivedProject }) {
-  const { projectId, name, domains, archivedAt, serves, takesFeedback } = project
+  const { projectId, name } = project
   const mayUnarchive = useMayDo('deletion')
   const go = useGo()
-  const { isBusy, run } = useRowAction(`${name} could not be unarchived`, async () => {
+  const { isBusy, run } = useRowAction(t('{name} could not be unarchived', { name }), async () => {
     await octavo.unarchiveProject(projectId)
     await renewProjects(ARCHIVED_KEY)
     toast({ kind: 'done', title: t('{name} is no longer archived', { name }) })
     await go(`/p/${projectId}`)
   })
-  const site = serves ? (takesFeedback ? 'online, with feedback' : 'online') : 'offline'
   return (
-    <ProjectRow name={name} about={`${domains.join(', ')}, ${site}, archived ${relativeTime(archivedAt)}`}>
+    <ProjectRow name={name} about={stateOf(project)}>
       {mayUnarchive && (
         <Button
           size="small"
@@ -51,4 +50,12 @@ function ArchivedRow({ project }: { project: ArchivedProject }) {
       )}
     </ProjectRow>
   )
+}
+
+function stateOf({ domains, archivedAt, serves, takesFeedback }: ArchivedProject): string {
+  const values = { domains: domains.join(', '), when: relativeTime(archivedAt) }
+  if (!serves) return t('{domains}, offline, archived {when}', values)
+  return takesFeedback
+    ? t('{domains}, online, with feedback, archived {when}', values)
+    : t('{domains}, online, archived {when}', values)
 }

@@ -13,6 +13,7 @@ import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
 import { useTyped } from '../use-typed.ts'
 import { AuditRows } from './audit-rows.tsx'
+import { PROGRAMS } from './audit-words.tsx'
 import { downloadAudit } from './download-audit.ts'
 
 /** What can be asked for in one: the parts of actions before their dots. */
@@ -38,9 +39,10 @@ const AREAS = [
 
 type Area = AuditAction extends `${infer Before}.${string}` ? Before : never
 
+const FORMAT_NAMES = { csv: 'CSV', jsonl: t('JSON lines') }
 const FORMATS = [
-  { format: 'csv', label: t('CSV'), about: t('For a spreadsheet') },
-  { format: 'jsonl', label: t('JSON lines'), about: t('For a program') },
+  { format: 'csv', label: FORMAT_NAMES.csv, about: t('For a spreadsheet') },
+  { format: 'jsonl', label: FORMAT_NAMES.jsonl, about: t('For a program') },
 ] as const
 
 function filtersOf({ actor, action, subject, q, dateFrom, dateTo }: QueryParameters): AuditQuery {
@@ -64,7 +66,7 @@ export function AuditPage() {
   useCommands([
     ...FORMATS.map(({ format, label }) => ({
       id: `audit-${format}`,
-      label: t('Download as {label}', { label }),
+      label: t('Download as {format}', { format: label }),
       icon: 'download' as const,
       isOff: !canSee,
       run: () => download(format),
@@ -149,8 +151,7 @@ function useActors(): readonly Option[] {
   return [
     { value: '', label: t('Anyone') },
     ...(data?.members ?? []).map(({ userId, name }) => ({ value: userId, label: name })),
-    { value: 'cli', label: t('Command line') },
-    { value: 'system', label: t('Octavo') },
+    ...Object.entries(PROGRAMS).map(([value, label]) => ({ value, label })),
   ]
 }
 
@@ -219,11 +220,11 @@ function Filters({
         onChange={(value) => onChange({ action: value })}
       />
       <WordFilters parameters={parameters} onChange={onChange} />
-      {date('dateFrom', 'From')}
+      {date('dateFrom', t('From', { context: 'date' }))}
       <span class="text-faint max-md:hidden" aria-hidden="true">
         –
       </span>
-      {date('dateTo', 'Before')}
+      {date('dateTo', t('Before', { context: 'date' }))}
       {onClear && (
         <Button size="small" look="quiet" icon="x" onClick={onClear}>
           {t('Clear')}

@@ -85,7 +85,7 @@ function Row({
       <IconButton
         icon="ellipsis"
         size="small"
-        label={`Details: ${plainSentenceOf(row)}`}
+        label={t('Details: {sentence}', { sentence: plainSentenceOf(row) })}
         aria-haspopup="dialog"
         onClick={onOpen}
       />

@@ -1,24 +1,24 @@
 /** A row of the audit log as a sentence: who, what, of what, with a way to each. */
 
 import type { ComponentChildren } from 'preact'
-import { AUDIT_ACTIONS, type AuditAction } from '../../../../../src/contract/audit-actions.ts'
+import { AUDIT_ACTIONS, type AuditAction, auditSentence } from '../../../../../src/contract/audit-actions.ts'
 import type { AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { t } from '../../words/words.ts'
+import { rich, richTold, t, told } from '../../words/words.ts'
 
-/** What is said of an action of which `{}` is the subject: `created API key `, and what follows it. */
-function wordsOf(action: string): { before: string; after: string; isNamed: boolean } {
+/** Actors that are no people. */
+export const PROGRAMS = { cli: t('Command line'), system: 'Octavo' }
+
+function sentenceOf(action: string): string {
   // A newer server may know further actions.
-  const words = Object.hasOwn(AUDIT_ACTIONS, action)
-    ? AUDIT_ACTIONS[action as AuditAction]
-    : `${action.replaceAll(/[._]/g, ' ')} {}`
-  const [before = '', after] = words.split('{}')
-  return { before, after: after ?? '', isNamed: after !== undefined }
+  return Object.hasOwn(AUDIT_ACTIONS, action)
+    ? auditSentence(action as AuditAction)
+    : `{person} ${action.replaceAll(/[._]/g, ' ')} {thing}`
 }
 
 export function actorNameOf({ actor, actorName }: AuditRow): string {
-  return actorName ?? { cli: 'Command line', system: 'Octavo' }[actor] ?? actor
+  return actorName ?? (PROGRAMS as Record<string, string>)[actor] ?? actor
 }
 
 /** What the row was about, by its name: as it is now, else as the row has kept it. */
@@ -62,40 +62,42 @@ export function AuditSentence({
   /** The name, as the place where it stands wants it. */
   actor: ComponentChildren
 }) {
-  const { before, after, isNamed } = wordsOf(row.action)
-  const href = hrefOf(row, organizationId)
-  const name = <PlainText text={subjectNameOf(row)} />
   const isProject = row.subject === row.projectId
+  const thing = <Thing row={row} organizationId={organizationId} />
+  const sentence = richTold(sentenceOf(row.action), { person: actor, thing })
   return (
     <>
-      {actor} {before}
-      {isNamed &&
-        (href === null ? (
-          <span class="font-medium" title={row.subject}>
-            {name}
-          </span>
-        ) : (
-          <Link look="quiet" href={href} class="font-medium text-text" title={row.subject}>
-            {name}
-          </Link>
-        ))}
-      {after}
-      {row.projectName !== null && !isProject && (
-        <>
-          {t(' in ')}
-          <Link look="quiet" href={`/p/${row.projectId}`} class="text-soft">
-            <PlainText text={row.projectName} />
-          </Link>
-        </>
-      )}
+      {row.projectName === null || isProject
+        ? sentence
+        : rich('{sentence} in {project}', {
+            sentence,
+            project: (
+              <Link look="quiet" href={`/p/${row.projectId}`} class="text-soft">
+                <PlainText text={row.projectName} />
+              </Link>
+            ),
+          })}
       <Change details={row.details} />
     </>
   )
 }
 
+function Thing({ row, organizationId }: { row: AuditRow; organizationId: string }) {
+  const href = hrefOf(row, organizationId)
+  const name = <PlainText text={subjectNameOf(row)} />
+  return href === null ? (
+    <span class="font-medium" title={row.subject}>
+      {name}
+    </span>
+  ) : (
+    <Link look="quiet" href={href} class="font-medium text-text" title={row.subject}>
+      {name}
+    </Link>
+  )
+}
+
 export function plainSentenceOf(row: AuditRow): string {
-  const { before, after, isNamed } = wordsOf(row.action)
-  return `${actorNameOf(row)} ${before}${isNamed ? subjectNameOf(row) : ''}${after}`
+  return told(sentenceOf(row.action), { person: actorNameOf(row), thing: subjectNameOf(row) })
 }
 
 /** `viewer → editor`, where the change is that small. */

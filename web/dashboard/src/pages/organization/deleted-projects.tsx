@@ -29,22 +29,21 @@ export function DeletedProjects() {
 }
 
 function DeletedRow({ project }: { project: DeletedProject }) {
-  const { projectId, name, domains, deletedAt, removedFrom } = project
+  const { projectId, name } = project
   const mayRestore = useMayDo('deletion')
   const go = useGo()
-  const { isBusy, run } = useRowAction(`${name} could not be restored`, async () => {
+  const { isBusy, run } = useRowAction(t('{name} could not be restored', { name }), async () => {
     await octavo.restoreProject(projectId)
     await renewProjects(DELETED_KEY, ARCHIVED_KEY)
-    const title = `${name} is restored`
+    const title = t('{name} is restored', { name })
     const atWork = queryClient.getQueryData(projectsQuery().queryKey)?.projects ?? []
     if (!atWork.some(({ id }) => id === projectId))
-      return toast({ kind: 'done', title, detail: 'It is archived, as it was.' })
-    toast({ kind: 'done', title, detail: 'Its site is online again.' })
+      return toast({ kind: 'done', title, detail: t('It is archived, as it was.') })
+    toast({ kind: 'done', title, detail: t('Its site is online again.') })
     await go(`/p/${projectId}`)
   })
-  const end = removedFrom === null ? ', kept' : endWords(removedFrom)
   return (
-    <ProjectRow name={name} about={`${domains.join(', ')}, deleted ${relativeTime(deletedAt)}${end}`}>
+    <ProjectRow name={name} about={stateOf(project)}>
       {mayRestore && (
         <Button
           size="small"
@@ -60,6 +59,10 @@ function DeletedRow({ project }: { project: DeletedProject }) {
   )
 }
 
-function endWords(at: string): string {
-  return Date.parse(at) > Date.now() ? `, removed in ${timeUntil(at)}` : ', about to be removed'
+function stateOf({ domains, deletedAt, removedFrom }: DeletedProject): string {
+  const values = { domains: domains.join(', '), when: relativeTime(deletedAt) }
+  if (removedFrom === null) return t('{domains}, deleted {when}, kept', values)
+  return Date.parse(removedFrom) > Date.now()
+    ? t('{domains}, deleted {when}, removed in {duration}', { ...values, duration: timeUntil(removedFrom) })
+    : t('{domains}, deleted {when}, about to be removed', values)
 }

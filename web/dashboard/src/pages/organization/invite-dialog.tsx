@@ -12,7 +12,7 @@ import { FieldSet } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextareaField } from '../../ui/text-field.tsx'
 import { timeUntil } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
 
 const FIELDS = ['email', 'role'] as const
@@ -65,7 +65,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
                 ? undefined
                 : `${addressesOf(emails)[made.length] ?? ''}: ${faults.email}`
             }
-            hint={`One per line, up to ${MOST_INVITED}.`}
+            hint={t('One per line, up to {count}.', { count: MOST_INVITED })}
             required
             autoFocus
             rows={2}
@@ -98,13 +98,14 @@ export function InvitationLinks({ made, onClose }: { made: readonly Made[]; onCl
   const [first] = made
   if (first === undefined) return null
   const isOne = made.length === 1
+  const duration = timeUntil(first.expiresAt)
   return (
     <Dialog
       title={titleOf(made)}
       about={
         isOne
-          ? `For ${first.email}. It works once, within ${timeUntil(first.expiresAt)}.`
-          : `Each is for one person and works once, within ${timeUntil(first.expiresAt)}.`
+          ? t('For {email}. It works once, within {duration}.', { email: first.email, duration })
+          : t('Each is for one person and works once, within {duration}.', { duration })
       }
       onClose={onClose}
       actions={
@@ -119,25 +120,33 @@ export function InvitationLinks({ made, onClose }: { made: readonly Made[]; onCl
         <CodeBlock title={t('Links')} text={made.map(({ email, link }) => `${email} ${link}`).join('\n')} />
       )}
       <p class="mt-3 text-13 text-soft">
-        {mailedWords(made)} For a lost one, take “New link” in the list of open invitations.
+        {mailedWords(made)} {t('For a lost one, take “New link” in the list of open invitations.')}
       </p>
     </Dialog>
   )
 }
 
 function titleOf(made: readonly Made[]): string {
-  if (made.every(({ isMailed }) => isMailed))
-    return made.length === 1 ? 'The invitation is on its way' : `${made.length} invitations are on their way`
-  return made.length === 1 ? 'Send this link' : `Send these ${made.length} links`
+  return made.every(({ isMailed }) => isMailed)
+    ? plural(made.length, 'The invitation is on its way', '{count} invitations are on their way')
+    : plural(made.length, 'Send this link', 'Send these {count} links')
 }
 
 function mailedWords(made: readonly Made[]): string {
   const unsent = made.filter(({ isMailed }) => !isMailed)
   if (unsent.length === 0)
-    return made.length === 1
-      ? 'The link goes to this address by mail. You can give it on yourself as well.'
-      : 'Each link goes to its address by mail. You can give them on yourself as well.'
+    return plural(
+      made.length,
+      'The link goes to this address by mail. You can give it on yourself as well.',
+      'Each link goes to its address by mail. You can give them on yourself as well.',
+    )
   if (unsent.length === made.length)
-    return `No mail is sent from here: give ${made.length === 1 ? 'the link' : 'the links'} on yourself.`
-  return `By mail go all but those of ${unsent.map(({ email }) => email).join(', ')}: give these on yourself.`
+    return plural(
+      made.length,
+      'No mail is sent from here: give the link on yourself.',
+      'No mail is sent from here: give the links on yourself.',
+    )
+  return t('By mail go all but those of {addresses}: give these on yourself.', {
+    addresses: unsent.map(({ email }) => email).join(', '),
+  })
 }

@@ -22,10 +22,10 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { RelativeTime, timeUntil } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { InvitationLinks, InviteDialog } from './invite-dialog.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
-import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
+import { ROLE_NAMES, ROLE_WORDS, roleNow } from './role-words.ts'
 import { SecuritySection } from './security-section.tsx'
 
 /** From so many on one looks for a person by name. */
@@ -90,7 +90,7 @@ function MemberSection({ members }: { members: readonly Member[] }) {
   const shown = members.filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(words))
   return (
     <Section
-      title={members.length === 1 ? t('One member') : t('{length} members', { length: members.length })}
+      title={plural(members.length, 'One member', '{count} members')}
       actions={
         members.length > MANY && (
           <SearchInput
@@ -119,8 +119,8 @@ const ABOUT_MEMBER: readonly Column<Member>[] = [
     label: t('Second factor'),
     from: 'lg',
     cell: ({ twoFactorEnabled, hasPasskey }) => {
-      const has = [...(twoFactorEnabled ? ['Codes'] : []), ...(hasPasskey ? ['Passkey'] : [])]
-      if (has.length === 0) return <Badge tone="warning">{t('None')}</Badge>
+      const has = [...(twoFactorEnabled ? [t('Codes')] : []), ...(hasPasskey ? [t('Passkey')] : [])]
+      if (has.length === 0) return <Badge tone="warning">{t('None', { context: 'second factor' })}</Badge>
       return <span class="text-soft">{has.join(', ')}</span>
     },
   },
@@ -216,10 +216,10 @@ function useRoleChange(): (member: Member, role: Role) => void {
         members: members.map((one) => (one.userId === userId ? { ...one, role } : one)),
       })),
     ],
-    failed: 'The role was not changed',
+    failed: t('The role was not changed'),
     done: (member, { userId, role, before }) => {
       if (before === undefined) return
-      toastWithUndo(`${member.name} is ${role} now`, () => change.mutate({ userId, role: before }))
+      toastWithUndo(roleNow(member.name, role), () => change.mutate({ userId, role: before }))
     },
     renews: () => [internalKey('listMembers'), ['getSession']],
   })
@@ -235,7 +235,7 @@ function Invitations() {
         invitations: invitations.filter((one) => one.invitationId !== invitationId),
       })),
     ],
-    failed: 'The invitation was not withdrawn',
+    failed: t('The invitation was not withdrawn'),
     renews: () => [internalKey('listInvitations')],
   })
   if (data === undefined || data.invitations.length === 0) return null

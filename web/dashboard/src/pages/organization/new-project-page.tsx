@@ -12,7 +12,7 @@ import { useGo } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 import { ArchivedProjects } from './archived-projects.tsx'
 import { DeletedProjects } from './deleted-projects.tsx'
 
@@ -39,6 +39,14 @@ export function NewProjectPage() {
       </PageBody>
     </>
   )
+}
+
+const EXAMPLES = {
+  localHost: 'guides.localhost',
+  host: 'docs.example.com',
+  repository: 'https://github.com/example/docs.git',
+  branch: 'main',
+  folder: 'docs',
 }
 
 const EMPTY = { name: '', domain: '', repository: '', ref: '', docsFolder: '' }
@@ -82,8 +90,9 @@ function ProjectForm() {
             {t('Create and publish')}
           </Button>
           <p class="mt-5 text-13 text-soft">
-            A folder on the server is named by its operator, on the command line:{' '}
-            <code class="font-mono text-12">octavo projects create --source &lt;folder&gt;</code>
+            {rich('A folder on the server is named by its operator, on the command line: {command}', {
+              command: <code class="font-mono text-12">octavo projects create --source &lt;folder&gt;</code>,
+            })}
           </p>
         </>
       )}
@@ -112,7 +121,7 @@ function useMakeProject(): (values: Values) => Promise<void> {
     toast({
       kind: 'done',
       title: t('{name} is made', { name: project.name }),
-      detail: 'It is being published for the first time.',
+      detail: t('It is being published for the first time.'),
     })
     await go(`/p/${project.id}/site`)
   }
@@ -135,7 +144,7 @@ function HostName({ typed, faults }: FieldsProps) {
       isMono
       required
       pattern=".*\S.*"
-      placeholder={isLocal ? t('guides.localhost') : t('docs.example.com')}
+      placeholder={isLocal ? EXAMPLES.localHost : EXAMPLES.host}
       {...typed('domain')}
     />
   )
@@ -153,7 +162,7 @@ function SourceFields({ typed, faults }: FieldsProps) {
         isMono
         required
         pattern=".*\S.*"
-        placeholder={t('https://github.com/example/docs.git')}
+        placeholder={EXAMPLES.repository}
         {...typed('repository')}
       />
       <div class="grid gap-4 *:mb-0 sm:grid-cols-2">
@@ -163,7 +172,7 @@ function SourceFields({ typed, faults }: FieldsProps) {
           error={faults['source/ref']}
           hint={t('Leave it empty for the default branch.')}
           isMono
-          placeholder={t('main')}
+          placeholder={EXAMPLES.branch}
           {...typed('ref')}
         />
         <TextField
@@ -172,7 +181,7 @@ function SourceFields({ typed, faults }: FieldsProps) {
           error={faults['source/docsFolder']}
           hint={t('Where docs.json is. Leave it empty for the root.')}
           isMono
-          placeholder={t('docs')}
+          placeholder={EXAMPLES.folder}
           {...typed('docsFolder')}
         />
       </div>

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { relativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 import { TransferPlan } from '../settings/transfer-settings.tsx'
 import { ProjectList, ProjectRow, renewProjects, useRowAction } from './project-list.tsx'
 
@@ -39,16 +39,16 @@ function OfferRow({ offer }: { offer: IncomingTransfer }) {
     toast({ kind: 'done', title: t('{name} belongs to this organization', { name }) })
     await go(`/p/${projectId}`)
   }
-  const decline = useRowAction(`The offer of ${name} could not be declined`, async () => {
+  const decline = useRowAction(t('The offer of {name} could not be declined', { name }), async () => {
     await octavo.declineTransfer(transferId)
     await queryClient.invalidateQueries({ queryKey: OFFERS_KEY })
     toast({ kind: 'done', title: t('The offer of {name} is declined', { name }) })
   })
-  const about = (
-    <>
-      {domains.join(', ')}, offered by <PlainText text={fromOrganization} /> {relativeTime(offeredAt)}
-    </>
-  )
+  const about = rich('{domains}, offered by {organization} {when}', {
+    domains: domains.join(', '),
+    organization: <PlainText text={fromOrganization} />,
+    when: relativeTime(offeredAt),
+  })
   return (
     <ProjectRow name={name} about={about}>
       <Button

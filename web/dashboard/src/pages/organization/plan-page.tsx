@@ -24,13 +24,13 @@ import { CopyId } from '../../ui/copy.tsx'
 import { Form } from '../../ui/form.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { count, counted } from '../../ui/numbers.ts'
+import { count } from '../../ui/numbers.ts'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { durationOf } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { ArchivedProjects } from './archived-projects.tsx'
 import { DeletedProjects } from './deleted-projects.tsx'
 import { OfferedProjects } from './offered-projects.tsx'
@@ -44,24 +44,28 @@ const LOOK_MS = 15_000
 /** So many idle projects are still listed one by one. */
 const FEW = 3
 
-const NAMES: Record<PlanName, string> = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' }
+const NAMES: Record<PlanName, string> = {
+  free: t('Free', { context: 'plan' }),
+  pro: t('Pro', { context: 'plan' }),
+  enterprise: t('Enterprise', { context: 'plan' }),
+}
 const CAPABILITY_WORDS: Record<Capability, string> = {
-  static_export: 'Static export: the site as an archive for any web server',
+  static_export: t('Static export: the site as an archive for any web server'),
 }
 const CAPABILITIES = Object.keys(CAPABILITY_WORDS) as Capability[]
 
 /** Of every plan; the limits below are the operator's, and the same for all of them. */
 const EVERYWHERE = [
-  'Hosted sites, domains, search and the assistant',
-  'Feedback, insights and agent jobs',
-  'Members, roles, API keys, webhooks and the audit log',
+  t('Hosted sites, domains, search and the assistant'),
+  t('Feedback, insights and agent jobs'),
+  t('Members, roles, API keys, webhooks and the audit log'),
 ]
 
 const PLAN_CHOICES = PLANS.map((value) => ({ value, label: NAMES[value], about: aboutPlan(value) }))
 
 function aboutPlan(plan: PlanName): string {
   const missing = CAPABILITIES.filter((capability) => !PLAN_CAPABILITIES[plan][capability])
-  return missing.length === 0 ? 'Everything, static export included.' : 'Everything but static export.'
+  return missing.length === 0 ? t('Everything, static export included.') : t('Everything but static export.')
 }
 
 export function PlanPage() {
@@ -111,11 +115,11 @@ function Plan({ organization, mayChange }: { organization: OrganizationDetail; m
         <dl class="flex gap-8 text-13">
           <div>
             <dt class="text-soft">{t('Projects')}</dt>
-            <dd class="text-16 font-medium tabular-nums">{organization.projectCount}</dd>
+            <dd class="text-16 font-medium tabular-nums">{count(organization.projectCount)}</dd>
           </div>
           <div>
             <dt class="text-soft">{t('API keys')}</dt>
-            <dd class="text-16 font-medium tabular-nums">{organization.apiKeyCount}</dd>
+            <dd class="text-16 font-medium tabular-nums">{count(organization.apiKeyCount)}</dd>
           </div>
         </dl>
       </Card>
@@ -210,12 +214,40 @@ function PlanDialog({ organization, onClose }: { organization: OrganizationDetai
   )
 }
 
-const LIMIT_WORDS: Record<LimitUse['name'], { label: string; unit: string }> = {
-  analytics: { label: t('Analytics by API key'), unit: 'requests' },
-  agentJobs: { label: t('Agent jobs'), unit: 'jobs' },
-  exportStarts: { label: t('Static exports'), unit: 'starts' },
-  newKeys: { label: t('New API keys'), unit: 'keys' },
+interface Used {
+  used: number
+  /** Of the window. */
+  duration: string
 }
+
+const LIMIT_WORDS: Record<LimitUse['name'], { label: string; usedOf: (limit: number, by: Used) => string }> =
+  {
+    analytics: {
+      label: t('Analytics by API key'),
+      usedOf: (limit, by) =>
+        plural(
+          limit,
+          '{used} of {count} request in {duration}',
+          '{used} of {count} requests in {duration}',
+          by,
+        ),
+    },
+    agentJobs: {
+      label: t('Agent jobs'),
+      usedOf: (limit, by) =>
+        plural(limit, '{used} of {count} job in {duration}', '{used} of {count} jobs in {duration}', by),
+    },
+    exportStarts: {
+      label: t('Static exports'),
+      usedOf: (limit, by) =>
+        plural(limit, '{used} of {count} start in {duration}', '{used} of {count} starts in {duration}', by),
+    },
+    newKeys: {
+      label: t('New API keys'),
+      usedOf: (limit, by) =>
+        plural(limit, '{used} of {count} key in {duration}', '{used} of {count} keys in {duration}', by),
+    },
+  }
 
 function Limits({ limits }: { limits: readonly LimitUse[] }) {
   const { data } = useQuery(projectsQuery())
@@ -231,38 +263,50 @@ function Limits({ limits }: { limits: readonly LimitUse[] }) {
     >
       <Card>
         {listed.map((limit) => (
-          <div
+          <Limit
             key={`${limit.name} ${limit.projectId}`}
-            class="border-b border-line px-4 py-3 last:border-b-0"
-          >
-            <Progress
-              label={`${LIMIT_WORDS[limit.name].label}${limit.projectId === null ? '' : `, ${nameOf(limit.projectId)}`}`}
-              value={limit.used}
-              total={limit.limit}
-              unit={`${LIMIT_WORDS[limit.name].unit} in ${durationOf(limit.windowSeconds * 1000).replace(/ 0 (min|s)$/, '')}`}
-              tone={
-                limit.used >= limit.limit ? 'danger' : limit.used > limit.limit * 0.8 ? 'warning' : 'accent'
-              }
-            />
-            {limit.used >= limit.limit && (
-              <p class="mt-1.5 flex items-center gap-2 text-13 text-danger">
-                <Badge tone="danger">{t('Used up')}</Badge>
-                More is free in {durationOf(limit.resetSeconds * 1000)}.
-              </p>
-            )}
-          </div>
+            limit={limit}
+            project={limit.projectId === null ? null : nameOf(limit.projectId)}
+          />
         ))}
         {idle.length > FEW && (
           <p class="flex flex-wrap justify-between gap-x-3 px-4 py-3 text-13">
-            <span>
-              {LIMIT_WORDS.agentJobs.label}, {counted(idle.length, 'project')}
+            <span>{plural(idle.length, 'Agent jobs, {count} project', 'Agent jobs, {count} projects')}</span>
+            <span class="text-soft tabular-nums">
+              {t('none of {limit} in each', { limit: idle[0]?.limit ?? 0 })}
             </span>
-            <span class="text-soft tabular-nums">none of {count(idle[0]?.limit ?? 0)} in each</span>
           </p>
         )}
-        {limits.length === 0 && <p class="px-4 py-3 text-13 text-soft">{counted(0, 'limit')}.</p>}
+        {limits.length === 0 && <p class="px-4 py-3 text-13 text-soft">{t('No limits.')}</p>}
       </Card>
     </Section>
+  )
+}
+
+function Limit({
+  limit: { name, used, limit, windowSeconds, resetSeconds },
+  project,
+}: {
+  limit: LimitUse
+  project: string | null
+}) {
+  const { label, usedOf } = LIMIT_WORDS[name]
+  return (
+    <div class="border-b border-line px-4 py-3 last:border-b-0">
+      <Progress
+        label={project === null ? label : t('{limit}, {project}', { limit: label, project })}
+        value={used}
+        total={limit}
+        words={usedOf(limit, { used, duration: durationOf(windowSeconds * 1000) })}
+        tone={used >= limit ? 'danger' : used > limit * 0.8 ? 'warning' : 'accent'}
+      />
+      {used >= limit && (
+        <p class="mt-1.5 flex items-center gap-2 text-13 text-danger">
+          <Badge tone="danger">{t('Used up')}</Badge>
+          {t('More is free in {duration}.', { duration: durationOf(resetSeconds * 1000) })}
+        </p>
+      )}
+    </div>
   )
 }
 

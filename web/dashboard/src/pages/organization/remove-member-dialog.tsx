@@ -6,9 +6,8 @@ import { queryClient } from '../../app/query-client.ts'
 import { useMayDo, useMembership, useUser } from '../../app/session.ts'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 
 /** Keys that are named one by one; of more only the number is said. */
 const NAMED = 5
@@ -23,7 +22,7 @@ export function RemoveMemberDialog({ member, onClose }: { member: Member; onClos
     <ConfirmDialog
       title={
         isMe
-          ? t('Leave {organizationName}?', { organizationName })
+          ? t('Leave {organization}?', { organization: organizationName })
           : t('Remove {name}?', { name: member.name })
       }
       name={isMe ? organizationName : member.email}
@@ -40,8 +39,14 @@ export function RemoveMemberDialog({ member, onClose }: { member: Member; onClos
       }}
     >
       <p>
-        {isMe ? 'You lose' : `${member.name} loses`} access at once, in every open window. What was changed
-        stays. To come back, an invitation is needed.
+        {isMe
+          ? t(
+              'You lose access at once, in every open window. What was changed stays. To come back, an invitation is needed.',
+            )
+          : t(
+              '{name} loses access at once, in every open window. What was changed stays. To come back, an invitation is needed.',
+              { name: member.name },
+            )}
       </p>
       <OwnKeys member={member} isMe={isMe} keys={keys} onChange={setKeys} />
     </ConfirmDialog>
@@ -65,12 +70,7 @@ function OwnKeys({
   if (own.length === 0) return null
   return (
     <>
-      <p>
-        {isMe ? 'You have' : `${member.name} has`} made {counted(own.length, 'API key')} that programs may be
-        using
-        {own.length <= NAMED && ':'}
-        {own.length > NAMED && '.'}
-      </p>
+      <p>{isMe ? myKeysWords(own.length) : theirKeysWords(own.length, member.name)}</p>
       {own.length <= NAMED && (
         <ul class="list-disc pl-5">
           {own.map(({ id, name, lastFour }) => (
@@ -107,4 +107,35 @@ function OwnKeys({
       )}
     </>
   )
+}
+
+/** A list follows when there are few. */
+function myKeysWords(count: number): string {
+  return count > NAMED
+    ? plural(
+        count,
+        'You have made {count} API key that programs may be using.',
+        'You have made {count} API keys that programs may be using.',
+      )
+    : plural(
+        count,
+        'You have made {count} API key that programs may be using:',
+        'You have made {count} API keys that programs may be using:',
+      )
+}
+
+function theirKeysWords(count: number, name: string): string {
+  return count > NAMED
+    ? plural(
+        count,
+        '{name} has made {count} API key that programs may be using.',
+        '{name} has made {count} API keys that programs may be using.',
+        { name },
+      )
+    : plural(
+        count,
+        '{name} has made {count} API key that programs may be using:',
+        '{name} has made {count} API keys that programs may be using:',
+        { name },
+      )
 }

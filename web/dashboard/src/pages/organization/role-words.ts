@@ -1,16 +1,27 @@
 /** The roles in words. */
 import type { Role } from '../../../../../src/contract/roles.ts'
+import { t } from '../../words/words.ts'
 
 export const ROLE_NAMES: Record<Role, string> = {
-  viewer: 'Viewer',
-  editor: 'Editor',
-  admin: 'Admin',
-  owner: 'Owner',
+  viewer: t('Viewer'),
+  editor: t('Editor'),
+  admin: t('Admin'),
+  owner: t('Owner'),
 }
 
 export const ROLE_WORDS: Record<Role, string> = {
-  viewer: 'Looks at projects, feedback, jobs and exports. Changes nothing.',
-  editor: 'Also works on feedback, starts agent jobs and exports, publishes, and makes API keys.',
-  admin: 'Also manages projects and their settings, webhooks, members, and sees the audit log.',
-  owner: 'Also appoints owners, and changes the name and the plan.',
+  viewer: t('Looks at projects, feedback, jobs and exports. Changes nothing.'),
+  editor: t('Also works on feedback, starts agent jobs and exports, publishes, and makes API keys.'),
+  admin: t('Also manages projects and their settings, webhooks, members, and sees the audit log.'),
+  owner: t('Also appoints owners, and changes the name and the plan.'),
+}
+
+/** After a change. */
+export function roleNow(name: string, role: Role): string {
+  return {
+    viewer: t('{name} is viewer now', { name }),
+    editor: t('{name} is editor now', { name }),
+    admin: t('{name} is admin now', { name }),
+    owner: t('{name} is owner now', { name }),
+  }[role]
 }

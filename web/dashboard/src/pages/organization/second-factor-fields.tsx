@@ -5,7 +5,7 @@ import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 
 export interface RuleDraft {
   isRequired: boolean
@@ -44,13 +44,11 @@ export function SecondFactorFields({
       <Switch
         label={t('Require a second factor')}
         about={
-          since === null || !rule.isRequired ? (
-            t('Codes from an app, or a passkey. You need one yourself first.')
-          ) : (
-            <>
-              Codes from an app, or a passkey. Required since <RelativeTime at={since} />.
-            </>
-          )
+          since === null || !rule.isRequired
+            ? t('Codes from an app, or a passkey. You need one yourself first.')
+            : rich('Codes from an app, or a passkey. Required since {when}.', {
+                when: <RelativeTime at={since} />,
+              })
         }
         isOn={rule.isRequired}
         isOff={isOff}
@@ -78,7 +76,8 @@ function RuleFields({ rule, hasProvider, isOff, onChange }: RuleProps) {
             value={String(rule.days)}
             options={days.map((count) => ({
               value: String(count),
-              label: count === 0 ? t('None') : count === 1 ? t('1 day') : t('{count} days', { count }),
+              label:
+                count === 0 ? t('None', { context: 'time' }) : plural(count, '{count} day', '{count} days'),
             }))}
             onChange={(count) => onChange({ days: Number(count) })}
           />

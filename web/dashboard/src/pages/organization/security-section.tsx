@@ -28,6 +28,7 @@ export function SecuritySection() {
   )
 }
 
+const EXAMPLE_DOMAIN = 'example.com'
 const FIELDS = ['mailDomains', 'secondFactor'] as const
 
 function SecurityForm({ security }: { security: OrganizationSecurity }) {
@@ -63,7 +64,7 @@ function SecurityForm({ security }: { security: OrganizationSecurity }) {
           error={sending.faults.mailDomains}
           hint={t('Separated by commas; for invitations and single sign-on. Who is a member already stays.')}
           autocomplete="off"
-          placeholder={t('example.com')}
+          placeholder={EXAMPLE_DOMAIN}
           readOnly={!mayChange}
           value={draft.domains}
           onText={(domains) => setDraft({ ...draft, domains })}

@@ -7,25 +7,25 @@ import { toast } from '../../app/toasts.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Select } from '../../ui/input.tsx'
-import { counted } from '../../ui/numbers.ts'
+import { bytes } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { language, plural, rich, t, told } from '../../words/words.ts'
 
 type Kept = OrganizationStorage['retention'][number]
 
 const KIND_WORDS: Record<Kept['kind'], string> = {
-  exports: 'Archives of exports',
-  deployments: 'Earlier versions of sites',
-  mirrors: 'Copies of git repositories',
-  agentWork: 'Work of agent jobs',
-  events: 'Events of webhooks',
-  deliveries: 'Deliveries of webhooks',
-  notifications: 'Notifications',
-  audit: 'Audit log',
-  analyticsCounts: 'Web analytics by day, week and month',
-  assistantQuestions: 'Questions to the assistant',
-  deletedProjects: 'Deleted projects',
+  exports: t('Archives of exports'),
+  deployments: t('Earlier versions of sites'),
+  mirrors: t('Copies of git repositories'),
+  agentWork: t('Work of agent jobs'),
+  events: t('Events of webhooks'),
+  deliveries: t('Deliveries of webhooks'),
+  notifications: t('Notifications'),
+  audit: t('Audit log'),
+  analyticsCounts: t('Web analytics by day, week and month'),
+  assistantQuestions: t('Questions to the assistant'),
+  deletedProjects: t('Deleted projects'),
 }
 const DAYS = [7, 14, 30, 60, 90, 180, 365, 730, 1095, 0]
 
@@ -48,12 +48,12 @@ export function StorageSection({ storage, mayChange }: { storage: OrganizationSt
           >
             <div class="min-w-0 flex-1 basis-60">
               <p class="font-medium">{KIND_WORDS[kept.kind]}</p>
-              <p class="text-soft">{RETENTION[kept.kind].what}</p>
+              <p class="text-soft">{told(RETENTION[kept.kind].what)}</p>
             </div>
             {mayChange ? (
               <Select
                 size="small"
-                aria-label={`Days for: ${KIND_WORDS[kept.kind]}`}
+                aria-label={t('Days for: {kind}', { kind: KIND_WORDS[kept.kind] })}
                 value={String(kept.days ?? 'usual')}
                 options={choicesOf(kept)}
                 onChange={(value) => setWanted({ kept, days: value === 'usual' ? null : Number(value) })}
@@ -66,7 +66,7 @@ export function StorageSection({ storage, mayChange }: { storage: OrganizationSt
       </Card>
       {wanted !== null && (
         <ConfirmDialog
-          title={`Keep ${KIND_WORDS[wanted.kept.kind].toLowerCase()} ${wordsOf(wanted.kept, wanted.days)}?`}
+          title={questionOf(wanted.kept, wanted.days)}
           action={t('Keep')}
           onClose={() => setWanted(null)}
           onConfirm={async () => {
@@ -95,17 +95,15 @@ function Use({ storage: { use, measuredAt } }: { storage: OrganizationStorage })
   return (
     <div class="px-4 py-3 text-13">
       {use.length === 0 && <p>{t('This organization stores nothing of its own.')}</p>}
-      {use.map(({ holder, objects, bytes }) => (
+      {use.map(({ holder, objects, bytes: size }) => (
         <p key={holder} class="flex flex-wrap justify-between gap-x-4 py-0.5">
-          <span>{capital(HOLDERS[holder])}</span>
+          <span>{capital(told(HOLDERS[holder]))}</span>
           <span class="text-soft tabular-nums">
-            {(bytes / 1e6).toFixed(1)} MB in {counted(objects, 'object')}
+            {plural(objects, '{size} in {count} object', '{size} in {count} objects', { size: bytes(size) })}
           </span>
         </p>
       ))}
-      <p class="pt-1 text-soft">
-        Measured <RelativeTime at={measuredAt} />
-      </p>
+      <p class="pt-1 text-soft">{rich('Measured {when}', { when: <RelativeTime at={measuredAt} /> })}</p>
     </div>
   )
 }
@@ -113,20 +111,23 @@ function Use({ storage: { use, measuredAt } }: { storage: OrganizationStorage })
 function choicesOf({ days, usualDays }: Kept) {
   const offered = days === null || DAYS.includes(days) ? DAYS : [days, ...DAYS]
   return [
-    { value: 'usual', label: `Server default (${daysWords(usualDays)})` },
+    { value: 'usual', label: t('Server default ({duration})', { duration: daysWords(usualDays) }) },
     ...offered.map((one) => ({ value: String(one), label: daysWords(one) })),
   ]
 }
 
-function wordsOf({ usualDays }: Kept, days: number | null): string {
-  const words = daysWords(days ?? usualDays)
-  return words === 'for ever' ? words : `for ${words}`
+function questionOf({ kind, usualDays }: Kept, wanted: number | null): string {
+  const days = wanted ?? usualDays
+  const values = { kind: KIND_WORDS[kind] }
+  return days === 0
+    ? t('{kind}: keep for ever?', values)
+    : plural(days, '{kind}: keep for {count} day?', '{kind}: keep for {count} days?', values)
 }
 
 function daysWords(days: number): string {
-  return days === 0 ? 'for ever' : counted(days, 'day')
+  return days === 0 ? t('for ever') : plural(days, '{count} day', '{count} days')
 }
 
 function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
 }
