@@ -4,6 +4,7 @@
  * counts on every node from its commit on.
  */
 import type { SecretBox } from '../base/secret-box.ts'
+import { USUAL_PROVIDER_NAME } from '../contract/provider-name.ts'
 import { ROLES } from '../contract/roles.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import {
@@ -75,7 +76,7 @@ export function chosenProvider(settings: InstanceSettings): ProviderChoice | nul
   return {
     issuer,
     clientId,
-    name: text('oidcName') ?? 'Single sign-on',
+    name: text('oidcName') ?? USUAL_PROVIDER_NAME,
     domains: text('oidcDomains')?.split(',') ?? [],
     role: ROLES.find((role) => role === text('oidcRole')) ?? 'viewer',
     organizationId: text('oidcOrganization'),

@@ -1,4 +1,5 @@
 /** Every setting of a node: its variable, its flag, what it means and what leaving it out means. */
+import { USUAL_PROVIDER_NAME } from '../contract/provider-name.ts'
 import { RETENTION, RETENTION_KINDS } from '../contract/retention.ts'
 import { LEAST_SITE_MEMORY_MB, SITE_MEMORY_MB, SITE_RETRY_SECONDS } from '../sandbox/limits.ts'
 import { LEAST_GRACE_HOURS } from '../storage/grace.ts'
@@ -370,7 +371,7 @@ export const OPTIONS = {
   },
   oidcName: {
     env: 'OCTAVO_OIDC_NAME',
-    default: 'Single sign-on',
+    default: USUAL_PROVIDER_NAME,
     help: 'What the button for single sign-on says.',
   },
   oidcDomain: {

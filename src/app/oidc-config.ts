@@ -1,5 +1,6 @@
 /** Single sign-on by an OpenID Connect provider, read from the settings. */
 import type { EnvironmentSignIn } from '../accounts/sign-in-settings.ts'
+import { USUAL_PROVIDER_NAME } from '../contract/provider-name.ts'
 import { listOf } from './access-config.ts'
 import { OPTIONS, type OptionName } from './config-options.ts'
 
@@ -29,7 +30,7 @@ export function readOidcConfig(text: Text, read: Reader): OidcConfig | null {
   return {
     issuer: issuer.replace(/(?<!\/)\/+$/, ''),
     clientId,
-    name: text('oidcName') ?? 'Single sign-on',
+    name: text('oidcName') ?? USUAL_PROVIDER_NAME,
     domains: listOf(text('oidcDomain')).map((domain) => domain.toLowerCase().replace(/^@/, '')),
     role,
   }

@@ -30,6 +30,7 @@ import type {
   InstanceProviderBody,
   InstanceSignIn,
 } from '../../contract/instance-sign-in.ts'
+import { USUAL_PROVIDER_NAME } from '../../contract/provider-name.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import type { Handlers } from '../handler.ts'
 import { domainFaults, mailDomain } from './mail-domains.ts'
@@ -188,7 +189,7 @@ async function signInView(deps: InstanceSignInDeps, db: Queries): Promise<Instan
     variables: [...environmentSignIn.variables],
     issuer: chosen?.issuer ?? null,
     clientId: chosen?.clientId ?? null,
-    name: chosen?.name ?? 'Single sign-on',
+    name: chosen?.name ?? USUAL_PROVIDER_NAME,
     domains: [...(chosen?.domains ?? [])],
     role: chosen === null || chosen.role === 'owner' ? 'viewer' : chosen.role,
     organizationId: chosen?.organizationId ?? null,

@@ -4,7 +4,14 @@ import { Dialog } from '../ui/dialog.tsx'
 import { t } from '../words/words.ts'
 
 /** Render it in a form: leaving asks first while something is not saved; closing the tab is asked by the browser. */
-export function UnsavedGuard({ isDirty, what = 'Your changes' }: { isDirty: boolean; what?: string }) {
+export function UnsavedGuard({
+  isDirty,
+  warning = t('Your changes on this page will be lost.'),
+}: {
+  isDirty: boolean
+  /** Which work is lost. */
+  warning?: string
+}) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
     enableBeforeUnload: isDirty,
@@ -25,7 +32,7 @@ export function UnsavedGuard({ isDirty, what = 'Your changes' }: { isDirty: bool
         </>
       }
     >
-      <p class="text-soft">{t('{what} on this page will be lost.', { what })}</p>
+      <p class="text-soft">{warning}</p>
     </Dialog>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { count } from './numbers.ts'
 
@@ -15,37 +16,37 @@ export function Progress({
   label,
   value,
   total,
+  extent,
   unit = '',
-  words: given,
   tone = 'accent',
   isBare = false,
 }: {
   label: string
   value: number
   total: number | null
+  /** How far, in words: `3 of 12 pages`. Default: the numbers alone. */
+  extent?: string | undefined
   /** `pages`, behind the numbers. */
   unit?: string
-  /** In place of the numbers: `3 of 10 requests in 1 min`. */
-  words?: string
   tone?: ProgressTone
   /** Only the bar; the numbers stand elsewhere. */
   isBare?: boolean
 }) {
   const part = total === null || total === 0 ? 0 : Math.min(1, value / total)
-  const words =
-    given ?? (total === null ? `${count(value)} ${unit}` : `${count(value)} of ${count(total)} ${unit}`)
+  const far = total === null ? count(value) : t('{value} of {total}', { value, total })
+  const words = extent ?? `${far} ${unit}`.trim()
   return (
     <div>
       {!isBare && (
         <div class="mb-1.5 flex justify-between gap-3 text-13">
           <span class="min-w-0 truncate">{label}</span>
-          <span class="shrink-0 text-soft tabular-nums">{words.trim()}</span>
+          <span class="shrink-0 text-soft tabular-nums">{words}</span>
         </div>
       )}
       <div
         role="progressbar"
         aria-label={label}
-        aria-valuetext={words.trim()}
+        aria-valuetext={words}
         aria-valuemin={0}
         aria-valuemax={total ?? undefined}
         aria-valuenow={total === null ? undefined : value}

@@ -22,7 +22,7 @@ export function ProfileSection() {
   }
   return (
     <Section title={t('Profile')}>
-      <UnsavedGuard isDirty={isDirty} what={t('Your new name')} />
+      <UnsavedGuard isDirty={isDirty} warning={t('Your new name on this page will be lost.')} />
       <Card class="p-4">
         <Form onSubmit={save}>
           {({ isBusy }) => (

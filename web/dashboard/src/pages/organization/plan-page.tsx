@@ -297,7 +297,7 @@ function Limit({
         label={project === null ? label : t('{limit}, {project}', { limit: label, project })}
         value={used}
         total={limit}
-        words={usedOf(limit, { used, duration: durationOf(windowSeconds * 1000) })}
+        extent={usedOf(limit, { used, duration: durationOf(windowSeconds * 1000) })}
         tone={used >= limit ? 'danger' : used > limit * 0.8 ? 'warning' : 'accent'}
       />
       {used >= limit && (
@@ -322,7 +322,7 @@ function NameForm({ organization }: { organization: OrganizationDetail }) {
   }
   return (
     <Section title={t('Name')}>
-      <UnsavedGuard isDirty={isDirty} what={t('The new name')} />
+      <UnsavedGuard isDirty={isDirty} warning={t('The new name on this page will be lost.')} />
       <Card class="p-4">
         <Form fields={['name']} onSubmit={save}>
           {({ faults, isBusy }) => (

@@ -1,24 +1,21 @@
 /** What is said of settings beside their form: that the environment gives them, and who changed them last. */
 
 import { Card, Notice } from '../../ui/card.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 
 interface GivenProps {
-  /** As in `To set the model here`. */
-  what: string
-  /** Names in the environment. */
-  variables: readonly string[]
+  /** What to do to set it here. */
+  advice: string
   rows: readonly (readonly [label: string, value: string | null])[]
 }
 
 /** What the environment says is shown, and changed there. */
-export function GivenSettings({ what, variables, rows }: GivenProps) {
+export function GivenSettings({ advice, rows }: GivenProps) {
   return (
     <>
-      <Notice title={t('Set by the environment')}>
-        To set {what} here, remove {variables.join(', ')} from the environment of the server and restart it.
-      </Notice>
+      <Notice title={t('Set by the environment')}>{advice}</Notice>
       <Card>
         <dl class="divide-y divide-line text-13">
           {rows.map(([label, value]) => (
@@ -39,18 +36,21 @@ export function LastChange({
   of: { changedAt: string | null; changedBy: string | null }
 }) {
   if (changedAt === null) return null
+  const when = <RelativeTime at={changedAt} />
   return (
     <p class="mt-2 text-13 text-soft">
-      Changed <RelativeTime at={changedAt} /> by {changedBy ?? 'a former member'}.
+      {changedBy === null
+        ? rich('Changed {when} by a former member.', { when })
+        : rich('Changed {when} by {person}.', { when, person: <PlainText text={changedBy} /> })}
     </p>
   )
 }
 
 /** A secret that is stored and cannot be opened any more. */
-export function UnusableSecret({ title, given }: { title: string; given: string }) {
+export function UnusableSecret({ title, about }: { title: string; about: string }) {
   return (
     <Notice tone="warning" title={title}>
-      {t('It was given for {given}, or the secret of the server has changed. Enter it again.', { given })}
+      {about}
     </Notice>
   )
 }

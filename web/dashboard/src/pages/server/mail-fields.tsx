@@ -4,14 +4,17 @@ import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 import type { MailDraft } from './mail-draft.ts'
 
 export const TLS_LABELS: Record<MailTls, string> = {
   starttls: 'STARTTLS',
-  tls: 'TLS from the start',
-  none: 'None',
+  tls: t('TLS from the start'),
+  none: t('None', { context: 'encryption' }),
 }
+
+const EXAMPLE_HOST = 'smtp.example.com'
+const EXAMPLE_SENDER = 'Acme Docs <docs@example.com>'
 
 interface FieldsProps {
   mail: InstanceMail
@@ -30,7 +33,7 @@ export function MailFields({ mail, draft, faults, onChange }: FieldsProps) {
         hint={t('Leave it empty to send no mail. It may be in the server’s own network.')}
         isMono
         maxLength={253}
-        placeholder={t('smtp.example.com')}
+        placeholder={EXAMPLE_HOST}
         value={draft.host}
         onText={(host) => onChange({ host })}
       />
@@ -62,9 +65,9 @@ export function MailFields({ mail, draft, faults, onChange }: FieldsProps) {
           <TextField
             label={t('Sender')}
             error={faults.from}
-            hint="An e-mail address, or Name <address>, that this server may send as."
+            hint={t('An e-mail address, or Name <address>, that this server may send as.')}
             maxLength={320}
-            placeholder="Acme Docs <docs@example.com>"
+            placeholder={EXAMPLE_SENDER}
             value={draft.from}
             onText={(from) => onChange({ from })}
           />
@@ -104,13 +107,10 @@ function PasswordOfMail({ mail: { password }, draft, faults, onChange }: FieldsP
       hint={
         isStored ? (
           <>
-            One is stored
-            {password.setAt !== null && (
-              <>
-                , set <RelativeTime at={password.setAt} />
-              </>
-            )}
-            . Leave this empty to keep it; for another server or user it has to be entered again.
+            {password.setAt === null
+              ? t('One is stored.')
+              : rich('One is stored, set {when}.', { when: <RelativeTime at={password.setAt} /> })}{' '}
+            {t('Leave this empty to keep it; for another server or user it has to be entered again.')}
           </>
         ) : (
           t('Stored encrypted, sent to this server only, and never shown again.')

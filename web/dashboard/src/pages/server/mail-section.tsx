@@ -5,13 +5,12 @@ import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/card.tsx'
-import { count } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
 import { type MailDraft, mailBodyOf, mailDraftOf } from './mail-draft.ts'
 import { MailFields, TLS_LABELS } from './mail-fields.tsx'
-import { FailedTrial, PassedTrial, Said, TrialForm, useTrialForm } from './trial-form.tsx'
+import { FailedTrial, PassedTrial, Said, secondsOf, TrialForm, useTrialForm } from './trial-form.tsx'
 
 const FIELDS = ['host', 'port', 'tls', 'user', 'from', 'password'] as const
 
@@ -40,14 +39,20 @@ function QueueNotice({ mail: { queue, host } }: { mail: InstanceMail }) {
   const { waiting, failed, lastError } = queue
   if (lastError === null || (waiting === 0 && failed === 0)) return null
   const parts = [
-    ...(waiting === 0 ? [] : [`${count(waiting)} waiting`]),
-    ...(failed === 0 ? [] : [`${count(failed)} failed in the last 24 hours`]),
+    ...(waiting === 0 ? [] : [plural(waiting, '{count} mail is waiting', '{count} mails are waiting')]),
+    ...(failed === 0
+      ? []
+      : [
+          plural(
+            failed,
+            '{count} mail failed in the last 24 hours',
+            '{count} mails failed in the last 24 hours',
+          ),
+        ]),
   ]
   return (
-    <Notice tone="warning" title={`Mails: ${parts.join(', ')}`}>
-      <p>
-        Last error: <PlainText text={lastError} />
-      </p>
+    <Notice tone="warning" title={parts.join(' · ')}>
+      <p>{rich('Last error: {error}', { error: <PlainText text={lastError} /> })}</p>
       {waiting > 0 && host !== null && <p>{t('Those that wait are tried again by themselves.')}</p>}
     </Notice>
   )
@@ -55,12 +60,16 @@ function QueueNotice({ mail: { queue, host } }: { mail: InstanceMail }) {
 
 function MailGiven({ mail }: { mail: InstanceMail }) {
   const rows = [
-    ['Server', mail.port === null ? mail.host : `${mail.host}:${mail.port}`],
-    ['Encryption', TLS_LABELS[mail.tls]],
-    ['User', mail.user ?? 'none'],
-    ['Sender', mail.from],
+    [t('Server'), mail.port === null ? mail.host : `${mail.host}:${mail.port}`],
+    [t('Encryption'), TLS_LABELS[mail.tls]],
+    [t('User'), mail.user ?? t('none', { context: 'user' })],
+    [t('Sender'), mail.from],
   ] as const
-  return <GivenSettings what={t('the mail server')} variables={mail.variables} rows={rows} />
+  const advice = t(
+    'To set the mail server here, remove {variables} from the environment of the server and restart it.',
+    { variables: mail.variables.join(', ') },
+  )
+  return <GivenSettings advice={advice} rows={rows} />
 }
 
 function MailForm({ mail }: { mail: InstanceMail }) {
@@ -81,9 +90,19 @@ function MailForm({ mail }: { mail: InstanceMail }) {
   return (
     <>
       {mail.password?.isUsable === false && (
-        <UnusableSecret title={t('The stored password cannot be used')} given="another server or user" />
+        <UnusableSecret
+          title={t('The stored password cannot be used')}
+          about={t(
+            'It was given for another server or user, or the secret of the server has changed. Enter it again.',
+          )}
+        />
       )}
-      <TrialForm form={form} what={t('The mail server')} testLabel="Send a test mail" notice={mailNotice}>
+      <TrialForm
+        form={form}
+        warning={t('Your changes to the mail server will be lost.')}
+        testLabel={t('Send a test mail')}
+        notice={mailNotice}
+      >
         <MailFields mail={mail} draft={form.draft} faults={form.sending.faults} onChange={form.set} />
       </TrialForm>
       <LastChange of={mail} />
@@ -99,7 +118,14 @@ function mailNotice({ failure, said, to, milliseconds }: MailTrial, onSaveAnyway
       </FailedTrial>
     )
   return (
-    <PassedTrial title={`The server took a mail to ${to} in ${(milliseconds / 1000).toFixed(1)} seconds`}>
+    <PassedTrial
+      title={plural(
+        secondsOf(milliseconds),
+        'The server took a mail to {address} in {count} second',
+        'The server took a mail to {address} in {count} seconds',
+        { address: to },
+      )}
+    >
       <Said text={said} />
     </PassedTrial>
   )

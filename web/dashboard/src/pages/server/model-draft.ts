@@ -1,5 +1,6 @@
 /** What the form of the language model holds while it is typed, and what is sent of it. */
 import type { InstanceModel, InstanceModelBody } from '../../../../../src/contract/instance.ts'
+import { t } from '../../words/words.ts'
 
 export const OFF = ''
 
@@ -20,7 +21,7 @@ export const PROVIDER_LABELS: Record<string, string> = {
   anthropic: 'Anthropic',
   openai: 'OpenAI',
   google: 'Google Gemini',
-  'openai-compatible': 'OpenAI-compatible server',
+  'openai-compatible': t('OpenAI-compatible server'),
   ollama: 'Ollama',
   vllm: 'vLLM',
   lmstudio: 'LM Studio',

@@ -2,11 +2,12 @@ import type { InstanceModel } from '../../../../../src/contract/instance.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
-import { count } from '../../ui/numbers.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 import { type ModelDraft, OFF, PROVIDER_LABELS } from './model-draft.ts'
+
+const EXAMPLE_ADDRESS = 'https://models.example.com/v1'
 
 interface FieldsProps {
   model: InstanceModel
@@ -62,8 +63,13 @@ export function ModelFields({ model, draft, faults, onChange }: FieldsProps) {
 }
 
 function contextHint({ contextUsed }: InstanceModel): string {
-  const rule = 'Tokens that the model takes at once, input and output together.'
-  return contextUsed === null ? rule : `${rule} ${count(contextUsed)} count now.`
+  return contextUsed === null
+    ? t('Tokens that the model takes at once, input and output together.')
+    : plural(
+        contextUsed,
+        'Tokens that the model takes at once, input and output together. {count} counts now.',
+        'Tokens that the model takes at once, input and output together. {count} count now.',
+      )
 }
 
 function AddressField({ model, draft, faults, onChange }: FieldsProps) {
@@ -79,7 +85,7 @@ function AddressField({ model, draft, faults, onChange }: FieldsProps) {
       isMono
       type="url"
       maxLength={500}
-      placeholder={own ?? t('https://models.example.com/v1')}
+      placeholder={own ?? EXAMPLE_ADDRESS}
       value={draft.url}
       onText={(url) => onChange({ url })}
     />
@@ -101,13 +107,8 @@ function KeyField({ model: { key, providers }, draft, faults, onChange }: Fields
             t('The stored key is removed when you save.')
           ) : isStored ? (
             <>
-              {key.lastFour === null ? 'A key is stored' : `A key that ends in ${key.lastFour} is stored`}
-              {key.setAt !== null && (
-                <>
-                  , set <RelativeTime at={key.setAt} />
-                </>
-              )}
-              . Leave this empty to keep it; for another address it has to be entered again.
+              <StoredKey stored={key} />{' '}
+              {t('Leave this empty to keep it; for another address it has to be entered again.')}
             </>
           ) : isInEnvironment ? (
             t('The environment of the server has one. A key that you enter here is used instead.')
@@ -129,6 +130,19 @@ function KeyField({ model: { key, providers }, draft, faults, onChange }: Fields
           </Button>
         </div>
       )}
+    </>
+  )
+}
+
+function StoredKey({ stored: { lastFour, setAt } }: { stored: NonNullable<InstanceModel['key']> }) {
+  const when = setAt === null ? null : <RelativeTime at={setAt} />
+  if (lastFour === null)
+    return <>{when === null ? t('A key is stored.') : rich('A key is stored, set {when}.', { when })}</>
+  return (
+    <>
+      {when === null
+        ? t('A key that ends in {ending} is stored.', { ending: lastFour })
+        : rich('A key that ends in {ending} is stored, set {when}.', { ending: lastFour, when })}
     </>
   )
 }

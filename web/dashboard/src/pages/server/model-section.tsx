@@ -2,12 +2,11 @@ import type { InstanceModel, ModelTrial } from '../../../../../src/contract/inst
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
-import { count } from '../../ui/numbers.ts'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
 import { bodyOf, draftOf, type ModelDraft, OFF } from './model-draft.ts'
 import { ModelFields } from './model-fields.tsx'
-import { FailedTrial, PassedTrial, Said, TrialForm, useTrialForm } from './trial-form.tsx'
+import { FailedTrial, PassedTrial, Said, secondsOf, TrialForm, useTrialForm } from './trial-form.tsx'
 
 const FIELDS = ['model', 'url', 'contextTokens', 'assistant', 'key'] as const
 
@@ -18,13 +17,19 @@ export function ModelSection({ model }: { model: InstanceModel }) {
 function ModelGiven({ model }: { model: InstanceModel }) {
   const { variables, contextUsed, key } = model
   const rows = [
-    ['Agent jobs', model.model ?? 'off'],
-    ['Assistant of sites', model.assistant ?? 'off'],
-    ['Address', model.url ?? 'the provider’s own'],
-    ['Key', key === null ? 'none' : 'set'],
-    ...(contextUsed === null ? [] : [['Context', `${count(contextUsed)} tokens`] as const]),
+    [t('Agent jobs'), model.model ?? t('off')],
+    [t('Assistant of sites'), model.assistant ?? t('off')],
+    [t('Address'), model.url ?? t('the provider’s own')],
+    [t('Key'), key === null ? t('none', { context: 'key' }) : t('set', { context: 'key' })],
+    ...(contextUsed === null
+      ? []
+      : [[t('Context'), plural(contextUsed, '{count} token', '{count} tokens')] as const]),
   ] as const
-  return <GivenSettings what={t('the model')} variables={variables} rows={rows} />
+  const advice = t(
+    'To set the model here, remove {variables} from the environment of the server and restart it.',
+    { variables: variables.join(', ') },
+  )
+  return <GivenSettings advice={advice} rows={rows} />
 }
 
 function ModelForm({ model }: { model: InstanceModel }) {
@@ -44,9 +49,18 @@ function ModelForm({ model }: { model: InstanceModel }) {
   return (
     <>
       {model.key?.isUsable === false && (
-        <UnusableSecret title={t('The stored key cannot be used')} given="another address" />
+        <UnusableSecret
+          title={t('The stored key cannot be used')}
+          about={t(
+            'It was given for another address, or the secret of the server has changed. Enter it again.',
+          )}
+        />
       )}
-      <TrialForm form={form} what={t('The language model')} notice={modelNotice}>
+      <TrialForm
+        form={form}
+        warning={t('Your changes to the language model will be lost.')}
+        notice={modelNotice}
+      >
         <ModelFields model={model} draft={form.draft} faults={form.sending.faults} onChange={form.set} />
       </TrialForm>
       <LastChange of={model} />
@@ -61,15 +75,28 @@ function modelNotice({ failure, said, callsTools, milliseconds }: ModelTrial, on
         {failure.remedy}
       </FailedTrial>
     )
-  const answered = `The model answered in ${(milliseconds / 1000).toFixed(1)} seconds`
+  const seconds = secondsOf(milliseconds)
   if (callsTools)
     return (
-      <PassedTrial title={t('{answered}, and calls tools', { answered })}>
+      <PassedTrial
+        title={plural(
+          seconds,
+          'The model answered in {count} second, and calls tools',
+          'The model answered in {count} seconds, and calls tools',
+        )}
+      >
         <Said text={said} />
       </PassedTrial>
     )
   return (
-    <PassedTrial tone="warning" title={t('{answered}, but did not call the tool it was given', { answered })}>
+    <PassedTrial
+      tone="warning"
+      title={plural(
+        seconds,
+        'The model answered in {count} second, but did not call the tool it was given',
+        'The model answered in {count} seconds, but did not call the tool it was given',
+      )}
+    >
       <p>{t('Agent jobs need a model, and a server, that calls tools. The assistant does not.')}</p>
       <Said text={said} />
     </PassedTrial>

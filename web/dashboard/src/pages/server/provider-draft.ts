@@ -1,5 +1,6 @@
 /** What the form of single sign-on holds while it is typed, and what is sent of it. */
 import type { InstanceProviderBody, InstanceSignIn } from '../../../../../src/contract/instance-sign-in.ts'
+import { USUAL_PROVIDER_NAME } from '../../../../../src/contract/provider-name.ts'
 
 export interface ProviderDraft {
   isOn: boolean
@@ -32,7 +33,7 @@ export function draftOf(signIn: InstanceSignIn): ProviderDraft {
 export function bodyOf(draft: ProviderDraft): InstanceProviderBody {
   const { isOn, issuer, clientId, secret, name, domains, role, organizationId } = draft
   const chosen = {
-    name: name.trim() === '' ? 'Single sign-on' : name,
+    name: name.trim() === '' ? USUAL_PROVIDER_NAME : name,
     role,
     organizationId: organizationId === '' ? null : organizationId,
   }

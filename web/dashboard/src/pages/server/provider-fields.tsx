@@ -5,8 +5,13 @@ import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
+import { ROLE_NAMES } from '../organization/role-words.ts'
 import type { ProviderDraft } from './provider-draft.ts'
+
+const JOINING_ROLES = ['viewer', 'editor', 'admin'] as const satisfies readonly ProviderDraft['role'][]
+const EXAMPLE_ISSUER = 'https://login.example.com/realms/docs'
+const EXAMPLE_DOMAIN = 'example.com'
 
 interface FieldsProps {
   signIn: InstanceSignIn
@@ -33,7 +38,7 @@ export function ProviderFields({ signIn, draft, faults, onChange }: FieldsProps)
         isMono
         type="url"
         maxLength={500}
-        placeholder={t('https://login.example.com/realms/docs')}
+        placeholder={EXAMPLE_ISSUER}
         value={draft.issuer}
         onText={(issuer) => onChange({ issuer })}
       />
@@ -76,13 +81,21 @@ function SecretHint({ secret }: { secret: InstanceSignIn['secret'] }) {
   if (secret === null) return <>{t('Stored encrypted, sent to the provider only, and never shown again.')}</>
   return (
     <>
-      {secret.lastFour === null ? 'A secret is stored' : `A secret that ends in ${secret.lastFour} is stored`}
-      {secret.setAt !== null && (
-        <>
-          , set <RelativeTime at={secret.setAt} />
-        </>
-      )}
-      . Leave this empty to keep it; for another issuer it has to be entered again.
+      <StoredSecret stored={secret} />{' '}
+      {t('Leave this empty to keep it; for another issuer it has to be entered again.')}
+    </>
+  )
+}
+
+function StoredSecret({ stored: { lastFour, setAt } }: { stored: NonNullable<InstanceSignIn['secret']> }) {
+  const when = setAt === null ? null : <RelativeTime at={setAt} />
+  if (lastFour === null)
+    return <>{when === null ? t('A secret is stored.') : rich('A secret is stored, set {when}.', { when })}</>
+  return (
+    <>
+      {when === null
+        ? t('A secret that ends in {ending} is stored.', { ending: lastFour })
+        : rich('A secret that ends in {ending} is stored, set {when}.', { ending: lastFour, when })}
     </>
   )
 }
@@ -99,7 +112,7 @@ function JoiningFields({ draft, faults, onChange }: Omit<FieldsProps, 'signIn'>)
         error={faults.domains}
         hint={t('Domains of e-mail addresses, separated by commas. Everybody else needs an invitation.')}
         autocomplete="off"
-        placeholder={t('example.com')}
+        placeholder={EXAMPLE_DOMAIN}
         value={draft.domains}
         onText={(domains) => onChange({ domains })}
       />
@@ -119,17 +132,13 @@ function JoiningFields({ draft, faults, onChange }: Omit<FieldsProps, 'signIn'>)
               />
             )}
           </Field>
-          <Field label={t('As')} error={faults.role}>
+          <Field label={t('As', { context: 'role' })} error={faults.role}>
             {(field) => (
               <Select
                 {...field}
                 isFluid
                 value={draft.role}
-                options={[
-                  { value: 'viewer', label: t('Viewer') },
-                  { value: 'editor', label: t('Editor') },
-                  { value: 'admin', label: t('Admin') },
-                ]}
+                options={JOINING_ROLES.map((role) => ({ value: role, label: ROLE_NAMES[role] }))}
                 onChange={(role) => onChange({ role: role as ProviderDraft['role'] })}
               />
             )}

@@ -35,13 +35,20 @@ async function keep(saved: InstanceSignIn): Promise<void> {
 
 function ProviderGiven({ signIn }: { signIn: InstanceSignIn }) {
   const rows = [
-    ['Issuer', signIn.issuer],
-    ['Client id', signIn.clientId],
-    ['Button', signIn.name],
-    ['Domains that join', signIn.domains.length === 0 ? 'none' : signIn.domains.join(', ')],
-    ['Redirect address', signIn.redirectUrl],
+    [t('Issuer'), signIn.issuer],
+    [t('Client id'), signIn.clientId],
+    [t('Button'), signIn.name],
+    [
+      t('Domains that join'),
+      signIn.domains.length === 0 ? t('none', { context: 'domains' }) : signIn.domains.join(', '),
+    ],
+    [t('Redirect address'), signIn.redirectUrl],
   ] as const
-  return <GivenSettings what={t('single sign-on')} variables={signIn.variables} rows={rows} />
+  const advice = t(
+    'To set single sign-on here, remove {variables} from the environment of the server and restart it.',
+    { variables: signIn.variables.join(', ') },
+  )
+  return <GivenSettings advice={advice} rows={rows} />
 }
 
 function ProviderForm({ signIn }: { signIn: InstanceSignIn }) {
@@ -62,9 +69,18 @@ function ProviderForm({ signIn }: { signIn: InstanceSignIn }) {
   return (
     <>
       {signIn.secret?.isUsable === false && (
-        <UnusableSecret title={t('The stored client secret cannot be used')} given="another issuer" />
+        <UnusableSecret
+          title={t('The stored client secret cannot be used')}
+          about={t(
+            'It was given for another issuer, or the secret of the server has changed. Enter it again.',
+          )}
+        />
       )}
-      <TrialForm form={form} what={t('Single sign-on')} notice={providerNotice}>
+      <TrialForm
+        form={form}
+        warning={t('Your changes to single sign-on will be lost.')}
+        notice={providerNotice}
+      >
         <div class="mb-4">
           <Switch
             label={t('Single sign-on')}
@@ -119,7 +135,7 @@ function RulesForm({ signIn }: { signIn: InstanceSignIn }) {
   }
   return (
     <Card class="mt-4 p-4">
-      <UnsavedGuard isDirty={isDirty} what={t('How people sign in')} />
+      <UnsavedGuard isDirty={isDirty} warning={t('Your changes to how people sign in will be lost.')} />
       <SentForm sending={sending} onSubmit={save}>
         <Switch
           label={t('Sign in with a password')}

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, Notice } from '../../ui/card.tsx'
 import { SentForm, useSending } from '../../ui/form.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 
 interface TriedSettings<Name extends string, Draft, Trial> {
   /** As the API knows them. */
@@ -55,8 +55,8 @@ export function useTrialForm<Name extends string, Draft extends object, Trial>(
 
 interface TrialFormProps<Name extends string, Draft extends object, Trial> {
   form: ReturnType<typeof useTrialForm<Name, Draft, Trial>>
-  /** What would be lost: `The mail server`. */
-  what: string
+  /** Which work would be lost. */
+  warning: string
   testLabel?: string
   notice: (trial: Trial, onSaveAnyway: () => void) => ComponentChildren
   children: ComponentChildren
@@ -64,14 +64,14 @@ interface TrialFormProps<Name extends string, Draft extends object, Trial> {
 
 export function TrialForm<Name extends string, Draft extends object, Trial>({
   form: { isOn, isDirty, sending, trial, isTesting, test, save, saveAnyway },
-  what,
-  testLabel = 'Test',
+  warning,
+  testLabel = t('Test'),
   notice,
   children,
 }: TrialFormProps<Name, Draft, Trial>) {
   return (
     <Card class="p-4">
-      <UnsavedGuard isDirty={isDirty} what={what} />
+      <UnsavedGuard isDirty={isDirty} warning={warning} />
       <SentForm sending={sending} onSubmit={save} noValidate>
         {children}
         {trial !== null && notice(trial, saveAnyway)}
@@ -135,9 +135,10 @@ export function PassedTrial({
 /** What another server said is its own text. */
 export function Said({ text }: { text: string | null }) {
   if (text === null) return null
-  return (
-    <p>
-      It said: <PlainText text={text} />
-    </p>
-  )
+  return <p>{rich('It said: {text}', { text: <PlainText text={text} /> })}</p>
+}
+
+/** To a tenth. */
+export function secondsOf(milliseconds: number): number {
+  return Math.round(milliseconds / 100) / 10
 }
