@@ -42,7 +42,7 @@ export function ExportMenu({ projectId, filters }: { projectId: string; filters:
   }
   return (
     <Menu
-      label={t('Export')}
+      label={t('Export', { context: 'verb' })}
       align="end"
       items={[
         ...(hasMore ? [{ heading: t('Search words and vote do not apply to files') }] : []),
@@ -55,7 +55,7 @@ export function ExportMenu({ projectId, filters }: { projectId: string; filters:
       trigger={(trigger) => (
         <Button size="small" icon="download" isBusy={size !== null} {...trigger}>
           <span class={size === null ? 'max-md:sr-only' : ''}>
-            {size === null ? t('Export') : bytes(size)}
+            {size === null ? t('Export', { context: 'verb' }) : bytes(size)}
           </span>
         </Button>
       )}

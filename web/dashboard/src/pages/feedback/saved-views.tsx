@@ -46,7 +46,7 @@ export function SavedViews({ projectId }: { projectId: string }) {
   const mayEdit = mayChange && (current?.isMine === true || (current?.isShared === true && isAdmin))
   const views: MenuItem[] = [
     ...GIVEN.map((view) => ({ label: view.name, href: hrefOf(view.query), isChecked: view.query === now })),
-    ...(saved.length > 0 ? [{ heading: t('Saved') }] : []),
+    ...(saved.length > 0 ? [{ heading: t('Saved', { context: 'views' }) }] : []),
     ...saved.map((view) => ({
       label: view.name,
       ...(view.isShared ? { about: view.isMine ? t('Shared by you') : t('Shared') } : {}),

@@ -42,7 +42,7 @@ export function LabelFilter({ projectId }: { projectId: string }) {
   ]
   return (
     <WordFilter
-      label={t('Label')}
+      label={t('Label', { context: 'of feedback' })}
       all={t('Any label')}
       options={options}
       word={parameters.label}

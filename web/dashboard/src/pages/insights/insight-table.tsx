@@ -132,13 +132,13 @@ function Amount({ now, most }: { now: number; most: number }) {
 }
 
 function Difference({ row: { now, before } }: { row: InsightRow }) {
-  if (before === 0) return <span class="text-12 text-soft">{t('new')}</span>
+  if (before === 0) return <span class="text-12 text-soft">{t('new', { context: 'in a list' })}</span>
   if (now === before) return <span class="text-faint">0</span>
   return (
     <span class="text-soft" title={t('{count} before', { count: before })}>
       <Icon
         name={now > before ? 'arrow-up' : 'arrow-down'}
-        label={now > before ? t('more') : t('less')}
+        label={now > before ? t('more', { context: 'than before' }) : t('less', { context: 'than before' })}
         size={12}
         class="mr-0.5 inline-block align-[-1px]"
       />

@@ -28,7 +28,7 @@ export function FeedbackOverTime({ overview }: { overview: Overview }) {
           {t('Feedback a day')}
         </h2>
         <SegmentedControl
-          label={t('Lines')}
+          label={t('Lines', { context: 'of a chart' })}
           value={side}
           choices={(Object.keys(SIDES) as Side[]).map((value) => ({ value, label: SIDES[value].label }))}
           onChange={setSide}
