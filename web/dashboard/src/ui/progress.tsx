@@ -17,7 +17,6 @@ export function Progress({
   value,
   total,
   extent,
-  unit = '',
   tone = 'accent',
   isBare = false,
 }: {
@@ -26,15 +25,12 @@ export function Progress({
   total: number | null
   /** How far, in words: `3 of 12 pages`. Default: the numbers alone. */
   extent?: string | undefined
-  /** `pages`, behind the numbers. */
-  unit?: string
   tone?: ProgressTone
   /** Only the bar; the numbers stand elsewhere. */
   isBare?: boolean
 }) {
   const part = total === null || total === 0 ? 0 : Math.min(1, value / total)
-  const far = total === null ? count(value) : t('{value} of {total}', { value, total })
-  const words = extent ?? `${far} ${unit}`.trim()
+  const words = extent ?? (total === null ? count(value) : t('{value} of {total}', { value, total }))
   return (
     <div>
       {!isBare && (

@@ -23,6 +23,7 @@ import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { exactTime, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t, told } from '../../words/words.ts'
+import { extentOf } from '../pages-extent.ts'
 import { SourcePanel } from '../source-panel.tsx'
 import { DeploymentActions, PinnedNotice } from './deployment-actions.tsx'
 import { Facts, Stages } from './deployment-facts.tsx'
@@ -197,7 +198,7 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
           ? t('Waiting for its turn')
           : totalPages === null
             ? t('Reading the source')
-            : plural(totalPages, '{done} of {count} page', '{done} of {count} pages', { done: pageCount })}
+            : extentOf(deployment)}
       </p>
       <Progress isBare label={t('Deployment')} value={pageCount} total={Math.max(1, totalPages ?? 1)} />
       {error !== null && (

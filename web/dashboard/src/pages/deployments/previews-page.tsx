@@ -22,6 +22,7 @@ import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { RelativeTime, timeUntil } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
+import { extentOf } from '../pages-extent.ts'
 import { PublishingDialog, publishingQuery } from './publishing-dialog.tsx'
 
 /** While one is built, and else. */
@@ -181,9 +182,7 @@ function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boole
 
 function changesOf({ state, deployment: { changes, pageCount, totalPages, warningCount } }: Preview): string {
   if (state === 'building')
-    return totalPages === null
-      ? t('Not started')
-      : plural(totalPages, '{done} of {count} page', '{done} of {count} pages', { done: pageCount })
+    return totalPages === null ? t('Not started') : extentOf({ pageCount, totalPages })
   if (state === 'failed') return t('The previous version stays up, if there is one')
   const problems = warningCount === 0 ? [] : [plural(warningCount, '{count} problem', '{count} problems')]
   return [...differencesOf(changes, pageCount), ...problems].join(' · ')

@@ -10,6 +10,7 @@ import { Progress } from '../../ui/progress.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
 import { stateOf, titleOf } from '../agent/job-words.ts'
+import { extentOf } from '../pages-extent.ts'
 
 type Export = Overview['exports']['jobs'][number]
 type Deployment = NonNullable<Overview['site']['lastDeployment']>
@@ -142,16 +143,13 @@ function Nothing({ children }: { children: ComponentChildren }) {
 }
 
 function Pages({ job, label }: { job: Pick<Export, 'pageCount' | 'totalPages'>; label: string }) {
-  const words =
-    job.totalPages === null
-      ? ''
-      : plural(job.totalPages, '{done} of {count} page', '{done} of {count} pages', { done: job.pageCount })
+  const extent = extentOf(job)
   return (
     <span class="mt-1 flex items-center gap-2">
       <span class="w-24">
-        <Progress isBare label={label} value={job.pageCount} total={job.totalPages} unit={t('pages')} />
+        <Progress isBare label={label} value={job.pageCount} total={job.totalPages} extent={extent} />
       </span>
-      <span class="text-12 text-faint tabular-nums">{words}</span>
+      <span class="text-12 text-faint tabular-nums">{job.totalPages !== null && extent}</span>
     </span>
   )
 }

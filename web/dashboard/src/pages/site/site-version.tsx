@@ -12,6 +12,7 @@ import { Progress } from '../../ui/progress.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { durationOf, RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
+import { extentOf } from '../pages-extent.ts'
 import { useNow } from '../use-now.ts'
 
 export function Version({
@@ -65,7 +66,7 @@ function DeploymentAtWork({
         label={current.status === 'queued' ? t('The deployment waiting for its turn') : rendering}
         value={current.pageCount}
         total={current.totalPages}
-        unit={t('pages')}
+        extent={extentOf(current)}
       />
       <p class="mt-1.5 text-12 text-soft tabular-nums">
         {isFirst
