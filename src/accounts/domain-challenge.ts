@@ -1,7 +1,8 @@
 /** What an organization creates to prove that a domain is its own, and looking for it. */
+
+import type { TxtAnswer, TxtLookup } from '../base/dns-records.ts'
 import { type GuardedFetch, GuardedFetchError } from '../base/guarded-fetch.ts'
 import { sha256Of } from '../base/hash.ts'
-import type { TxtAnswer, TxtLookup } from '../base/txt-records.ts'
 import type { ProjectDomain } from '../contract/domains.ts'
 
 export type DomainChallenge = Pick<ProjectDomain, 'record' | 'file'>

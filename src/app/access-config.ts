@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path'
 import { parseAllowList } from '../accounts/allow-list.ts'
 import { parseHostname } from '../accounts/hostname.ts'
 import { parsePrivateHost } from '../base/address-guard.ts'
-import { areDnsServers } from '../base/txt-records.ts'
+import { areDnsServers } from '../base/dns-records.ts'
 import { OPTIONS, type OptionName } from './config-options.ts'
 import { readGitScopes, readScopedTokens } from './git-scopes.ts'
 

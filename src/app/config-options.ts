@@ -145,7 +145,7 @@ export const OPTIONS = {
   },
   previewDomain: {
     env: 'OCTAVO_PREVIEW_DOMAIN',
-    help: 'Domain for previews of branches and pull requests, each at a name below it: point *.<domain> here. Take one with nothing else below it, and not that of the dashboard or of a site. Left out: previews.localhost when the public address is on localhost, else there are no previews.',
+    help: 'Domain for previews of branches and pull requests, each at a name below it: point *.<domain> here. Take one with nothing else below it, and not that of the dashboard or of a site. Left out: operators set it on the dashboard, else previews.localhost when the public address is on localhost, else there are no previews.',
   },
   proveDomains: {
     env: 'OCTAVO_PROVE_DOMAINS',
@@ -244,7 +244,7 @@ export const OPTIONS = {
   },
   retention: {
     env: 'OCTAVO_RETENTION',
-    help: `Days that things are kept, <kind>=<days>, separated by commas; 0 is for ever. The kinds are ${RETENTION_KINDS.join(', ')}. Organizations may choose their own with octavo storage keep, but for ${RETENTION_KINDS.filter((kind) => !RETENTION[kind].isByOrganization).join(', ')}. Left out: ${RETENTION_KINDS.map((kind) => `${kind}=${RETENTION[kind].days}`).join(',')}.`,
+    help: `Days that things are kept, <kind>=<days>, separated by commas; 0 is for ever. The kinds are ${RETENTION_KINDS.join(', ')}. Organizations may choose their own with octavo storage keep, but for ${RETENTION_KINDS.filter((kind) => !RETENTION[kind].isByOrganization).join(', ')}. Left out: operators set it on the dashboard, else ${RETENTION_KINDS.map((kind) => `${kind}=${RETENTION[kind].days}`).join(',')}.`,
   },
   storageGrace: {
     env: 'OCTAVO_STORAGE_GRACE_HOURS',

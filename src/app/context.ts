@@ -5,6 +5,7 @@ import { createDiskSpace, type DiskSpace } from '../base/disk-space.ts'
 import { createGuardedFetch, type OpenFetch } from '../base/guarded-fetch.ts'
 import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
+import type { Retention } from '../contract/retention.ts'
 import { keepObjects } from '../database/keep-objects.ts'
 import { GIT_PORTS } from '../git/pin-remote.ts'
 import type { TokenTrialSettings } from '../git/try-token.ts'
@@ -23,11 +24,14 @@ import {
   openDatabaseContext,
 } from './database-context.ts'
 import { joinInstallation } from './installation.ts'
-import { environmentModel, followModels, type LiveModels } from './live-models.ts'
+import { createLiveModels, environmentModel, type LiveModels } from './live-models.ts'
+import { createRetention } from './live-retention.ts'
+import { followSettings } from './live-settings.ts'
 import { createMailSource } from './mail-source.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { environmentSignIn } from './oidc-config.ts'
 import { openObjects } from './open-objects.ts'
+import { createPreviewDomain, type PreviewSource } from './preview-domain.ts'
 
 export interface Context extends DatabaseContext {
   /** For those who make something of what is in it: what they use stays. */
@@ -66,6 +70,9 @@ export interface Context extends DatabaseContext {
   publicUrl(): string
   /** Below it each preview has a name; null: there are none. */
   previewDomain(): string | null
+  previewSource: PreviewSource
+  /** Days that what is kept, where no organization has chosen its own. */
+  retention(): Retention
   setPort(port: number): void
   /** As it was set. */
   port(): number
@@ -82,7 +89,6 @@ export async function openContext(
   if (config.objects.kind === 'disk' && !way.isMade) await requireDataFolder(base.folder)
   let port = config.port
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`
-  const previewDomain = () => config.previewDomain ?? localPreviewDomain(publicUrl())
   const objectPlace = { folder: base.folder.objects, secret, publicUrl }
   const metrics = createMetrics(way.address === undefined ? 'server' : 'worker')
   const stored = opening.use(await openObjects(config, secrets, objectPlace, base.log))
@@ -97,7 +103,8 @@ export async function openContext(
   const guardedFetch = opening.use(createGuardedFetch(config))
   const instanceSecrets = createSecretBox(secret, 'instance settings')
   const mailSource = await createMailSource(config, secrets, { secret, instanceSecrets })
-  const models = opening.use(await followModels({ ...base, instanceSecrets }, secrets.modelKeys))
+  const settings = opening.use(await followSettings(base))
+  const models = createLiveModels({ ...base, instanceSecrets, settings }, secrets.modelKeys)
   const gitGuard = createAddressGuard(config, GIT_PORTS)
   const open = opening.move()
   return {
@@ -122,7 +129,8 @@ export async function openContext(
     dashboardFolder: createDashboardFolder(base.folder),
     secret,
     publicUrl,
-    previewDomain,
+    ...createPreviewDomain(config, { settings, publicUrl }),
+    retention: createRetention(config, settings),
     port: () => port,
     setPort(listening) {
       port = listening
@@ -135,10 +143,4 @@ function tokenTrials({ git, forges }: Config, guard: AddressGuard): TokenTrialSe
   const { caFile, proxy, allowHttp } = git
   const network = { guard, caFile: caFile ?? undefined, proxy: proxy ?? undefined }
   return { kinds: forges.kinds, network, allowHttp }
-}
-
-/** Browsers find names below localhost on the machine that they run on. */
-function localPreviewDomain(publicUrl: string): string | null {
-  const { hostname } = new URL(publicUrl)
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) ? 'previews.localhost' : null
 }

@@ -3,11 +3,12 @@ import type { DeletedProject, ProjectHoldings } from '../contract/deletion.ts'
 import { deleteProject, listDeleted, projectHoldings, restoreProject } from '../storage/delete-project.ts'
 import { ACTOR, type Administration, AdministrationError, chooseProject, inWords } from './administration.ts'
 import type { Context } from './context.ts'
+import { readRetention } from './live-retention.ts'
 import { programCall } from './program-call.ts'
 
 export async function holdingsOf(context: Context, named: string): Promise<ProjectHoldings> {
   const { id: projectId, organizationId } = await chooseProject(context, named)
-  const deps = { objects: context.servedObjects, retention: context.config.storage.retention }
+  const deps = { objects: context.servedObjects, retention: context.retention }
   return await projectHoldings(deps, context.database.queries, { organizationId, projectId })
 }
 
@@ -18,7 +19,7 @@ export async function removeProject(
   const { id: projectId, organizationId } = await chooseProject({ database }, named)
   const wanted = { organizationId, projectId, name, actor: ACTOR }
   return await inWords(
-    () => database.transaction((tx) => deleteProject(tx, config.storage.retention, wanted)),
+    () => database.transaction(async (tx) => deleteProject(tx, await readRetention(config, tx), wanted)),
     { invalid_request: 'Type the name of the project with --confirm, just as it is shown' },
   )
 }

@@ -1,16 +1,11 @@
 /**
- * Which models this process asks now. What the environment says stands until the next start. What operators set on the
- * dashboard is looked at every two seconds: by each node and worker, through every kind of pool in front of the database.
+ * Which models this process asks now. What the environment says stands until the next start; what operators set on the
+ * dashboard is followed.
  */
-import {
-  type InstanceSettings,
-  openInstanceSecret,
-  readInstanceSettings,
-} from '../accounts/instance-settings.ts'
+import { type InstanceSettings, openInstanceSecret } from '../accounts/instance-settings.ts'
 import type { Log } from '../base/log.ts'
 import type { SecretBox } from '../base/secret-box.ts'
 import { MODEL_SETTINGS } from '../contract/instance.ts'
-import type { Database } from '../database/database.ts'
 import {
   chosenModel,
   type EnvironmentModel,
@@ -22,63 +17,40 @@ import type { ModelKeys } from '../model/open-model.ts'
 import { PROVIDERS, parseModelName } from '../model/providers.ts'
 import type { Config } from './config.ts'
 import { OPTIONS } from './config-options.ts'
+import { type LiveSettings, madeOfSettings } from './live-settings.ts'
 
-export interface LiveModels extends Disposable {
+export interface LiveModels {
   /** The same object until something has changed. */
   current(): ModelSetup
 }
 
-const LOOK_MS = 2000
 /** Of a server that is set up on the dashboard and has nothing yet. */
 const NOTHING = { model: null, url: null, contextTokens: null, assistant: null }
 
 export interface LiveModelDeps {
   config: Config
-  database: Database
   log: Log
   instanceSecrets: SecretBox
+  settings: Pick<LiveSettings, 'current'>
 }
 
-export async function followModels(deps: LiveModelDeps, keys: ModelKeys): Promise<LiveModels> {
-  const { config, database, log } = deps
+export function createLiveModels(deps: LiveModelDeps, keys: ModelKeys): LiveModels {
+  const { config, log } = deps
   if (isSetByEnvironment(config)) {
     const setup = { ...modelsOf(config), keys, ownKey: null }
-    return { current: () => setup, [Symbol.dispose]: () => {} }
+    return { current: () => setup }
   }
   let seen = ''
   let setup: ModelSetup = setupOf(NOTHING, null, keys)
-  let isAway = false
-  const look = async () => {
-    const settings = await readInstanceSettings(database.queries)
-    isAway = false
+  const current = madeOfSettings(deps.settings, (settings) => {
     const now = stampOf(settings)
-    if (now === seen) return
+    if (now === seen) return setup
     seen = now
     setup = setupIn(deps, settings, keys)
     log.info({ model: setup.model?.name, assistant: setup.assistant?.name }, 'models.changed')
-  }
-  await look()
-  let timer: NodeJS.Timeout | null = null
-  let isOver = false
-  const lookAgain = () => {
-    if (isOver) return
-    timer = setTimeout(() => {
-      look()
-        .catch((error: Error) => {
-          if (!isAway) log.warn({ error: error.message }, 'models.not_read')
-          isAway = true
-        })
-        .finally(lookAgain)
-    }, LOOK_MS).unref()
-  }
-  lookAgain()
-  return {
-    current: () => setup,
-    [Symbol.dispose]() {
-      isOver = true
-      if (timer !== null) clearTimeout(timer)
-    },
-  }
+    return setup
+  })
+  return { current }
 }
 
 /** What the dashboard is told of it. */

@@ -11,7 +11,7 @@ import { openCountries } from '../analytics/countries.ts'
 import { createServedPages } from '../analytics/served-pages.ts'
 import { watchAutomations } from '../automations/watch.ts'
 import { watchCode } from '../automations/watch-code.ts'
-import { createTxtLookup } from '../base/txt-records.ts'
+import { createTxtLookup } from '../base/dns-records.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import { recordFeedbackChanges } from '../feedback/record-events.ts'
 import { COMMAND_LINE_ONLY } from '../git/project-source.ts'
@@ -219,7 +219,7 @@ async function listen(
     onAnswer: metrics.answered,
     dashboardFolder: context.dashboardFolder,
     limits: config.limits,
-    retention: config.storage.retention,
+    environmentRetention: config.storage,
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
     graceMs: GRACE_SECONDS * 1000,

@@ -13,7 +13,10 @@ import { OPTIONS, type OptionName } from './config-options.ts'
 type Text = (name: OptionName) => string | null
 
 export interface StorageConfig {
+  /** Kinds that are not named in the environment have the days of the table. */
   retention: Retention
+  /** By the environment, so that the dashboard does not set it. */
+  isRetentionGiven: boolean
   /** Of an object that nothing needs any more. */
   graceSeconds: number
 }
@@ -25,6 +28,7 @@ export function readStorageConfig(
 ): StorageConfig {
   return {
     retention: readRetention(text, faults),
+    isRetentionGiven: text('retention') !== null,
     graceSeconds: read.integer('storageGrace', LEAST_GRACE_HOURS, 8760) * 3600,
   }
 }

@@ -32,7 +32,7 @@ async function keepSweeping(context: Context, signal: AbortSignal): Promise<void
     try {
       if (await isSweepDue(context.database.queries, EVERY_SECONDS)) await sweep(sweepDeps(context), signal)
       if (performance.now() - mirrorsAt > EVERY_SECONDS * 1000) {
-        const daysOf = await mirrorRetention(context.database.queries, context.config.storage.retention)
+        const daysOf = await mirrorRetention(context.database.queries, context.retention())
         await sweepMirrors(context.folder.mirrors, daysOf, signal)
         mirrorsAt = performance.now()
       }
@@ -44,7 +44,8 @@ async function keepSweeping(context: Context, signal: AbortSignal): Promise<void
 }
 
 export function sweepDeps(context: Context): SweepDeps {
-  const { retention, graceSeconds } = context.config.storage
+  const retention = context.retention()
+  const { graceSeconds } = context.config.storage
   return {
     ...context,
     objects: context.servedObjects,

@@ -14,6 +14,8 @@ import { DOMAIN_OPERATIONS } from './domains.ts'
 import { FEEDBACK_WORK_OPERATIONS } from './feedback-work.ts'
 import { GIT_CREDENTIAL_OPERATIONS } from './git-credentials.ts'
 import { INSTANCE_OPERATIONS } from './instance.ts'
+import { INSTANCE_PREVIEW_OPERATIONS } from './instance-previews.ts'
+import { INSTANCE_RETENTION_OPERATIONS } from './instance-retention.ts'
 import { INSTANCE_SIGN_IN_OPERATIONS } from './instance-sign-in.ts'
 import { MAIL_OPERATIONS } from './mail.ts'
 import { NOTIFICATION_OPERATIONS } from './notifications.ts'
@@ -40,6 +42,8 @@ export const DASHBOARD_OPERATIONS = {
   ...INSTANCE_OPERATIONS,
   ...INSTANCE_SIGN_IN_OPERATIONS,
   ...MAIL_OPERATIONS,
+  ...INSTANCE_PREVIEW_OPERATIONS,
+  ...INSTANCE_RETENTION_OPERATIONS,
   ...NOTIFICATION_OPERATIONS,
 } as const satisfies Record<string, DashboardOperation>
 

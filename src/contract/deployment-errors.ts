@@ -19,7 +19,7 @@ export const DEPLOYMENT_ERRORS = {
   previews_not_set_up: {
     status: 409,
     sentence: 'This server has no domain for previews.',
-    remedy: 'Ask whoever runs it to set OCTAVO_PREVIEW_DOMAIN.',
+    remedy: 'Ask whoever runs it to set one on the page Server, or with OCTAVO_PREVIEW_DOMAIN.',
   },
   preview_of_folder: {
     status: 409,

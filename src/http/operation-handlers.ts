@@ -23,6 +23,8 @@ import { type GitCredentialRouteDeps, gitCredentialHandlers } from './routes/git
 import { type InboxDeps, inboxHandlers } from './routes/inbox.ts'
 import { type InstanceDeps, instanceHandlers } from './routes/instance.ts'
 import { type InstanceMailDeps, instanceMailHandlers } from './routes/instance-mail.ts'
+import { type InstancePreviewDeps, instancePreviewHandlers } from './routes/instance-previews.ts'
+import { type InstanceRetentionDeps, instanceRetentionHandlers } from './routes/instance-retention.ts'
 import { type InstanceSignInDeps, instanceSignInHandlers } from './routes/instance-sign-in.ts'
 import { type NotificationDeps, notificationHandlers } from './routes/notifications.ts'
 import { type OrganizationDeps, organizationHandlers } from './routes/organization.ts'
@@ -79,6 +81,8 @@ export type DashboardHandlerDeps = PeopleDeps &
   InstanceDeps &
   InstanceSignInDeps &
   InstanceMailDeps &
+  InstancePreviewDeps &
+  InstanceRetentionDeps &
   NotificationDeps &
   GitCredentialRouteDeps &
   Omit<ProjectDeps & InboxDeps, Made> & { database: Database; objects: ObjectStore; log: Log }
@@ -100,6 +104,8 @@ export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<t
     ...instanceHandlers(deps),
     ...instanceSignInHandlers(deps),
     ...instanceMailHandlers(deps),
+    ...instancePreviewHandlers(deps),
+    ...instanceRetentionHandlers(deps),
     ...projectHandlers(deps),
     ...publishingHandlers(deps),
     ...siteAccessHandlers(deps),

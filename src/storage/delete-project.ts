@@ -30,7 +30,7 @@ interface Place {
 export interface DeletionDeps {
   objects: ObjectStore
   /** The operator's. */
-  retention: Retention
+  retention: () => Retention
 }
 
 const DELETED: WorkFailure = { error: 'The project was deleted.', code: 'cancelled' }
@@ -55,7 +55,7 @@ export async function projectHoldings(
       (SELECT count(*)::integer FROM site_passes WHERE project_id = project.id) AS passes,
       EXISTS (SELECT FROM analytics_counts WHERE project_id = project.id) AS "hasAnalytics",
       (SELECT count(DISTINCT manifest_key)::integer FROM deployments WHERE project_id = project.id) AS versions,
-      ${graceOf(retention)} AS "graceDays"
+      ${graceOf(retention())} AS "graceDays"
     FROM projects AS project JOIN organizations AS organization ON organization.id = project.organization_id
     WHERE project.id = ${projectId} AND project.organization_id = ${organizationId}`.execute(queries)
   const [found] = rows

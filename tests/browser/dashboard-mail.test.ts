@@ -49,7 +49,7 @@ browserTest(
     await page.goto(`${url}/o/${organizationId}/server`)
     await page.getByRole('button', { name: 'Set a mail server' }).click()
     await page.getByLabel('Server').fill('127.0.0.1')
-    await page.getByLabel('Port').fill(String(server.port))
+    await ofMail(page).getByLabel('Port').fill(String(server.port))
     await page.getByLabel('User').fill(MAIL_USER)
     await page.getByLabel('Password', { exact: true }).fill('not-this-one')
     await ofMail(page).getByRole('button', { name: 'Save', exact: true }).click()

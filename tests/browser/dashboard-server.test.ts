@@ -83,7 +83,7 @@ browserTest(
     await fill(page, 'harbour-1')
     await ofModel(page).getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByRole('status').getByText('and calls tools').waitFor()
-    await page.getByLabel('Assistant').selectOption('same')
+    await page.getByLabel('Assistant', { exact: true }).selectOption('same')
     await ofModel(page).getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('A key that ends in 7421 is stored').waitFor()
     await page.getByText('Changed').first().waitFor()
@@ -95,6 +95,40 @@ browserTest(
     )
     assert.equal((kept + answers.join()).includes(KEY), false)
     assert.ok(server.authorizations.every((text) => text === `Bearer ${KEY}`))
+    assert.deepEqual(errors, [])
+  },
+)
+
+browserTest(
+  'an operator names the domain of previews, tested first, and days of retention',
+  async (browser) => {
+    await using looking = await operator(browser)
+    const { page, errors } = looking
+    await page.goto(address())
+    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Previews' }) })
+    const domain = section.getByLabel('Domain')
+    await domain.fill('not a domain')
+    await section.getByRole('button', { name: 'Save', exact: true }).click()
+    await section.locator('[aria-invalid="true"]').waitFor()
+    // Nobody answers there.
+    await domain.fill('nothing.invalid')
+    await section.getByRole('button', { name: 'Save', exact: true }).click()
+    await section.getByRole('alert').getByRole('button', { name: 'Save anyway' }).waitFor()
+    await domain.fill('looks.localhost')
+    await section.getByRole('button', { name: 'Test', exact: true }).click()
+    await section.getByRole('status').getByText('lead to this server').waitFor()
+    await section.getByRole('button', { name: 'Save', exact: true }).click()
+    await section.getByText('Changed').waitFor()
+    assert.equal(await domain.inputValue(), 'looks.localhost')
+
+    await page.getByLabel('Days for: Mails').selectOption('7')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('heading', { name: 'Mails: keep for 7 days?' }).waitFor()
+    await dialog.getByRole('button', { name: 'Keep' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.reload()
+    await section.getByText('Changed').waitFor()
+    assert.equal(await page.getByLabel('Days for: Mails').inputValue(), '7')
     assert.deepEqual(errors, [])
   },
 )

@@ -72,6 +72,9 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
     user: null,
     from: 'octavo@example.com',
   }),
+  updateInstancePreviews: () => ({ domain: null }),
+  testInstancePreviews: () => ({ domain: 'matrix.localhost' }),
+  updateInstanceRetention: () => ({ retention: {} }),
   updateInstanceModel: () => ({ model: null, url: null, contextTokens: null, assistant: null }),
   testInstanceModel: () => ({
     model: 'vllm:none',

@@ -94,7 +94,7 @@ test('a deleted project comes back whole, or leaves no row and no object, and ot
     const held = await scene.database.pool.query(`SELECT FROM ${table} WHERE ${where}`, [acme.projectId])
     assert.ok(held.rowCount, `the filled project has a row in ${table}`)
   }
-  const deps = { objects: scene.served, retention: DEFAULT_RETENTION }
+  const deps = { objects: scene.served, retention: () => DEFAULT_RETENTION }
   const holdings = await projectHoldings(deps, scene.database.queries, acme)
   const { feedback, deployments, exports, agentJobs, webhooks, passes, questions } = holdings
   assert.deepEqual(

@@ -25,7 +25,7 @@ export function deletionHandlers(deps: DeletionDeps): Handlers<typeof DELETION_O
       body: await projectHoldings(deps, db, { organizationId, ...params }),
     }),
     deleteProject: async ({ tx, caller: { organizationId, id: actor }, params, query: { name = null } }) => ({
-      body: await deleteProject(tx, deps.retention, { organizationId, actor, ...params, name }),
+      body: await deleteProject(tx, deps.retention(), { organizationId, actor, ...params, name }),
     }),
     restoreProject: async ({ tx, caller: { organizationId, id: actor }, params }) => ({
       body: await restoreProject(tx, { organizationId, actor, ...params }),

@@ -28,7 +28,7 @@ export type OrganizationDeps = OrganizationUseDeps & {
   limits: Record<LimitName, Limit>
   cursors: CursorCodec
   /** The operator's. */
-  retention: Retention
+  retention: () => Retention
 }
 
 export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof ORGANIZATION_OPERATIONS> {
@@ -88,7 +88,7 @@ async function detailOf(
   organizationId: string,
 ): Promise<OrganizationDetail> {
   const use = await organizationUse(deps, queries, organizationId)
-  return { ...use, storage: await organizationStorage(queries, organizationId, deps.retention) }
+  return { ...use, storage: await organizationStorage(queries, organizationId, deps.retention()) }
 }
 
 function toApiKey(key: keys.ApiKey, now: number): ApiKey {

@@ -142,7 +142,7 @@ function NoPreviews() {
       <h3 class="font-medium">{t('Previews')}</h3>
       <p class="text-13 text-soft">
         {t(
-          'The plan has no previews, or this server has no domain for them: its operator sets OCTAVO_PREVIEW_DOMAIN.',
+          'The plan has no previews, or this server has no domain for them: its operators set one on the page Server.',
         )}
       </p>
     </section>

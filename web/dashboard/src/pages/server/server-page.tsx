@@ -7,12 +7,16 @@ import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
 import { MailSection } from './mail-section.tsx'
 import { ModelSection } from './model-section.tsx'
+import { PreviewsSection } from './previews-section.tsx'
+import { RetentionSection } from './retention-section.tsx'
 import { SignInSection } from './sign-in-section.tsx'
 
 export const preload: Preload = () => {
   void queryClient.prefetchQuery(internalQuery('getInstanceModel'))
   void queryClient.prefetchQuery(internalQuery('getInstanceSignIn'))
   void queryClient.prefetchQuery(internalQuery('getInstanceMail'))
+  void queryClient.prefetchQuery(internalQuery('getInstancePreviews'))
+  void queryClient.prefetchQuery(internalQuery('getInstanceRetention'))
 }
 
 /** What holds for the whole server, for those who run it. */
@@ -36,6 +40,8 @@ export function ServerPage() {
               </Section>
               <SignInOfServer />
               <MailOfServer />
+              <PreviewsOfServer />
+              <RetentionOfServer />
             </>
           )}
         </Loaded>
@@ -69,6 +75,38 @@ function MailOfServer() {
     >
       <Loaded query={mail} skeleton={<SkeletonRows label={t('Loading the mail server')} />}>
         {(loaded) => <MailSection key={loaded.changedAt ?? ''} mail={loaded} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function PreviewsOfServer() {
+  const previews = useQuery(internalQuery('getInstancePreviews'))
+  return (
+    <Section
+      title={t('Previews')}
+      about={t(
+        'Previews of branches and pull requests have their host names below this domain. A change takes effect on every node within seconds.',
+      )}
+    >
+      <Loaded query={previews} skeleton={<SkeletonRows label={t('Loading the domain of previews')} />}>
+        {(loaded) => <PreviewsSection key={loaded.changedAt ?? ''} previews={loaded} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function RetentionOfServer() {
+  const retention = useQuery(internalQuery('getInstanceRetention'))
+  return (
+    <Section
+      title={t('Retention')}
+      about={t(
+        'For how long things are kept where an organization has not chosen its own days, under Plan and limits.',
+      )}
+    >
+      <Loaded query={retention} skeleton={<SkeletonRows label={t('Loading the retention')} />}>
+        {(loaded) => <RetentionSection retention={loaded} />}
       </Loaded>
     </Section>
   )

@@ -1,0 +1,31 @@
+/** Below which domain previews have their names: as the environment says, else as operators have set it, else on localhost. */
+import { chosenPreviewDomain } from '../accounts/server-choices.ts'
+import type { Config } from './config.ts'
+import type { LiveSettings } from './live-settings.ts'
+
+/** What the dashboard is told of it. */
+export interface PreviewSource {
+  /** By the environment. */
+  given: string | null
+  /** Of who has said nothing; null: there are no previews. */
+  usual(): string | null
+  /** That are asked for names; none: those of the system. */
+  dnsServers: readonly string[]
+}
+
+export function createPreviewDomain(
+  { previewDomain: given, dnsServers }: Pick<Config, 'previewDomain' | 'dnsServers'>,
+  { settings, publicUrl }: { settings: Pick<LiveSettings, 'current'>; publicUrl: () => string },
+): { previewDomain(): string | null; previewSource: PreviewSource } {
+  const usual = () => localPreviewDomain(publicUrl())
+  return {
+    previewDomain: () => given ?? chosenPreviewDomain(settings.current()) ?? usual(),
+    previewSource: { given, usual, dnsServers },
+  }
+}
+
+/** Browsers find names below localhost on the machine that they run on. */
+function localPreviewDomain(publicUrl: string): string | null {
+  const { hostname } = new URL(publicUrl)
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) ? 'previews.localhost' : null
+}

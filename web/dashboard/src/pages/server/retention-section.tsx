@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks'
+import type { InstanceRetention } from '../../../../../src/contract/instance-retention.ts'
+import { internal, internalKey } from '../../api/internal.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { toast } from '../../app/toasts.ts'
+import { Card, Notice } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { plural, t } from '../../words/words.ts'
+import { type KeptKind, keepQuestion, RetentionRow } from '../retention-rows.tsx'
+import { LastChange } from './given-settings.tsx'
+
+type OfServer = InstanceRetention['kinds'][number]
+
+export function RetentionSection({ retention }: { retention: InstanceRetention }) {
+  const [wanted, setWanted] = useState<{ of: OfServer; days: number | null } | null>(null)
+  const isGiven = retention.source === 'environment'
+  return (
+    <>
+      {isGiven && (
+        <Notice title={t('Set by the environment')}>
+          {t(
+            'To set these days here, remove {variables} from the environment of the server and restart it.',
+            {
+              variables: retention.variables.join(', '),
+            },
+          )}
+        </Notice>
+      )}
+      <Card>
+        {retention.kinds.map((of) => (
+          <RetentionRow
+            key={of.kind}
+            kept={keptOf(of)}
+            isOfServer
+            note={ownDays(of)}
+            onChoose={isGiven ? undefined : (days) => setWanted({ of, days })}
+          />
+        ))}
+      </Card>
+      <LastChange of={retention} />
+      {wanted !== null && (
+        <ConfirmDialog
+          title={keepQuestion(keptOf(wanted.of), wanted.days)}
+          action={t('Keep')}
+          onClose={() => setWanted(null)}
+          onConfirm={async () => {
+            const body = { retention: { [wanted.of.kind]: wanted.days } }
+            const changed = await internal('updateInstanceRetention', { body })
+            queryClient.setQueryData(internalKey('getInstanceRetention'), changed)
+            void queryClient.invalidateQueries({ queryKey: internalKey('getOrganization') })
+            toast({ kind: 'done', title: t('Retention saved') })
+          }}
+        >
+          <p>
+            {t(
+              'What is older then goes with the next sweep, within the hour; its files go a day later. It cannot be brought back.',
+            )}
+          </p>
+          {ownDays(wanted.of) !== null && <p>{ownDays(wanted.of)}</p>}
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function keptOf({ kind, days, chosen, usualDays }: OfServer): KeptKind {
+  return { kind, days: chosen ? days : null, usualDays }
+}
+
+function ownDays({ organizations }: OfServer): string | null {
+  if (organizations === 0) return null
+  return plural(
+    organizations,
+    'One organization has chosen its own days, and keeps them.',
+    '{count} organizations have chosen their own days, and keep them.',
+  )
+}
