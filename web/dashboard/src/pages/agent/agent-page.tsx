@@ -26,8 +26,8 @@ import { money, shortCount, stateOf, titleOf } from './job-words.ts'
 import { NewJob } from './new-job.tsx'
 
 const LISTS = [
-  { value: 'current', label: t('Current') },
-  { value: 'archived', label: t('Archived') },
+  { value: 'current', label: t('Current', { context: 'jobs' }) },
+  { value: 'archived', label: t('Archived', { context: 'jobs' }) },
 ] as const
 
 function workQuery(projectId: string, list: 'current' | 'archived') {

@@ -136,7 +136,12 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
 function ViewChoice({ view, onChange }: { view: DiffView; onChange: (view: DiffView) => void }) {
   return (
     <div class="mb-4 flex justify-end">
-      <SegmentedControl label={t('Lines')} choices={DIFF_VIEWS} value={view} onChange={onChange} />
+      <SegmentedControl
+        label={t('Lines', { context: 'diff' })}
+        choices={DIFF_VIEWS}
+        value={view}
+        onChange={onChange}
+      />
     </div>
   )
 }

@@ -73,7 +73,7 @@ export function JobFacts({ projectId, work, usage, changes, plan }: FactsProps) 
 const PLAN_LOOKS = {
   open: { icon: 'circle', word: t('Open', { context: 'state' }), tone: 'text-faint' },
   at_work: { icon: 'circle-dot', word: t('Working'), tone: 'text-accent-11' },
-  done: { icon: 'circle-check', word: t('Done'), tone: 'text-success' },
+  done: { icon: 'circle-check', word: t('Done', { context: 'state' }), tone: 'text-success' },
 } as const
 
 function Plan({ plan: { items } }: { plan: EventData<'plan'> }) {

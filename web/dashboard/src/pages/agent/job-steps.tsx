@@ -209,7 +209,7 @@ function Plan({ items }: EventData<'plan'>) {
   const done = items.filter(({ state }) => state === 'done').length
   return (
     <Line icon="list-checks">
-      <span class="mr-2 font-medium">{t('Plan')}</span>
+      <span class="mr-2 font-medium">{t('Plan', { context: 'agent job' })}</span>
       {next === undefined ? t('nothing left to do') : <PlainText text={next.text} />}
       <span class="ml-2 text-faint tabular-nums">
         {t('{done} of {total}', { done, total: items.length })}

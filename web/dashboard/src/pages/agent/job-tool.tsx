@@ -54,7 +54,7 @@ const FIELD_WORDS: Record<string, string> = {
   newText: t('After'),
   text: t('Text'),
   offset: t('From line'),
-  limit: t('Lines'),
+  limit: t('Lines', { context: 'step' }),
   operation: t('Operation'),
   page: t('Page'),
   within: t('In', { context: 'navigation' }),

@@ -17,9 +17,9 @@ const WHEN = [
   { value: 'opened', label: t('It was opened') },
 ]
 const EVERY = [
-  { value: 'hour', label: t('Hour') },
-  { value: 'day', label: t('Day') },
-  { value: 'week', label: t('Week') },
+  { value: 'hour', label: t('Hour', { context: 'schedule' }) },
+  { value: 'day', label: t('Day', { context: 'schedule' }) },
+  { value: 'week', label: t('Week', { context: 'schedule' }) },
 ]
 const DAYS = WEEKDAYS.map((day) => ({ value: day, label: weekdayName(day) }))
 
