@@ -10,8 +10,9 @@ import { createFolderMemory, type FolderMemory, type RememberedFile } from '../b
 import { sha256, sha256Of } from '../base/hash.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ObjectCache } from '../objects/object-store.ts'
-import { programDigest } from '../render/machinery/program-digest.ts'
-import { putEntry, readEntry } from '../render/versions/cache-entries.ts'
+import { programContent, programDigest } from '../render/machinery/program-digest.ts'
+import { knowRendererVersion, rendererVersion } from '../render/machinery/renderer-version.ts'
+import { putPlain, readPlain } from '../render/versions/cache-entries.ts'
 import { type EarlierPages, type KeptTexts, type KeyedFiles, openEarlierPages } from './earlier-pages.ts'
 
 /** What a build answers. */
@@ -59,6 +60,8 @@ export interface BuildResult {
 interface Stamp extends BuildResult {
   request: string
   program: string
+  content: string
+  renderer: string
   output: string
   /** Content of the files of the folder, and what was left out of it. */
   input: string
@@ -66,13 +69,15 @@ interface Stamp extends BuildResult {
 }
 
 export async function openBuildStamp(objects: ObjectCache, { out, request }: BuildWish): Promise<BuildStamp> {
-  const key = `stamps/${sha256(out)}.json.gz`
+  const key = `stamps/${sha256(out)}.json`
   const asked = { request: sha256(JSON.stringify(request)), program: programDigest() }
-  const found = await readEntry<Stamp>(objects, key)
-  const isSame = found?.request === asked.request && found.program === asked.program
-  const stamps = isSame ? stampsBelow(out) : new Map<string, string>()
-  const last = isSame && found.output === digestOfStamps(stamps) ? found : null
+  const found = await readPlain<Stamp>(objects, key)
+  const known = found?.request === asked.request && isOfThisProgram(found) ? found : null
+  if (known) knowRendererVersion(known.renderer)
+  const stamps = known ? stampsBelow(out) : new Map<string, string>()
+  const last = known?.output === digestOfStamps(stamps) ? known : null
   const memory = createFolderMemory(last?.files)
+  const put = (stamp: Stamp) => putPlain(objects, key, JSON.stringify(stamp))
   const earlier = openEarlierPages(out, leftBy(last), last === null ? new Map() : stamps)
   return {
     memory,
@@ -81,7 +86,8 @@ export async function openBuildStamp(objects: ObjectCache, { out, request }: Bui
       if (last === null || last.input !== inputDigest(tree)) return null
       const files = memory.all()
       // Files that were new then are known by their times from now on.
-      if (files.length !== last.files.length) await putEntry(objects, key, { ...last, files })
+      if (files.length !== last.files.length || last.program !== asked.program)
+        await put({ ...last, ...asked, files })
       return last.built
     },
     keep: async (tree, { made, taken, now }, result) => {
@@ -90,9 +96,15 @@ export async function openBuildStamp(objects: ObjectCache, { out, request }: Bui
       if (now.size !== new Set([...made.keys(), ...taken]).size || ![...now.keys()].every(isSame)) return
       const input = inputDigest(tree)
       const output = digestOfStamps(now)
-      await putEntry(objects, key, { ...asked, ...result, output, input, files: memory.all() })
+      const program = { content: known?.content ?? programContent(), renderer: rendererVersion() }
+      await put({ ...asked, ...program, ...result, output, input, files: memory.all() })
     },
   }
+}
+
+/** Installed anew, it has other files with the same bytes. */
+function isOfThisProgram({ program, content }: Stamp): boolean {
+  return program === programDigest() || content === programContent()
 }
 
 function inputDigest({ revision, refused }: FileTree): string {

@@ -2,7 +2,7 @@
 import { sha256Of } from '../base/hash.ts'
 import type { ObjectCache } from '../objects/object-store.ts'
 import { rendererVersion } from '../render/machinery/renderer-version.ts'
-import { putText, readEntry } from '../render/versions/cache-entries.ts'
+import { putPlain, readPlain } from '../render/versions/cache-entries.ts'
 import type { EarlierSite } from '../site/load-site.ts'
 import { packSite, unpackSite } from '../site/packed-site.ts'
 
@@ -15,14 +15,14 @@ export interface SiteMemory {
 const FEW_FILES = 32
 
 export async function openSiteMemory(objects: ObjectCache): Promise<SiteMemory> {
-  const key = `stamps/${sha256Of(rendererVersion(), process.version, 'site')}.json.gz`
-  const last = unpackSite(await readEntry(objects, key))
+  const key = `stamps/${sha256Of(rendererVersion(), process.version, 'site')}.json`
+  const last = unpackSite(await readPlain(objects, key))
   return {
     last,
     keep: async (now) => {
       if (last !== null && last.places === now.places && differences(last, now) <= FEW_FILES) return
       const packed = packSite(now)
-      if (packed !== null) await putText(objects, key, packed)
+      if (packed !== null) await putPlain(objects, key, packed)
     },
   }
 }

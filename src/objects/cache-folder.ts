@@ -65,7 +65,7 @@ export async function openCacheFolder(
 ): Promise<CacheFolder | null> {
   if (!(await makeFolder(folder))) return null
   const made = new Map<string, Promise<unknown>>()
-  /** Places that count as used, and were not read. */
+  /** Keys of what counts as used, and was not read. */
   const used = new Set<string>()
   let writtenBytes = 0
 
@@ -83,7 +83,7 @@ export async function openCacheFolder(
 
   return {
     read,
-    markUsed: (key) => void used.add(placeOf(key)),
+    markUsed: (key) => void used.add(key),
     head: async (key) => {
       const bytes = await read(key).catch(() => null)
       return bytes && { ...factsOf(key, bytes), sha256: sha256(bytes), modifiedAt: new Date(now()) }
@@ -105,7 +105,7 @@ export async function openCacheFolder(
     },
     [Symbol.asyncDispose]: async () => {
       if (writtenBytes > random() * mostBytes * LOOKED_SHARE)
-        await removeOldest({ folder, mostBytes, used, now: now() })
+        await removeOldest({ folder, mostBytes, used: new Set([...used].map(placeOf)), now: now() })
     },
   }
 }

@@ -68,11 +68,11 @@ export async function renderSite(
   const passages = input.features.assistant ? createPassageWriter(input.site, createFullText(level)) : null
   const scope = createScope(deps, input, { isCheck: false, files, fullText, search, passages, memory })
   const { layout, problems, rendered } = await renderPages(scope, report, signal)
-  const { plan, start, names, links } = scope
+  const { plan } = scope
   await passages?.write(files)
   await memory?.save()
   const style = (await loadBuiltIns()).style.path
-  const manifest = await writeOwnFiles({ input, plan, start, names, links, files, layout, fullText, style })
+  const manifest = await writeOwnFiles({ ...scope, layout, fullText, style })
   const fileCount = Object.keys(manifest.files).length
   deps.log.info(
     { pages: plan.length, rendered, files: fileCount, deployment: input.deployment },

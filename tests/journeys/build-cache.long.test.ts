@@ -19,9 +19,12 @@ import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { sha256 } from '../../src/base/hash.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
 import { checkFolder } from '../../src/export/check-folder.ts'
+import { openCacheFolder } from '../../src/objects/cache-folder.ts'
+import { putPlain, readPlain } from '../../src/render/versions/cache-entries.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 
 const SPEC = {
@@ -224,16 +227,29 @@ test('bodies of pages that have not changed are not read', async () => {
   assert.equal(made.length, 2, made.join())
 })
 
-test('another version of the program makes everything, and says what it did not', async () => {
+test('another version of the program makes everything, the same one installed anew nothing', async () => {
   const run = async (...flags: string[]) => {
     const line = ['src/cli/main.ts', 'build', folder, '--out', join(place, 'versions'), ...flags]
     const { stdout } = await promisify(execFile)(process.execPath, line)
     return stdout
   }
+  const others = async (change: object) => {
+    const cache = await openCacheFolder(join(folder, '.octavo/cache'))
+    assert.ok(cache)
+    const key = `stamps/${sha256(join(place, 'versions'))}.json`
+    const kept = await readPlain<object>(cache, key)
+    assert.ok(kept && Object.keys(change).every((name) => name in kept))
+    await putPlain(cache, key, JSON.stringify({ ...kept, ...change }))
+  }
   await run()
   assert.match(await run(), /3 pages, .*\nNothing has changed/)
+  // As after an installation: other files with the same bytes.
   const own = 'src/export/build-stamp.ts'
   utimesSync(own, statSync(own).atime, new Date())
+  assert.match(await run(), /Nothing has changed/)
+  await others({ program: 'other' })
+  assert.match(await run(), /Nothing has changed/)
+  await others({ program: 'other', content: 'other' })
   assert.doesNotMatch(await run(), /Nothing has changed/)
   assert.equal(JSON.parse(await run('--json')).isUnchanged, true)
   assert.equal(JSON.parse(await run('--json', '--no-cache')).isUnchanged, false)

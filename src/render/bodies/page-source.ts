@@ -1,6 +1,6 @@
 /** Everything that goes into the body of a page, and the key that names the result. */
 import type { FileTree } from '../../base/file-tree.ts'
-import { sha256Of } from '../../base/hash.ts'
+import { sha256, sha256Of } from '../../base/hash.ts'
 import { fieldsOf, textOf } from '../../openapi/api-json.ts'
 import { moduleClosure } from '../../site/imports.ts'
 import type { Site, SitePage } from '../../site/model.ts'
@@ -91,12 +91,12 @@ function createSourceNames(
   request: (page: SitePage, file: string) => BodyRequest,
 ): SourceReader['nameOf'] {
   const digestOf = (path: string) => tree.files.get(path)?.digest
-  const around = JSON.stringify([rendererVersion(), site.config.variables])
+  const around = sha256Of(rendererVersion(), JSON.stringify(site.config.variables))
   return (page) => {
     const { file, text, operation, unfilled, frontmatter } = page
     if (file === null || operation !== null || unfilled !== null || frontmatter.api !== undefined) return null
     const modules = moduleClosure(site, file).map(({ path }) => [path, digestOf(path)])
-    return sha256Of(around, JSON.stringify([request(page, file), digestOf(file), text, modules]))
+    return sha256(JSON.stringify([around, request(page, file), digestOf(file), text, modules]))
   }
 }
 

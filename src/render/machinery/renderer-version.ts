@@ -18,6 +18,11 @@ export function rendererVersion(): string {
   return version
 }
 
+/** For who knows it of an earlier process, and that the program is the same: then no source is read. */
+export function knowRendererVersion(known: string): void {
+  version ??= known
+}
+
 export function octavoVersion(): string {
   return readPackage().version
 }

@@ -43,6 +43,8 @@ interface FinishScope {
   names: OutputNames
   links: LinkRewriter
   files: SiteFiles
+  /** Says all that a file is made of which says nothing of the texts of pages. */
+  keys: { ofSite(path: string): string | null }
   layout: Layout
   /** All pages for agents, one after the other. */
   fullText: FullText
@@ -51,11 +53,13 @@ interface FinishScope {
 }
 
 export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
-  const { input, plan, files } = scope
+  const { input, plan, files, keys } = scope
   const isBundle = input.deployment !== 'cloud'
   await writeNotFound(scope)
   const takesFeedback = isGathering(widgetsOf(input))
-  await files.add(PAGE_LIST_FILE, pageList({ ...scope, site: input.site, takesFeedback }))
+  await files.addMade(PAGE_LIST_FILE, keys.ofSite(PAGE_LIST_FILE), async () =>
+    pageList({ ...scope, site: input.site, takesFeedback }),
+  )
   await writeMachineFiles(scope)
   if (isBundle) {
     await writeStart(scope)
@@ -164,17 +168,15 @@ function normaliseTarget(destination: string): string {
 }
 
 /** A file of the same name that the site brings along stays. */
-async function writeMachineFiles({ input, plan, links, names, files, fullText }: FinishScope): Promise<void> {
+async function writeMachineFiles(scope: FinishScope): Promise<void> {
+  const { input, plan, files, keys, fullText } = scope
   const { site, origin } = input
   if (origin !== null)
     for (const { path, content } of sitemapFiles(site, plan, origin)) await files.add(path, content)
   await files.add('robots.txt', robotsTxt(site, origin))
   if (!isSiteIndexed(site)) return fullText.drop()
-  const list = listForAgents({ input, plan, links, names })
-  await files.add(LLMS_FILE, list)
-  await files.add(`.well-known/${LLMS_FILE}`, list)
-  for (const { path, content } of sectionFiles({ input, plan, links, names }))
-    await files.add(path, content())
+  for (const { path, content } of agentLists(scope))
+    await files.addMade(path, keys.ofSite(path), async () => content())
   const full = await fullText.finish()
   await files.addWhole(FULL_TEXT_FILE, full)
   await files.addWhole(`.well-known/${FULL_TEXT_FILE}`, full)
@@ -185,17 +187,40 @@ type ListScope = Pick<FinishScope, 'plan' | 'links' | 'names'> & {
   input: Pick<RenderInput, 'site' | 'origin' | 'deployment'>
 }
 
-/** `llms.txt`. */
-export function listForAgents(scope: ListScope): string {
-  const { input, plan } = scope
-  const { site, origin, deployment } = input
-  const pages = inReadingOrder(site, plan)
+/** `llms.txt` of the site and of each of its parts. */
+export function agentLists(scope: ListScope): { path: string; content: () => string }[] {
+  const { site, deployment } = scope.input
+  const { hrefOf } = listAddresses(scope)
+  const pages = inReadingOrder(site, scope.plan)
+  const sections = sectionPages(site, pages)
+  let whole: string | null = null
+  const content = () => {
+    whole ??= siteList(scope, pages, sections)
+    return whole
+  }
+  return [
+    { path: LLMS_FILE, content },
+    { path: `.well-known/${LLMS_FILE}`, content },
+    ...sections.map((section) => ({
+      path: sectionFile(section.folder, deployment),
+      content: () => sectionTxt({ site, pages: section.pages, hrefOf }, section.title),
+    })),
+  ]
+}
+
+/** `pages` are in reading order. */
+function siteList(
+  scope: ListScope,
+  pages: readonly SitePage[],
+  sections: ReturnType<typeof sectionPages>,
+): string {
+  const { site, origin, deployment } = scope.input
   const addresses = listAddresses(scope)
   return llmsTxt({
     ...addresses,
     site,
     pages: pagesForAgents(site, pages),
-    sections: sectionPages(site, pages).map(({ folder, title }) => ({
+    sections: sections.map(({ folder, title }) => ({
       title,
       href: addresses.fileHref(sectionFile(folder, deployment)),
     })),
@@ -212,14 +237,4 @@ function listAddresses({ input: { origin }, links, names }: ListScope) {
 function sectionFile(folder: string, deployment: RenderInput['deployment']): string {
   const file = `${folder}/${LLMS_FILE}`
   return deployment === 'cloud' ? file : safePath(file)
-}
-
-/** `llms.txt` of each part of the site. */
-export function sectionFiles(scope: ListScope): { path: string; content: () => string }[] {
-  const { site, deployment } = scope.input
-  const { hrefOf } = listAddresses(scope)
-  return sectionPages(site, inReadingOrder(site, scope.plan)).map(({ folder, title, pages }) => ({
-    path: sectionFile(folder, deployment),
-    content: () => sectionTxt({ site, pages, hrefOf }, title),
-  }))
 }

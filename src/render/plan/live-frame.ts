@@ -12,8 +12,8 @@ import { createIconInliner } from '../icons/icons.ts'
 import { directoriesOf } from '../links/directories.ts'
 import { createLinkRewriter, type LinkRewriter } from '../links/links.ts'
 import type { BuiltIns } from '../machinery/built-ins.ts'
-import { listForAgents, sectionFiles } from '../outputs/finish.ts'
-import { isSiteIndexed, LLMS_FILE, robotsTxt } from '../outputs/machine-files.ts'
+import { agentLists } from '../outputs/finish.ts'
+import { isSiteIndexed, robotsTxt } from '../outputs/machine-files.ts'
 import { playgroundWordFiles } from '../outputs/playground-words.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import { languageList, NO_SEARCH_FILES, type SearchFiles } from '../search/search-files.ts'
@@ -94,7 +94,9 @@ export async function createLiveFrame(
   const { languages } = search
   if (languages) files.set(languages.path, () => languages.content)
   for (const { path, content } of favicons.files) files.set(path, () => content)
-  for (const [path, content] of listFiles({ input, plan: plan.pages, links, names })) files.set(path, content)
+  if (isSiteIndexed(site))
+    for (const { path, content } of agentLists({ input, plan: plan.pages, links, names }))
+      files.set(path, content)
   return {
     id: ++lastId,
     plan,
@@ -110,14 +112,6 @@ export async function createLiveFrame(
     searchIndexes: new Map(Object.entries(search.indexes).map(([language, { path }]) => [path, language])),
     problems: favicons.problems,
   }
-}
-
-/** Lists of pages for agents, of the site and of its parts. */
-function listFiles(scope: Parameters<typeof listForAgents>[0]): [string, () => string][] {
-  if (!isSiteIndexed(scope.input.site)) return []
-  const list = () => listForAgents(scope)
-  const sections = sectionFiles(scope).map(({ path, content }): [string, () => string] => [path, content])
-  return [[LLMS_FILE, list], [`.well-known/${LLMS_FILE}`, list], ...sections]
 }
 
 function searchPaths(

@@ -7,13 +7,8 @@ import { gzipMember, unpackMember } from './blobs.ts'
 const MOST_ENTRY_BYTES = 500_000_000
 
 /** `key` is of a kind with a seal; `value` is plain data. */
-export function putEntry(objects: ObjectCache, key: string, value: unknown): Promise<void> {
-  return putText(objects, key, JSON.stringify(value))
-}
-
-/** As `putEntry`, for what is JSON already. */
-export async function putText(objects: ObjectCache, key: string, json: string): Promise<void> {
-  await objects.put(key, seal(key, await gzipMember(Buffer.from(json), 1)))
+export async function putEntry(objects: ObjectCache, key: string, value: unknown): Promise<void> {
+  await objects.put(key, seal(key, await gzipMember(Buffer.from(JSON.stringify(value)), 1)))
 }
 
 /** Null when it is not there, or not what was put. */
@@ -23,6 +18,24 @@ export async function readEntry<Value>(objects: ObjectCache, key: string): Promi
     return JSON.parse(Buffer.from(content).toString()) as Value
   } catch (error) {
     if (error instanceof ObjectMissingError || error instanceof SyntaxError || isZlibError(error)) return null
+    throw error
+  }
+}
+
+/** As `putEntry`, for JSON that lies there as it is: to unpack it takes longer than to read it. */
+export function putPlain(objects: ObjectCache, key: string, json: string): Promise<void> {
+  return putBytes(objects, key, Buffer.from(json))
+}
+
+/** Null when it is not there, or not what was put. */
+export async function readPlain<Value>(objects: ObjectCache, key: string): Promise<Value | null> {
+  const bytes = await readBytes(objects, key)
+  try {
+    return (
+      bytes && (JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()) as Value)
+    )
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
     throw error
   }
 }

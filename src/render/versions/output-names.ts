@@ -106,7 +106,7 @@ class NameRegister {
   }
 
   #fold(path: string): string {
-    return this.#foldsCase ? path.normalize('NFC').toLowerCase() : path
+    return !this.#foldsCase || FOLDED.test(path) ? path : path.normalize('NFC').toLowerCase()
   }
 }
 
@@ -122,6 +122,10 @@ function withSuffix(path: string, suffix: string): string {
   return dot > slash + 1 ? path.slice(0, dot) + suffix + path.slice(dot) : path + suffix
 }
 
+/** Nothing of it has another case or another form. */
+const FOLDED = /^[\x00-\x40\x5b-\x7f]*$/
+/** Parts of nothing else, unless they are devices, stay what they are. */
+const PLAIN = /^[\w-]+(?:\.[\w-]+)*$/
 const FORBIDDEN = /[\u0000-\u001f\u007f<>:"\\|?*]/g
 const DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i
 /** Longest name of one file on the common file systems. */
@@ -137,6 +141,7 @@ export function safePath(path: string): string {
 }
 
 function safeName(name: string): string {
+  if (name.length <= NAME_LIMIT_BYTES && PLAIN.test(name) && !DEVICE.test(name)) return name
   const clean = name
     .replace(FORBIDDEN, '-')
     .replace(/(?<![. ])[. ]+$/, (tail) => '-'.repeat(tail.length))
