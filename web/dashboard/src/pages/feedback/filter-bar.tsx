@@ -119,7 +119,8 @@ function PlainFilters() {
 /** The address may hold anything. */
 function rangeWords(first: string | undefined, last: string | undefined): string {
   const [from, to] = [dayOf(first), dayOf(last)]
-  if (from !== null && to !== null) return t('{from} to {to}', { from: utcDay(from), to: utcDay(to) })
+  if (from !== null && to !== null)
+    return t('{from} to {to}', { from: utcDay(from), to: utcDay(to), context: 'dates' })
   if (from !== null) return t('Since {date}', { date: utcDay(from) })
   return to === null ? '' : t('Until {date}', { date: utcDay(to) })
 }
