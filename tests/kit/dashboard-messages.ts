@@ -5,7 +5,8 @@ import { parseSync } from 'oxc-parser'
 import { AUDIT_ACTIONS, type AuditAction, auditSentence } from '../../src/contract/audit-actions.ts'
 import { RUN_REASONS } from '../../src/contract/form-choices.ts'
 import { JOB_ERRORS } from '../../src/contract/job-errors.ts'
-import { HOLDERS, ORGANIZATION_RETENTION_KINDS, RETENTION } from '../../src/contract/retention.ts'
+import { NOTIFICATION_KINDS } from '../../src/contract/notification-kinds.ts'
+import { HOLDERS, RETENTION } from '../../src/contract/retention.ts'
 import { root } from './source-files.ts'
 
 export interface Message {
@@ -49,8 +50,9 @@ export function toldSentences(): string[] {
     ...(Object.keys(AUDIT_ACTIONS) as AuditAction[]).map(auditSentence),
     ...Object.values(HOLDERS),
     ...Object.values(JOB_ERRORS).map(({ remedy }) => remedy),
+    ...Object.values(NOTIFICATION_KINDS).map(({ label }) => label),
     ...Object.values(RUN_REASONS),
-    ...ORGANIZATION_RETENTION_KINDS.map((kind) => RETENTION[kind].what),
+    ...Object.values(RETENTION).map(({ what }) => what),
   ]
 }
 

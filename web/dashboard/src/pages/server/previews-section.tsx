@@ -9,6 +9,7 @@ import { plural, t } from '../../words/words.ts'
 import { GivenSettings, LastChange } from './given-settings.tsx'
 import { FailedTrial, PassedTrial, TrialForm, useTrialForm } from './trial-form.tsx'
 
+const EXAMPLE_DOMAIN = 'previews.example.net'
 const FIELDS = ['domain'] as const
 
 interface Draft {
@@ -56,7 +57,7 @@ function PreviewsForm({ previews }: { previews: InstancePreviews }) {
           isMono
           maxLength={220}
           autocomplete="off"
-          placeholder="previews.example.net"
+          placeholder={EXAMPLE_DOMAIN}
           value={form.draft.domain}
           onText={(domain) => form.set({ domain })}
         />
@@ -69,7 +70,8 @@ function PreviewsForm({ previews }: { previews: InstancePreviews }) {
 
 function hintOf({ usual }: InstancePreviews): string {
   const rule = t(
-    'Point a wildcard DNS record (*.previews.example.net) at this server, with a certificate for these names. Take a domain with nothing else below it.',
+    'Point a wildcard DNS record ({example}) at this server, with a certificate for these names. Take a domain with nothing else below it.',
+    { example: `*.${EXAMPLE_DOMAIN}` },
   )
   const without =
     usual === null

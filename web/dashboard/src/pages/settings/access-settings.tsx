@@ -82,8 +82,8 @@ function Passes({
       <div>
         <h2 class="font-medium">{t('Passwords and signed links')}</h2>
         <p class="text-13 text-soft">
-          For readers who have no account here. Programs send the token of a signed link as a bearer.
-          {!isPrivate && ' While the site is public, they only open pages of groups.'}
+          {t('For readers who have no account here. Programs send the token of a signed link as a bearer.')}
+          {!isPrivate && ` ${t('While the site is public, they only open pages of groups.')}`}
         </p>
       </div>
       {passes.length > 0 && (
@@ -109,16 +109,12 @@ function Passes({
 }
 
 function PassRow({ pass, onAsk }: { pass: SitePass; onAsk: (asked: Asked) => void }) {
-  const { kind, name, groups, expiresAt, createdAt, passId } = pass
+  const { kind, name, passId } = pass
   return (
     <li class="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
       <div class="min-w-0 flex-1">
         <p class="break-words">{name}</p>
-        <p class="text-13 text-soft">
-          {kind === 'password' ? 'Password' : 'Signed link'}
-          {groups.length > 0 && ` for ${groups.join(', ')}`}, made {relativeTime(createdAt)}
-          {expiresAt !== null && `, ${endOf(expiresAt)}`}
-        </p>
+        <p class="text-13 text-soft">{factsOf(pass)}</p>
       </div>
       {kind === 'link' && (
         <Button size="small" look="quiet" onClick={() => onAsk({ shown: passId })}>
@@ -132,8 +128,20 @@ function PassRow({ pass, onAsk }: { pass: SitePass; onAsk: (asked: Asked) => voi
   )
 }
 
+function factsOf({ kind, groups, createdAt, expiresAt }: SitePass): string {
+  const made = t('made {when}', { when: relativeTime(createdAt) })
+  return [wayInto(kind, groups.join(', ')), made, ...(expiresAt === null ? [] : [endOf(expiresAt)])].join(
+    ' · ',
+  )
+}
+
+function wayInto(kind: SitePass['kind'], groups: string): string {
+  if (kind === 'password') return groups === '' ? t('Password') : t('Password for {groups}', { groups })
+  return groups === '' ? t('Signed link') : t('Signed link for {groups}', { groups })
+}
+
 function endOf(at: string): string {
-  return Date.parse(at) > Date.now() ? `ends in ${timeUntil(at)}` : 'ended'
+  return Date.parse(at) > Date.now() ? t('ends in {duration}', { duration: timeUntil(at) }) : t('ended')
 }
 
 function Answer({
@@ -152,6 +160,7 @@ function Answer({
   return <PassDialog projectId={projectId} kind={asked.kind} onMade={onMade} onClose={onClose} />
 }
 
+const EXAMPLE_GROUPS = 'partners, beta'
 const FIELDS = ['name', 'password', 'days', 'groups'] as const
 
 function PassDialog({
@@ -253,7 +262,7 @@ function PassFields({
           'Names that pages list under groups in their frontmatter, separated by commas. A new set of groups publishes the site again.',
         )}
         isOptional
-        placeholder={t('partners, beta')}
+        placeholder={EXAMPLE_GROUPS}
         value={groups}
         onText={(groups) => onChange({ groups })}
       />

@@ -15,28 +15,34 @@ import { SettingsForm, type SettingsShape } from './settings-form.tsx'
 const LISTS = {
   reviewers: {
     label: t('Reviewers'),
-    hint: 'User names at the forge, separated by commas; organization/team for a team at GitHub, Gitea and Forgejo, {uuid} of an account at Bitbucket.',
-    placeholder: t('ann, acme/docs'),
+    hint: t(
+      'User names at the forge, separated by commas; organization/team for a team at GitHub, Gitea and Forgejo, {id} of an account at Bitbucket.',
+      { id: '{uuid}' },
+    ),
   },
   labels: {
     label: t('Labels'),
     hint: t('With commas between. Bitbucket has none.'),
-    placeholder: t('documentation'),
   },
   hosts: {
     label: t('Other sites that it may read'),
     hint: t('Host names, separated by commas. The agent reads pages of no other site.'),
-    placeholder: t('developer.mozilla.org, www.rfc-editor.org'),
   },
   names: {
     label: t('Names'),
     hint: t(
       'As the docs must spell them, separated by commas. A change that spells them differently must be corrected before it is published.',
     ),
-    placeholder: t('PostgreSQL, Acme Cloud'),
   },
 } as const
 type ListName = keyof typeof LISTS
+const EXAMPLES: Record<ListName, string> = {
+  reviewers: 'ann, acme/docs',
+  labels: 'documentation',
+  hosts: 'developer.mozilla.org, www.rfc-editor.org',
+  names: 'PostgreSQL, Acme Cloud',
+}
+const EXAMPLE_MODEL = 'anthropic:claude-sonnet-4-5'
 const LIST_NAMES = Object.keys(LISTS) as ListName[]
 
 /** Empty texts: the operator's. */
@@ -94,10 +100,10 @@ const SHAPE: SettingsShape<AgentDraft> = {
   wordsOf: ({ model, style, answersReviews, selfReview, drafts, externalLinks, lists, caps }) => [
     { label: t('Model'), value: model },
     { label: t('Style'), value: style },
-    { label: t('Comments of reviewers'), value: answersReviews ? 'taken up' : 'left to people' },
-    { label: t('Second look'), value: selfReview ? 'on' : 'off' },
-    { label: t('Drafts'), value: drafts ? 'on' : 'off' },
-    { label: t('Links to other sites'), value: externalLinks ? 'asked' : 'not asked' },
+    { label: t('Comments of reviewers'), value: answersReviews ? t('taken up') : t('left to people') },
+    { label: t('Second look'), value: selfReview ? t('on') : t('off') },
+    { label: t('Drafts'), value: drafts ? t('on') : t('off') },
+    { label: t('Links to other sites'), value: externalLinks ? t('asked') : t('not asked') },
     ...LIST_NAMES.map((name) => ({ label: LISTS[name].label, value: lists[name] })),
     ...CAP_NAMES.map((name) => ({ label: CAPS[name].label, value: caps[name] })),
   ],
@@ -116,7 +122,7 @@ function namesIn(text: string): string[] | null {
 function rangeOf(name: AgentCap, fault: string | undefined, most: number): string | undefined {
   if (fault === undefined) return undefined
   const [least] = AGENT_CAP_RANGES[name]
-  return `A whole number from ${count(least)} to ${count(most)}.`
+  return t('A whole number from {least} to {most}.', { least, most })
 }
 
 function numberOf(text: string): number | string {
@@ -144,7 +150,7 @@ export function AgentSettings({ project }: { project: ProjectDetail }) {
             error={faults.model}
             isMono
             value={draft.model}
-            placeholder={agentLimits.model ?? t('anthropic:claude-sonnet-4-5')}
+            placeholder={agentLimits.model ?? EXAMPLE_MODEL}
             onText={(model) => set({ model })}
           />
           <TextareaField
@@ -195,7 +201,7 @@ function Limits({
           <TextField
             key={name}
             label={CAPS[name].label}
-            hint={`${CAPS[name].about} At most ${count(agentLimits[name])}.`}
+            hint={`${CAPS[name].about} ${t('At most {limit}.', { limit: agentLimits[name] })}`}
             error={rangeOf(name, faults[name], agentLimits[name])}
             inputMode="numeric"
             autocomplete="off"
@@ -210,10 +216,13 @@ function Limits({
 }
 
 /** The server's sentence is about one name of a list. */
-const HOSTS_FAULT = 'Up to 20 host names in lower case, without https:// and path: docs.example.com.'
+const HOSTS_FAULT = t('Up to {count} host names in lower case, without https:// and path: {example}.', {
+  count: 20,
+  example: 'docs.example.com',
+})
 
 function ListField({ name, draft: { lists }, set, faults }: PartProps & { name: ListName; faults: Faults }) {
-  const { label, hint, placeholder } = LISTS[name]
+  const { label, hint } = LISTS[name]
   return (
     <TextField
       label={label}
@@ -223,7 +232,7 @@ function ListField({ name, draft: { lists }, set, faults }: PartProps & { name: 
       autocomplete="off"
       spellcheck={false}
       value={lists[name]}
-      placeholder={placeholder}
+      placeholder={EXAMPLES[name]}
       onText={(text) => set({ lists: { ...lists, [name]: text } })}
     />
   )
@@ -301,7 +310,7 @@ function NoModel() {
         {t('What you choose here takes effect once the server has one.')}
       </Notice>
       <div class="mb-5">
-        <CopyField label={t('Setting of the server')} text={t('OCTAVO_MODEL=anthropic:claude-sonnet-4-5')} />
+        <CopyField label={t('Setting of the server')} text={`OCTAVO_MODEL=${EXAMPLE_MODEL}`} />
       </div>
     </>
   )

@@ -42,7 +42,7 @@ function ArchiveDialog({ project, onClose }: { project: ProjectDetail; onClose: 
     toast({
       kind: 'done',
       title: t('{name} is archived', { name: project.name }),
-      detail: 'Unarchive it under Plan and limits.',
+      detail: t('Unarchive it under Plan and limits.'),
     })
     await go('/')
   }

@@ -11,6 +11,13 @@ import { t } from '../../words/words.ts'
 const FIELDS = ['name', 'repository', 'ref', 'folder'] as const
 type Draft = Record<(typeof FIELDS)[number], string>
 
+const EXAMPLES: Draft = {
+  name: 'api',
+  repository: 'https://github.com/acme/api',
+  ref: 'main',
+  folder: 'packages/server',
+}
+
 interface DialogProps {
   projectId: string
   /** Null: a new one. */
@@ -74,7 +81,7 @@ function Fields({ draft, set, faults }: FieldProps) {
         error={faults.name}
         maxLength={40}
         value={draft.name}
-        placeholder={t('api')}
+        placeholder={EXAMPLES.name}
         autocomplete="off"
         onText={(name) => set({ name })}
       />
@@ -85,7 +92,7 @@ function Fields({ draft, set, faults }: FieldProps) {
         isMono
         maxLength={2048}
         value={draft.repository}
-        placeholder={t('https://github.com/acme/api')}
+        placeholder={EXAMPLES.repository}
         autocomplete="off"
         onText={(text) => set({ repository: text })}
       />
@@ -97,7 +104,7 @@ function Fields({ draft, set, faults }: FieldProps) {
         isMono
         maxLength={255}
         value={draft.ref}
-        placeholder={t('main')}
+        placeholder={EXAMPLES.ref}
         autocomplete="off"
         onText={(ref) => set({ ref })}
       />
@@ -109,7 +116,7 @@ function Fields({ draft, set, faults }: FieldProps) {
         isMono
         maxLength={1024}
         value={draft.folder}
-        placeholder={t('packages/server')}
+        placeholder={EXAMPLES.folder}
         autocomplete="off"
         onText={(folder) => set({ folder })}
       />

@@ -13,11 +13,11 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { useGo } from '../../ui/link.tsx'
-import { bytes, count, counted } from '../../ui/numbers.ts'
+import { bytes, count } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { DELETED_KEY } from '../organization/deleted-projects.tsx'
 import { ArchiveSection } from './archive-settings.tsx'
 import { TransferSection } from './transfer-settings.tsx'
@@ -33,6 +33,7 @@ export function DeleteSettings({ project }: { project: ProjectDetail }) {
   )
 }
 
+const EXAMPLE_CONTACT = 'reader@example.com'
 const FIELDS = ['contact', 'before'] as const
 
 interface Meant {
@@ -106,7 +107,7 @@ function MeantFields({
         hint={t('As the reader entered it.')}
         autocomplete="off"
         maxLength={320}
-        placeholder={t('reader@example.com')}
+        placeholder={EXAMPLE_CONTACT}
         value={draft.contact}
         onText={(contact) => onChange({ contact })}
       />
@@ -140,11 +141,11 @@ function FeedbackDialog({
       hasMore = part.hasMore && part.deleted > 0
     }
     await queryClient.invalidateQueries()
-    toast({ kind: 'done', title: `${counted(deleted, 'entry', 'entries')} deleted` })
+    toast({ kind: 'done', title: plural(deleted, '{count} entry deleted', '{count} entries deleted') })
   }
   return (
     <ConfirmDialog
-      title={`Delete ${counted(matched, 'entry', 'entries')} of feedback?`}
+      title={plural(matched, 'Delete {count} entry of feedback?', 'Delete {count} entries of feedback?')}
       action={t('Delete for good')}
       onConfirm={remove}
       onClose={onClose}
@@ -189,7 +190,7 @@ function ProjectDialog({ project, onClose }: { project: ProjectDetail; onClose: 
     toast({
       kind: 'done',
       title: t('{name} is deleted', { name: project.name }),
-      detail: 'Restore it under Plan and limits.',
+      detail: t('Restore it under Plan and limits.'),
     })
     await go('/')
   }
@@ -210,27 +211,35 @@ function ProjectDialog({ project, onClose }: { project: ProjectDetail; onClose: 
 
 function Holdings({ held }: { held: ProjectHoldings }) {
   const rows: [string, ComponentChildren][] = [
-    ['Feedback', count(held.feedback)],
-    ['Questions to the assistant', count(held.questions)],
-    ['Deployments', count(held.deployments)],
-    ['Static exports', count(held.exports)],
-    ['Agent jobs', count(held.agentJobs)],
-    ['Webhooks', count(held.webhooks)],
-    ['Passwords and signed links', count(held.passes)],
-    ['Web analytics', held.hasAnalytics ? 'All counts' : 'None'],
+    [t('Feedback'), count(held.feedback)],
+    [t('Questions to the assistant'), count(held.questions)],
+    [t('Deployments'), count(held.deployments)],
+    [t('Static exports'), count(held.exports)],
+    [t('Agent jobs'), count(held.agentJobs)],
+    [t('Webhooks'), count(held.webhooks)],
+    [t('Passwords and signed links'), count(held.passes)],
     [
-      'In storage',
-      `${held.isAtLeast ? 'More than ' : ''}${counted(held.objects, 'object')}, ${bytes(held.bytes)}`,
+      t('Web analytics'),
+      held.hasAnalytics
+        ? t('All counts', { context: 'web analytics' })
+        : t('None', { context: 'web analytics' }),
     ],
+    [t('In storage'), storedWords(held)],
   ]
   const grace =
     held.graceDays === 0
-      ? 'You can restore it at any time.'
-      : `You can restore it for ${counted(held.graceDays, 'day')}.`
+      ? t('You can restore it at any time.')
+      : plural(held.graceDays, 'You can restore it for {count} day.', 'You can restore it for {count} days.')
   return (
     <>
       <p>
-        {held.domains.join(', ')} goes offline immediately. {grace}
+        {plural(
+          held.domains.length,
+          '{domains} goes offline immediately.',
+          '{domains} go offline immediately.',
+          { domains: held.domains.join(', ') },
+        )}{' '}
+        {grace}
       </p>
       <dl class="divide-y divide-line rounded-md border border-line text-13">
         {rows.map(([what, amount]) => (
@@ -243,4 +252,11 @@ function Holdings({ held }: { held: ProjectHoldings }) {
       <p>{t('Members, API keys, git tokens and the audit log stay: they belong to the organization.')}</p>
     </>
   )
+}
+
+function storedWords({ objects, bytes: stored, isAtLeast }: ProjectHoldings): string {
+  const values = { size: bytes(stored) }
+  return isAtLeast
+    ? plural(objects, 'More than {count} object, {size}', 'More than {count} objects, {size}', values)
+    : plural(objects, '{count} object, {size}', '{count} objects, {size}', values)
 }

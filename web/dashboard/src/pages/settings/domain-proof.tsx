@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { exactTime, RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 
 /** Seconds after which a check that was asked for is no longer waited for. */
 const PATIENCE_MS = 60_000
@@ -43,32 +43,40 @@ export function DomainProof({ projectId, one }: { projectId: string; one: Projec
 function Proved({ one: { proof, checkedAt } }: { one: ProjectDomain }) {
   if (proof === 'operator')
     return <p class="mt-0.5 text-12 text-faint">{t('The operator of this server vouches for it.')}</p>
+  const when = checkedAt === null ? null : <RelativeTime at={checkedAt} />
   return (
-    <p class="mt-0.5 text-12 text-faint">
-      Proved by {proof === 'dns' ? 'its TXT record' : 'its file'}
-      {checkedAt !== null && (
-        <>
-          , last checked <RelativeTime at={checkedAt} />
-        </>
-      )}
-      . Leave it in place.
-    </p>
+    <p class="mt-0.5 text-12 text-faint">{proof === 'dns' ? provedByRecord(when) : provedByFile(when)}</p>
   )
+}
+
+function provedByRecord(when: ComponentChildren): ComponentChildren {
+  return when === null
+    ? t('Proved by its TXT record. Leave it in place.')
+    : rich('Proved by its TXT record, last checked {when}. Leave it in place.', { when })
+}
+
+function provedByFile(when: ComponentChildren): ComponentChildren {
+  return when === null
+    ? t('Proved by its file. Leave it in place.')
+    : rich('Proved by its file, last checked {when}. Leave it in place.', { when })
 }
 
 function Consequence({ one: { state, unprovedSince } }: { one: ProjectDomain }) {
   if (state === 'pending')
-    return 'Readers find nothing here until this server sees that the domain is yours. Create one of the two:'
+    return t(
+      'Readers find nothing here until this server sees that the domain is yours. Create one of the two:',
+    )
   if (unprovedSince === null)
-    return 'Readers find the site. This server asks for a proof that the domain is yours; create one of the two:'
+    return t(
+      'Readers find the site. This server asks for a proof that the domain is yours; create one of the two:',
+    )
   const end = new Date(Date.parse(unprovedSince) + GRACE_MS).toISOString()
-  return (
-    <>
-      Readers still find the site, but no proof has been seen since{' '}
-      <RelativeTime at={unprovedSince} class="text-text" />. From{' '}
-      <span class="text-text">{exactTime(end)}</span> on, an organization that proves the domain may take it.
-      Create one of the two:
-    </>
+  return rich(
+    'Readers still find the site, but no proof has been seen since {start}. From {end} on, an organization that proves the domain may take it. Create one of the two:',
+    {
+      start: <RelativeTime at={unprovedSince} class="text-text" />,
+      end: <span class="text-text">{exactTime(end)}</span>,
+    },
   )
 }
 
@@ -155,9 +163,10 @@ function LastCheck({ projectId, one }: { projectId: string; one: ProjectDomain }
           t('Not checked yet.')
         ) : (
           <>
-            Looked at <RelativeTime at={checkedAt} />
-            {reason === null ? '.' : `: ${reason}`}
-            {nextCheckAt === null && ' It is no longer checked automatically.'}
+            {reason === null
+              ? rich('Looked at {when}.', { when: <RelativeTime at={checkedAt} /> })
+              : rich('Looked at {when}: {reason}', { when: <RelativeTime at={checkedAt} />, reason })}
+            {nextCheckAt === null && ` ${t('It is no longer checked automatically.')}`}
           </>
         )}
       </p>

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
-import { t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 import { DomainBadge, DomainProof } from './domain-proof.tsx'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
 
@@ -15,6 +15,7 @@ interface DomainDraft {
 }
 
 const MOST = 50
+const EXAMPLE_DOMAIN = 'docs.example.com'
 /** Faults of a domain stand at its name, wherever it is moved; those of the list as a whole here. */
 const LIST = 'domains'
 
@@ -46,16 +47,17 @@ export function DomainSettings({ project }: { project: ProjectDetail }) {
       </SettingsForm>
       {asked !== null && (
         <ConfirmDialog
-          title={asked.gone.length === 1 ? t('Remove this domain?') : t('Remove these domains?')}
+          title={plural(asked.gone.length, 'Remove this domain?', 'Remove these domains?')}
           name={asked.gone[0] ?? ''}
-          action={asked.gone.length === 1 ? t('Remove it') : t('Remove them')}
+          action={plural(asked.gone.length, 'Remove it', 'Remove them')}
           onClose={() => setAsked(null)}
           onConfirm={async () => asked.go()}
         >
           <p>
-            Readers who come to <strong class="text-text">{asked.gone.join(', ')}</strong> find nothing there
-            any more, and another organization of this server may take the name. Bundles that were exported
-            stay as they are.
+            {rich(
+              'Readers who come to {domains} find nothing there any more, and another organization of this server may take the name. Bundles that were exported stay as they are.',
+              { domains: <strong class="text-text">{asked.gone.join(', ')}</strong> },
+            )}
           </p>
         </ConfirmDialog>
       )}
@@ -73,9 +75,11 @@ function Domains({ now, ...state }: SettingsState<DomainDraft> & { now: ProjectD
   return (
     <div>
       <p class="mb-3 text-13 text-soft">
-        The host names at which readers find the site. Point each one here with a CNAME or A record. The first
-        is the main address: links in sitemaps and previews name it.
-        {now.provesDomains && ' What to create as a proof that a domain is yours is shown once it is saved.'}
+        {t(
+          'The host names at which readers find the site. Point each one here with a CNAME or A record. The first is the main address: links in sitemaps and previews name it.',
+        )}
+        {now.provesDomains &&
+          ` ${t('What to create as a proof that a domain is yours is shown once it is saved.')}`}
       </p>
       <ol class="divide-y divide-line rounded-md border border-line" aria-label={t('Domains')}>
         {domains.map((name, index) => (
@@ -121,16 +125,16 @@ function DomainRow({ name, index, told, draft: { domains }, set, faults, mayChan
           <Input
             isMono
             autocapitalize="none"
-            aria-label={`Domain ${index + 1}`}
+            aria-label={t('Domain {number}', { number: index + 1 })}
             {...(fault === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': id })}
             class="flex-1"
             value={name}
-            placeholder={t('docs.example.com')}
+            placeholder={EXAMPLE_DOMAIN}
             onInput={({ currentTarget: { value } }) => set({ domains: domains.with(index, value) })}
           />
         )}
         {told !== undefined && <DomainBadge one={told} />}
-        {index === 0 && <Badge>{t('main')}</Badge>}
+        {index === 0 && <Badge>{t('main', { context: 'domain' })}</Badge>}
         {index > 0 && mayChange && isSaved && (
           <Button size="small" look="quiet" onClick={() => set({ domains: [name, ...others] })}>
             {t('Make main')}
@@ -140,7 +144,7 @@ function DomainRow({ name, index, told, draft: { domains }, set, faults, mayChan
           <IconButton
             icon="trash-2"
             size="small"
-            label={`Remove ${name || 'this domain'}`}
+            label={name === '' ? t('Remove this domain') : t('Remove {name}', { name })}
             onClick={() => set({ domains: others })}
           />
         )}

@@ -91,8 +91,8 @@ export function FeatureSettings({ project }: { project: ProjectDetail }) {
 type Choice = boolean | typeof BUNDLED
 
 function wordOf(choice: Choice): string {
-  if (choice === BUNDLED) return 'on, in air-gapped bundles too'
-  return choice ? 'on' : 'off'
+  if (choice === BUNDLED) return t('on, in air-gapped bundles too')
+  return choice ? t('on') : t('off')
 }
 
 function isSwitched(feature: Feature, deployment: Deployment): boolean {
@@ -131,13 +131,16 @@ function Matrix({ draft, set, mayChange }: SettingsState<FeatureDraft>) {
               <th scope="row" class="h-(--row) px-3 py-2 text-left font-normal">
                 {FEATURE_WORDS[feature].label}
               </th>
-              {COLUMNS.map(({ name }) => (
+              {COLUMNS.map(({ name, label }) => (
                 <td key={name} class="px-2 text-center">
                   <span class="flex items-center justify-center">
                     {isChosen(feature) && isSwitched(feature, name) ? (
                       <Switch
                         isBare
-                        label={`${FEATURE_WORDS[feature].label}, ${name}`}
+                        label={t('{feature}, {deployment}', {
+                          feature: FEATURE_WORDS[feature].label,
+                          deployment: label,
+                        })}
                         isOn={isOnFor(draft.features[feature], feature, name)}
                         isOff={!mayChange}
                         onChange={(isOn) => {

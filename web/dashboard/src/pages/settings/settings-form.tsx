@@ -170,7 +170,7 @@ function SaveBar({
       {isDirty && (
         <div class="flex animate-rise items-center gap-2 rounded-md bg-raised py-2 pr-2 pl-4 shadow-high">
           <span class="flex min-w-0 flex-1 items-center gap-3 text-13 text-soft" aria-hidden="true">
-            Unsaved changes
+            {t('Unsaved changes')}
             <Keys keys="mod+s" />
           </span>
           <Button look="quiet" onClick={onDiscard}>
@@ -229,7 +229,7 @@ function useSave<Draft>(
     onSuccess: (saved, { from }) => {
       took(saved)
       onSaved(saved)
-      toastWithUndo('Saved', () => {
+      toastWithUndo(t('Saved'), () => {
         send(shape.changeOf(shape.draftOf(from)), saved.updatedAt).then(
           (undone) => {
             took(undone)

@@ -28,16 +28,16 @@ const WebhookSettings = lazy(async () => ({
 }))
 
 const SECTIONS = {
-  general: 'General',
-  source: 'Source',
-  domains: 'Domains',
-  access: 'Access',
-  features: 'Features',
-  widgets: 'Feedback widgets',
-  agent: 'Agent',
-  code: 'Code',
-  webhooks: 'Webhooks',
-  delete: 'Transfer, archive and delete',
+  general: t('General'),
+  source: t('Source'),
+  domains: t('Domains'),
+  access: t('Access'),
+  features: t('Features'),
+  widgets: t('Feedback widgets'),
+  agent: t('Agent'),
+  code: t('Code'),
+  webhooks: t('Webhooks'),
+  delete: t('Transfer, archive and delete'),
 } as const
 type SectionName = keyof typeof SECTIONS
 

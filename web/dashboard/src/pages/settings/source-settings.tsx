@@ -14,6 +14,12 @@ interface SourceDraft {
   docsFolder: string
 }
 
+const KIND_NAMES: Record<SourceDraft['kind'], string> = {
+  folder: t('A folder on the server'),
+  git: t('A git repository'),
+}
+const EXAMPLES = { repository: 'https://github.com/acme/docs', branch: 'main', folder: 'docs' }
+
 const SHAPE: SettingsShape<SourceDraft> = {
   draftOf: ({ source }) => ({ ...source, ref: source.ref ?? '' }),
   changeOf: ({ kind, repository, ref, docsFolder }) => ({
@@ -25,7 +31,7 @@ const SHAPE: SettingsShape<SourceDraft> = {
     },
   }),
   wordsOf: ({ kind, repository, ref, docsFolder }) => [
-    { label: t('Kind'), value: kind },
+    { label: t('Kind'), value: KIND_NAMES[kind] },
     { label: t('Repository'), value: repository },
     { label: t('Branch'), value: ref },
     { label: t('Docs folder'), value: docsFolder },
@@ -56,13 +62,15 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
           <TextField
             label={draft.kind === 'git' ? t('Address of the repository') : t('Folder')}
             hint={
-              draft.kind === 'git' ? t('https:// or ssh, such as https://github.com/acme/docs') : undefined
+              draft.kind === 'git'
+                ? t('https:// or ssh, such as {address}', { address: EXAMPLES.repository })
+                : undefined
             }
             error={faults.repository}
             isMono
             readOnly={draft.kind === 'folder'}
             value={draft.repository}
-            placeholder={t('https://github.com/acme/docs')}
+            placeholder={EXAMPLES.repository}
             onText={(repository) => set({ repository })}
           />
           <PlaceFields draft={draft} set={set} faults={faults} />
@@ -91,12 +99,12 @@ function KindChoice({ kind, onChange }: { kind: Kind; onChange: (kind: Kind) => 
         choices={[
           {
             value: 'folder',
-            label: t('A folder on the server'),
+            label: KIND_NAMES.folder,
             about: t('Set on its command line, since whoever names a folder reads it.'),
           },
           {
             value: 'git',
-            label: t('A git repository'),
+            label: KIND_NAMES.git,
             about: t('Fetched at each deployment; the agent proposes its changes there.'),
           },
         ]}
@@ -116,7 +124,7 @@ function PlaceFields({ draft, set, faults }: Pick<SettingsState<SourceDraft>, 'd
         error={faults.ref}
         isMono
         value={draft.ref}
-        placeholder={t('main')}
+        placeholder={EXAMPLES.branch}
         onText={(ref) => set({ ref })}
       />
       <TextField
@@ -126,7 +134,7 @@ function PlaceFields({ draft, set, faults }: Pick<SettingsState<SourceDraft>, 'd
         error={faults.docsFolder}
         isMono
         value={draft.docsFolder}
-        placeholder={t('docs')}
+        placeholder={EXAMPLES.folder}
         onText={(docsFolder) => set({ docsFolder })}
       />
     </>

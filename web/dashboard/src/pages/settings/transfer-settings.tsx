@@ -11,12 +11,11 @@ import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useGo } from '../../ui/link.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { relativeTime } from '../../ui/time.tsx'
-import { language, t } from '../../words/words.ts'
+import { language, plural, rich, t } from '../../words/words.ts'
 
 const keyOf = (projectId: string) => ['getProjectTransfer', projectId]
 
@@ -61,9 +60,14 @@ function Offered({ projectId, offer }: { projectId: string; offer: TransferOffer
   return (
     <div class="flex flex-wrap items-center gap-3 rounded-md border border-line p-3">
       <p class="min-w-0 flex-1 basis-52 break-words text-13">
-        Offered to <code>{offer.toOrganizationId}</code> {relativeTime(offer.offeredAt)}. One of its owners
-        can accept it under Plan and limits until{' '}
-        {new Date(offer.expiresAt).toLocaleDateString(language, { dateStyle: 'medium' })}.
+        {rich(
+          'Offered to {organization} {when}. One of its owners can accept it under Plan and limits until {date}.',
+          {
+            organization: <code>{offer.toOrganizationId}</code>,
+            when: relativeTime(offer.offeredAt),
+            date: new Date(offer.expiresAt).toLocaleDateString(language, { dateStyle: 'medium' }),
+          },
+        )}
       </p>
       <Button size="small" isBusy={isBusy} onClick={withdraw}>
         {t('Withdraw')}
@@ -72,6 +76,7 @@ function Offered({ projectId, offer }: { projectId: string; offer: TransferOffer
   )
 }
 
+const EXAMPLE_ID = 'org_…'
 const FIELDS = ['organizationId'] as const
 
 function TransferDialog({
@@ -116,7 +121,7 @@ function TransferDialog({
             error={faults.organizationId}
             maxLength={64}
             autocomplete="off"
-            placeholder={t('org_…')}
+            placeholder={EXAMPLE_ID}
             value={organizationId}
             onText={setOrganization}
           />
@@ -136,14 +141,23 @@ export function TransferPlan({ plan }: { plan: Pick<ProjectTransfer, 'goesAlong'
     <div class="space-y-3 text-13">
       {atWork > 0 && (
         <p role="alert" class="text-danger">
-          {counted(atWork, 'deployment, export or agent job is', 'deployments, exports or agent jobs are')} at
-          work. Wait for the end, or cancel.
+          {plural(
+            atWork,
+            '{count} deployment, export or agent job is at work. Wait for the end, or cancel.',
+            '{count} deployments, exports or agent jobs are at work. Wait for the end, or cancel.',
+          )}
         </p>
       )}
       <p>
-        Everything in the project goes along: {counted(goesAlong.feedback, 'entry', 'entries')} of feedback,{' '}
-        {counted(goesAlong.deployments, 'deployment')}, {counted(goesAlong.exports, 'export')},{' '}
-        {counted(goesAlong.agentJobs, 'agent job')}, analytics and settings.
+        {t(
+          'Everything in the project goes along: {entries}, {deployments}, {exports}, {jobs}, analytics and settings.',
+          {
+            entries: plural(goesAlong.feedback, '{count} entry of feedback', '{count} entries of feedback'),
+            deployments: plural(goesAlong.deployments, '{count} deployment', '{count} deployments'),
+            exports: plural(goesAlong.exports, '{count} export', '{count} exports'),
+            jobs: plural(goesAlong.agentJobs, '{count} agent job', '{count} agent jobs'),
+          },
+        )}
       </p>
       {losses.length > 0 && (
         <>

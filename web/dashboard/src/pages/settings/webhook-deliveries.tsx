@@ -13,11 +13,10 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, Skeleton, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 import { deliveryState, indented } from './webhook-words.ts'
 
 const LOOK_MS = 1500
@@ -31,10 +30,10 @@ const FILTERS = [
 ] as const
 
 const NONE = {
-  all: 'Nothing has been sent yet. A test shows whether deliveries arrive.',
-  pending: 'None of these.',
-  delivered: 'None of these.',
-  dead: 'No delivery has been given up.',
+  all: t('Nothing has been sent yet. A test shows whether deliveries arrive.'),
+  pending: t('None of these.'),
+  delivered: t('None of these.'),
+  dead: t('No delivery has been given up.'),
 }
 
 export function WebhookDeliveries({ hook }: { hook: Webhook }) {
@@ -42,9 +41,7 @@ export function WebhookDeliveries({ hook }: { hook: Webhook }) {
   const status = (['pending', 'delivered', 'dead'] as const).find((one) => one === parameters.status)
   const pages = useDeliveries(hook.webhookId, status)
   const replayAll = useReplay(hook.webhookId, async () => {
-    const { replayed, hasMore } = await octavo.replayWebhook(hook.webhookId)
-    const more = hasMore ? '; more are dead, do it once more' : ''
-    return `${counted(replayed, 'delivery', 'deliveries')} will be tried again${more}`
+    return replayedWords(await octavo.replayWebhook(hook.webhookId))
   })
   const deliveries = pages.data?.pages.flatMap((page) => page.deliveries) ?? []
   const hasDead = deliveries.some((one) => one.status === 'dead')
@@ -92,6 +89,16 @@ export function WebhookDeliveries({ hook }: { hook: Webhook }) {
       <MoreButton pages={pages} label={t('Show older ones')} />
     </>
   )
+}
+
+function replayedWords({ replayed, hasMore }: { replayed: number; hasMore: boolean }): string {
+  return hasMore
+    ? plural(
+        replayed,
+        '{count} delivery will be tried again; more are dead, do it once more',
+        '{count} deliveries will be tried again; more are dead, do it once more',
+      )
+    : plural(replayed, '{count} delivery will be tried again', '{count} deliveries will be tried again')
 }
 
 /** Looked at often while one of them waits. */
@@ -168,21 +175,17 @@ function Delivery({ delivery, hook }: { delivery: WebhookDelivery; hook: Webhook
   })
   const replay = useReplay(hook.webhookId, async () => {
     await octavo.replayWebhookDelivery(hook.webhookId, delivery.deliveryId)
-    return 'The delivery is sent again'
+    return t('The delivery is sent again')
   })
   return (
     <div class="space-y-3 px-2 pt-1 pb-4 text-13">
       <div class="flex flex-wrap items-center gap-x-4 gap-y-2 text-soft">
-        <span>{counted(delivery.attempts, 'try', 'tries')}</span>
+        <span>{plural(delivery.attempts, '{count} try', '{count} tries')}</span>
         {delivery.lastAttemptAt !== null && (
-          <span>
-            last <RelativeTime at={delivery.lastAttemptAt} />
-          </span>
+          <span>{rich('last try {when}', { when: <RelativeTime at={delivery.lastAttemptAt} /> })}</span>
         )}
         {delivery.status === 'pending' && delivery.nextAttemptAt !== null && (
-          <span>
-            next <RelativeTime at={delivery.nextAttemptAt} />
-          </span>
+          <span>{rich('next try {when}', { when: <RelativeTime at={delivery.nextAttemptAt} /> })}</span>
         )}
         <CopyId id={delivery.deliveryId} label={t('Copy the id of the delivery')} />
         {delivery.status !== 'pending' && (

@@ -19,7 +19,7 @@ import { Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 import { WebhookDeliveries } from './webhook-deliveries.tsx'
 import { EventChoice, WEBHOOK_FIELDS } from './webhook-dialog.tsx'
 import { WEBHOOKS_KEY } from './webhooks-key.ts'
@@ -44,7 +44,7 @@ export function WebhookDetail({ hook, here }: { hook: Webhook; here: string }) {
       <Head hook={hook} isTesting={test.isPending} onTest={() => test.mutate()} />
       {!hook.enabled && hook.disabledReason !== null && (
         <Notice tone="danger" title={t('Octavo switched it off')}>
-          <PlainText text={hook.disabledReason} /> Turn it on again once the receiver works.
+          <PlainText text={hook.disabledReason} /> {t('Turn it on again once the receiver works.')}
         </Notice>
       )}
       <Section title={t('Settings')}>
@@ -106,10 +106,13 @@ function DeleteDialog({ hook, here, onClose }: { hook: Webhook; here: string; on
       onConfirm={remove}
     >
       <p>
-        <span class="font-mono text-13 break-all">
-          <PlainText text={hook.url} />
-        </span>{' '}
-        receives nothing more, and what waited for it is gone.
+        {rich('{address} receives nothing more, and what waited for it is gone.', {
+          address: (
+            <span class="font-mono text-13 break-all">
+              <PlainText text={hook.url} />
+            </span>
+          ),
+        })}
       </p>
     </ConfirmDialog>
   )
@@ -141,7 +144,7 @@ function useToggle({ webhookId }: Webhook) {
         webhooks: list.webhooks.map((one) => (one.webhookId === webhookId ? { ...one, enabled } : one)),
       })),
     ],
-    failed: 'The webhook was not changed',
+    failed: t('The webhook was not changed'),
     renews: () => [[...WEBHOOKS_KEY]],
   })
 }
@@ -164,7 +167,7 @@ function HookForm({ hook }: { hook: Webhook }) {
   const save = async () => {
     if (!isDirty) return
     await store(draft)
-    toastWithUndo('Saved', () => {
+    toastWithUndo(t('Saved'), () => {
       store(first).catch((error: unknown) => toastFailure(t('The change was not undone'), error))
     })
   }

@@ -13,6 +13,11 @@ import { t } from '../../words/words.ts'
 import { EVENT_WORDS, EVENTS_OF, groupsOf, USUAL_EVENTS_OF } from './webhook-words.ts'
 import { WEBHOOKS_KEY } from './webhooks-key.ts'
 
+const EXAMPLES: Record<WebhookFormat, string> = {
+  events: 'https://example.com/hooks/octavo',
+  slack: 'https://hooks.slack.com/services/…',
+}
+
 export const WEBHOOK_FIELDS = ['url', 'events', 'description'] as const
 
 /** The answer holds the secret: it is kept in no cache. */
@@ -127,7 +132,7 @@ function AddressField({
       type="url"
       isMono
       value={url}
-      placeholder={isChat ? t('https://hooks.slack.com/services/…') : t('https://example.com/hooks/octavo')}
+      placeholder={EXAMPLES[format]}
       onText={onUrl}
     />
   )

@@ -14,11 +14,10 @@ import { classes } from '../../ui/classes.ts'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Link } from '../../ui/link.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
-import { t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 import { WebhookDetail } from './webhook-detail.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
 import { webhookState } from './webhook-words.ts'
@@ -43,7 +42,7 @@ export function WebhookSettings() {
       <SplitView
         name="webhooks"
         backHref={here}
-        backLabel="Webhooks"
+        backLabel={t('Webhooks')}
         list={
           <div class="min-h-0 flex-1 overflow-y-auto px-6 py-6 max-md:px-4">
             <div class={classes(chosen === undefined && 'max-w-xl')}>
@@ -157,7 +156,7 @@ function WebhookRow({ hook, here, isChosen }: { hook: Webhook; here: string; isC
         </span>
         <span class="shrink-0 text-12 text-soft max-md:order-2">
           {hook.projectId === null ? t('all projects') : t('this project')} ·{' '}
-          {counted(hook.events.length, 'event')}
+          {plural(hook.events.length, '{count} event', '{count} events')}
         </span>
       </Link>
     </li>
@@ -180,9 +179,14 @@ function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
     >
       <CopyField label={t('Signing secret')} text={secret} />
       <p class="mt-3 text-13 text-soft">
-        Messages are signed by the Standard Webhooks specification, in the headers{' '}
-        <code class="font-mono">webhook-id</code>, <code class="font-mono">webhook-timestamp</code> and{' '}
-        <code class="font-mono">webhook-signature</code>.
+        {rich(
+          'Messages are signed by the Standard Webhooks specification, in the headers {id}, {timestamp} and {signature}.',
+          {
+            id: <code class="font-mono">webhook-id</code>,
+            timestamp: <code class="font-mono">webhook-timestamp</code>,
+            signature: <code class="font-mono">webhook-signature</code>,
+          },
+        )}
       </p>
     </Dialog>
   )

@@ -13,20 +13,20 @@ import type {
   WebhookFormat,
 } from '../../../../../src/contract/webhooks.ts'
 import type { Tone } from '../../ui/badge.tsx'
-import { t } from '../../words/words.ts'
+import { t, told } from '../../words/words.ts'
 
 const NOTIFICATION_WORDS = Object.fromEntries(
-  SHARED_KINDS.map((kind) => [`notification.${kind}`, NOTIFICATION_KINDS[kind].label]),
+  SHARED_KINDS.map((kind) => [`notification.${kind}`, told(NOTIFICATION_KINDS[kind].label)]),
 ) as Record<`notification.${SharedKind}`, string>
 
 export const EVENT_WORDS: Record<EventType, string> = {
-  'feedback.created': 'A reader or an agent said something',
-  'feedback.updated': 'Feedback changed status',
-  'agent_job.completed': 'An agent job finished',
-  'agent_job.failed': 'An agent job failed',
-  'static_export.completed': 'A bundle is ready',
-  'static_export.failed': 'An export failed',
-  'deployment.published': 'A version of the site went live',
+  'feedback.created': t('A reader or an agent said something'),
+  'feedback.updated': t('Feedback changed status'),
+  'agent_job.completed': t('An agent job finished'),
+  'agent_job.failed': t('An agent job failed'),
+  'static_export.completed': t('A bundle is ready'),
+  'static_export.failed': t('An export failed'),
+  'deployment.published': t('A version of the site went live'),
   ...NOTIFICATION_WORDS,
 }
 const EVENTS = Object.keys(EVENT_WORDS) as EventType[]
@@ -50,11 +50,11 @@ export const USUAL_EVENTS_OF: Record<WebhookFormat, readonly EventType[]> = {
 }
 
 const GROUPS = {
-  'feedback.': 'Feedback',
-  'agent_job.': 'Agent jobs',
-  'static_export.': 'Exports',
-  'deployment.': 'Site',
-  'notification.': 'Notifications',
+  'feedback.': t('Feedback'),
+  'agent_job.': t('Agent jobs'),
+  'static_export.': t('Exports'),
+  'deployment.': t('Site'),
+  'notification.': t('Notifications'),
 } as const
 
 /**

@@ -41,7 +41,7 @@ const WORDS: Record<Widget, { label: string; about: string; atFirst: boolean }> 
 
 const sayOf = (choice: boolean | undefined): Say => (choice === undefined ? 'site' : choice ? 'on' : 'off')
 const choiceOf = (say: Say) => (say === 'site' ? null : say === 'on')
-const saidWords: Record<Say, string> = { site: 'docs.json decides', on: 'on', off: 'off' }
+const saidWords: Record<Say, string> = { site: t('docs.json decides'), on: t('on'), off: t('off') }
 
 const SHAPE: SettingsShape<WidgetDraft> = {
   draftOf: ({ widgets }) => ({
@@ -58,7 +58,7 @@ const SHAPE: SettingsShape<WidgetDraft> = {
   }),
   wordsOf: ({ widgets, bundles }) => [
     ...WIDGETS.map((name) => ({ label: WORDS[name].label, value: saidWords[widgets[name]] })),
-    { label: t('Bundles'), value: bundles ? 'on' : 'off' },
+    { label: t('Bundles'), value: bundles ? t('on') : t('off') },
   ],
   fieldOf: () => undefined,
 }
@@ -115,7 +115,10 @@ function WidgetRow({ name, draft, set, mayChange }: SettingsState<WidgetDraft> &
         disabled={!mayChange}
         value={draft.widgets[name]}
         options={[
-          { value: 'site', label: `docs.json decides (else ${atFirst ? 'on' : 'off'})` },
+          {
+            value: 'site',
+            label: atFirst ? t('docs.json decides (else on)') : t('docs.json decides (else off)'),
+          },
           { value: 'on', label: t('On') },
           { value: 'off', label: t('Off') },
         ]}
@@ -124,6 +127,8 @@ function WidgetRow({ name, draft, set, mayChange }: SettingsState<WidgetDraft> &
     </div>
   )
 }
+
+const COMMAND = 'octavo start'
 
 /** The end of a page, drawn: nothing of it can be used. */
 function Sketch({ shows }: { shows: (name: Widget) => boolean }) {
@@ -137,7 +142,7 @@ function Sketch({ shows }: { shows: (name: Widget) => boolean }) {
           <div class="h-2 w-2/3 rounded-full bg-neutral-4" />
         </div>
         <div class="mt-4 flex items-center justify-between rounded-sm border border-line bg-sunken px-3 py-2 font-mono text-12 text-soft">
-          <span>{t('octavo start')}</span>
+          <span>{COMMAND}</span>
           <span class="flex gap-2">
             {shows('code') && <Icon name="message-square" size={14} class="text-accent-11" />}
             <Icon name="copy" size={14} />
@@ -146,7 +151,7 @@ function Sketch({ shows }: { shows: (name: Widget) => boolean }) {
         <div class="mt-4 flex flex-wrap items-center justify-between gap-3 border-t border-line pt-3 text-12 text-soft">
           {shows('thumbs') && (
             <span class="flex items-center gap-2">
-              Was this page helpful?
+              {t('Was this page helpful?')}
               <Fake icon="thumbs-up">{t('Yes')}</Fake>
               <Fake icon="thumbs-down">{t('No')}</Fake>
             </span>
