@@ -65,7 +65,9 @@ export function MailFields({ mail, draft, faults, onChange }: FieldsProps) {
           <TextField
             label={t('Sender')}
             error={faults.from}
-            hint={t('An e-mail address, or Name <address>, that this server may send as.')}
+            hint={t('An e-mail address that this server may send as. With a name: {example}', {
+              example: EXAMPLE_SENDER,
+            })}
             maxLength={320}
             placeholder={EXAMPLE_SENDER}
             value={draft.from}
