@@ -3,6 +3,7 @@
  * or when a request finds nobody; back when a look at the server succeeds, which is tried later and later.
  */
 import { onlineManager } from '@tanstack/react-query'
+import { t } from '../words/words.ts'
 
 const FIRST_LOOK_MS = 1000
 const LAST_LOOK_MS = 15_000
@@ -15,7 +16,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 export class OfflineError extends Error {
   override name = 'OfflineError'
   constructor() {
-    super('You are offline, so this was not sent. Try again when the connection is back.')
+    super(t('You are offline, so this was not sent. Try again when the connection is back.'))
   }
 }
 

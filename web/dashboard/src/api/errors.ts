@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../../../src/client/call.ts'
 import type { Fault } from '../../../../src/contract/fault.ts'
-import { t } from '../words/words.ts'
+import { plural, t } from '../words/words.ts'
 import { OfflineError } from './connection.ts'
 
 export interface Explained {
@@ -23,7 +23,7 @@ export function explain(error: unknown): Explained {
   if (!(error instanceof ApiError)) {
     return {
       title: t('Something went wrong here'),
-      advice: 'This page ran into an error. Reload it; nothing you saved is lost.',
+      advice: t('This page ran into an error. Reload it; nothing you saved is lost.'),
       details: error instanceof Error ? [error.message] : [],
       requestId: null,
     }
@@ -37,15 +37,19 @@ export function explain(error: unknown): Explained {
 }
 
 function adviceFor(error: ApiError): string {
-  if (error.status === 401) return 'Your session has ended. Sign in again to return to this page.'
-  if (error.status === 403) return 'Nothing was changed.'
-  if (error.status === 404) return 'It may have been removed, or the address may be wrong.'
-  if (error.status === 409) return 'Nothing was changed. Check the latest state and try again.'
+  if (error.status === 401) return t('Your session has ended. Sign in again to return to this page.')
+  if (error.status === 403) return t('Nothing was changed.')
+  if (error.status === 404) return t('It may have been removed, or the address may be wrong.')
+  if (error.status === 409) return t('Nothing was changed. Check the latest state and try again.')
   if (error.status === 429)
-    return `Try again in ${error.retryAfterSeconds ?? 60} seconds. Nothing was changed.`
+    return plural(
+      error.retryAfterSeconds ?? 60,
+      'Try again in {count} second. Nothing was changed.',
+      'Try again in {count} seconds. Nothing was changed.',
+    )
   if (error.status >= 500)
-    return 'This is not your fault. Try again in a moment; if it keeps happening, pass on the request id.'
-  return 'Nothing was changed. Correct what is named below and try again.'
+    return t('This is not your fault. Try again in a moment; if it keeps happening, pass on the request id.')
+  return t('Nothing was changed. Correct what is named below and try again.')
 }
 
 /** The faults of a refused body by field (`source/repository`); those of no known field come in `others`. */

@@ -6,7 +6,11 @@ import { useSession } from './session.ts'
 import { signOut } from './sign-out.ts'
 import { useStore } from './store.ts'
 
-const SCHEME_LABELS = { system: 'System', light: 'Light', dark: 'Dark' }
+const SCHEME_LABELS = {
+  system: t('System', { context: 'theme' }),
+  light: t('Light', { context: 'theme' }),
+  dark: t('Dark', { context: 'theme' }),
+}
 const SCHEME_ICONS = { system: 'monitor', light: 'sun', dark: 'moon' } as const
 
 export function AccountMenu({
@@ -43,7 +47,7 @@ export function AccountMenu({
         <button
           type="button"
           {...props}
-          aria-label={isFolded ? `Account: ${user.name || user.email}` : undefined}
+          aria-label={isFolded ? t('Account: {name}', { name: user.name || user.email }) : undefined}
           class="flex h-10 w-full items-center gap-2 rounded-sm px-2 text-left hover:bg-hover aria-expanded:bg-pressed"
         >
           <span

@@ -8,7 +8,7 @@ import { internalQuery } from '../api/internal.ts'
 import { currentOrganization } from '../api/send.ts'
 import { classes } from '../ui/classes.ts'
 import { Icon } from '../ui/icon.tsx'
-import { t } from '../words/words.ts'
+import { plural, t } from '../words/words.ts'
 
 const NotificationPopover = lazy(async () => ({
   default: (await import('../pages/notifications/notification-popover.tsx')).NotificationPopover,
@@ -28,11 +28,9 @@ export function useUnread(): number {
 }
 
 export function unreadLabel(unread: number): string {
-  return unread === 0 ? 'Notifications' : `Notifications, ${shownCount(unread)} unread`
-}
-
-function shownCount(unread: number): string {
-  return unread > MOST_SHOWN ? `${MOST_SHOWN}+` : String(unread)
+  return unread === 0
+    ? t('Notifications')
+    : plural(unread, 'Notifications, {count} unread', 'Notifications, {count} unread')
 }
 
 export function Bell() {
@@ -80,7 +78,7 @@ export function UnreadBadge({ unread, class: className }: { unread: number; clas
         className,
       )}
     >
-      {shownCount(unread)}
+      {unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}
     </span>
   )
 }

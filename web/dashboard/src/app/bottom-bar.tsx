@@ -7,17 +7,22 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon-names.ts'
 import { Link } from '../ui/link.tsx'
-import { counted } from '../ui/numbers.ts'
-import { t } from '../words/words.ts'
+import { plural, t } from '../words/words.ts'
 import { UnreadBadge, useUnread } from './bell.tsx'
 import { isAt, organizationPlaces, type Place } from './navigation.ts'
 import { useProjectPlaces } from './places.ts'
 import { ProjectSwitch } from './project-switch.tsx'
-import { SCHEMES, schemeStore, setScheme } from './scheme.ts'
+import { SCHEMES, type Scheme, schemeStore, setScheme } from './scheme.ts'
 import { useSession } from './session.ts'
 import { signOut } from './sign-out.ts'
 import { useStore } from './store.ts'
 
+/** What a further press changes. */
+const THEMES: Record<Scheme, { icon: IconName; label: string }> = {
+  system: { icon: 'monitor', label: t('Theme: as the system') },
+  light: { icon: 'sun', label: t('Theme: light') },
+  dark: { icon: 'moon', label: t('Theme: dark') },
+}
 const ITEM = 'flex h-14 flex-1 flex-col items-center justify-center gap-1 text-12 outline-offset-[-2px]'
 
 /** On a phone: the four places that matter most, and everything else behind the fifth. */
@@ -54,8 +59,12 @@ export function BottomBar({ projectId, onSearch }: { projectId: string | undefin
           <Icon name="menu" size={20} />
           <UnreadBadge unread={unread} class="absolute -top-1.5 -right-3" />
         </span>
-        More
-        {unread > 0 && <span class="sr-only">{counted(unread, 'unread notification')}</span>}
+        {t('More')}
+        {unread > 0 && (
+          <span class="sr-only">
+            {plural(unread, '{count} unread notification', '{count} unread notifications')}
+          </span>
+        )}
       </button>
       {isOpen && (
         <More
@@ -120,11 +129,7 @@ function More({
           />
         )}
         <PlaceRow place={{ label: t('Your account'), icon: 'user', href: '/account', key: 'y' }} />
-        <Row
-          icon={({ system: 'monitor', light: 'sun', dark: 'moon' } as const)[scheme]}
-          label={`Theme: ${{ system: 'as the system', light: 'light', dark: 'dark' }[scheme]}`}
-          onClick={() => setScheme(next)}
-        />
+        <Row {...THEMES[scheme]} onClick={() => setScheme(next)} />
         <Row icon="log-out" label={t('Sign out')} onClick={() => void signOut()} />
       </ul>
     </Dialog>
@@ -140,7 +145,7 @@ function PlaceRow({ place, unread = 0 }: { place: Place; unread?: number }) {
         <Icon name={place.icon} class="text-soft" />
         <span class="flex-1">{place.label}</span>
         <UnreadBadge unread={unread} />
-        {unread > 0 && <span class="sr-only">{t('{unread} unread', { unread })}</span>}
+        {unread > 0 && <span class="sr-only">{plural(unread, '{count} unread', '{count} unread')}</span>}
       </Link>
     </li>
   )

@@ -4,7 +4,25 @@
  */
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { IconName } from '../ui/icon-names.ts'
+import { t } from '../words/words.ts'
 import { createStore, useStore } from './store.ts'
+
+/** In the palette and the sheet of keys. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  'This page': t('This page'),
+  Feedback: t('Feedback'),
+  Overview: t('Overview'),
+  Insights: t('Insights'),
+  Assistant: t('Assistant'),
+  Lists: t('Lists'),
+  'Go to': t('Go to', { context: 'heading' }),
+  Projects: t('Projects'),
+  General: t('General'),
+  'For developers': t('For developers'),
+  Pages: t('Pages'),
+  'Agent jobs': t('Agent jobs'),
+  Exports: t('Exports'),
+}
 
 export interface Command {
   /** Stays the same from one rendering to the next. */
@@ -12,7 +30,7 @@ export interface Command {
   label: string
   /** What tells it apart from others with that label, quietly beside it. */
   detail?: string
-  /** Heading in the palette and the sheet of keys. Default: `This page`. */
+  /** One of the headings. Default: `This page`. */
   group?: string
   icon?: IconName
   /** `s`, `shift+j`, `mod+enter` (Ctrl, or Cmd on a Mac), `Escape`, or two after each other: `g f`. */
@@ -66,4 +84,8 @@ export function commandsNow(): readonly Command[] {
 
 function unique(commands: readonly Command[]): Command[] {
   return [...new Map(commands.toReversed().map((command) => [command.id, command])).values()].toReversed()
+}
+
+export function headingOf({ group = 'This page' }: Pick<Command, 'group'>): string {
+  return HEADINGS[group] ?? group
 }

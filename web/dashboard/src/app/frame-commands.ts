@@ -62,8 +62,8 @@ export function useFrameCommands(projectId: string | undefined): void {
   const { data } = useQuery({ ...projectsQuery(), enabled: organization !== undefined })
 
   const goTo = ({ label, icon, href, key }: Place): Command => ({
-    id: `go-${label}`,
-    label: label.charAt(0).toUpperCase() + label.slice(1),
+    id: `go-${key}`,
+    label,
     group: 'Go to',
     icon,
     keys: `g ${key}`,
@@ -82,14 +82,14 @@ export function useFrameCommands(projectId: string | undefined): void {
     [
       ...projects,
       ...ofOrganization.map(goTo),
-      goTo({ label: t('your account'), icon: 'user', href: '/account', key: 'y' }),
+      goTo({ label: t('Your account'), icon: 'user', href: '/account', key: 'y' }),
       ...(data?.projects ?? []).map(
         (project): Command => ({
           id: `project-${project.id}`,
           label: project.name,
           group: 'Projects',
           icon: 'book-open',
-          words: `project switch ${project.domains.join(' ')} ${project.id}`,
+          words: `${t('project switch')} ${project.domains.join(' ')} ${project.id}`,
           isOff: project.id === projectId,
           run: () => void go(`/p/${project.id}`),
         }),

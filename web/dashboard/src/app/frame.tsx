@@ -27,7 +27,7 @@ export function Frame() {
   useFetchAhead(here)
   useFocusOnPage(main)
   useFrameCommands(projectId)
-  const find = { group: 'General', isKeysOnly: true, run: () => setOpen('palette') }
+  const find = { group: 'General', isKeysOnly: true, run: () => setOpen('palette') } as const
   useCommands(
     [
       { ...find, id: 'palette', label: t('Find anything'), keys: 'mod+k' },

@@ -1,5 +1,5 @@
 /** Which commands fit what was typed, the best first. */
-import type { Command } from './commands.ts'
+import { type Command, headingOf } from './commands.ts'
 
 /** Without words: all, in their order. */
 export function matchCommands(commands: readonly Command[], text: string): Command[] {
@@ -21,9 +21,10 @@ function rankOf({ group }: Command): number {
 }
 
 /** 0 when a word is not in it; each word counts most at the beginning of the label, then of one of its words. */
-function scoreOf({ label, group = '', words: more = '' }: Command, words: readonly string[]): number {
+function scoreOf(command: Command, words: readonly string[]): number {
+  const { label, words: more = '' } = command
   const name = label.toLowerCase()
-  const rest = `${group} ${more}`.toLowerCase()
+  const rest = `${headingOf(command)} ${more}`.toLowerCase()
   let score = 0
   for (const word of words) {
     const found = name.startsWith(word)

@@ -30,7 +30,7 @@ export function PageError({ error, reset }: { error: unknown; reset: () => void 
 }
 
 export function NotFound() {
-  usePageTitle('Nothing here')
+  usePageTitle(t('Nothing here'))
   return (
     <main class="flex h-full items-center">
       <EmptyState

@@ -10,7 +10,7 @@ import { Keys } from '../ui/kbd.tsx'
 import { useGo } from '../ui/link.tsx'
 import { PlainText } from '../ui/plain-text.tsx'
 import { t } from '../words/words.ts'
-import { type Command, useAllCommands } from './commands.ts'
+import { type Command, headingOf, useAllCommands } from './commands.ts'
 import { matchCommands } from './match-commands.ts'
 
 /** Before the server is asked about what is typed. */
@@ -58,7 +58,7 @@ export function Palette({ projectId, onClose }: { projectId: string | undefined;
               id={`${listId}-${index}`}
               index={index}
               command={command}
-              isFirst={headingOf(command) !== headingOf(commands[index - 1])}
+              isFirst={index === 0 || headingOf(command) !== headingOf(commands[index - 1] ?? {})}
               isActive={index === active}
               onPoint={() => index !== active && setAt(index)}
               onRun={() => run(command)}
@@ -73,7 +73,7 @@ export function Palette({ projectId, onClose }: { projectId: string | undefined;
 
 const COMBOBOX = {
   placeholder: t('Search, go or do'),
-  'aria-label': 'Find anything',
+  'aria-label': t('Find anything'),
   role: 'combobox',
   'aria-expanded': 'true',
   autocomplete: 'off',
@@ -81,7 +81,7 @@ const COMBOBOX = {
   autoFocus: true,
   maxLength: 200,
 } as const
-const LIST = { role: 'listbox', 'aria-label': 'Results' } as const
+const LIST = { role: 'listbox', 'aria-label': t('Results') } as const
 
 interface SearchLineProps {
   listId: string
@@ -173,10 +173,6 @@ function Option({ id, index, command, isFirst, isActive, onPoint, onRun }: Optio
   )
 }
 
-function headingOf(command: Command | undefined): string | undefined {
-  return command && (command.group ?? 'This page')
-}
-
 /** What can be done, and what the server finds. */
 function useFound(projectId: string | undefined, text: string): readonly Command[] {
   const go = useGo()
@@ -205,15 +201,15 @@ function useHits(projectId: string | undefined, text: string): readonly Hit[] {
   return asked.length > 1 && text.trim() !== '' ? (data?.hits ?? NONE) : NONE
 }
 
-const GROUPS = { page: 'Pages', feedback: 'Feedback', agent_job: 'Agent jobs', export: 'Exports' }
+const GROUPS = { page: 'Pages', feedback: 'Feedback', agent_job: 'Agent jobs', export: 'Exports' } as const
 /** Words for states of jobs. */
 const DETAILS: Record<string, string | undefined> = {
-  queued: 'Queued',
-  running: 'Running',
-  active: 'Working',
-  completed: 'Completed',
-  failed: 'Failed',
-  archived: 'Archived',
+  queued: t('Queued'),
+  running: t('Running'),
+  active: t('Working'),
+  completed: t('Completed'),
+  failed: t('Failed'),
+  archived: t('Archived'),
 }
 const ICONS = { page: 'file-text', feedback: 'message-square', agent_job: 'bot', export: 'package' } as const
 

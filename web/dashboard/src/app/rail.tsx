@@ -55,7 +55,8 @@ export function Rail({
           <IconButton
             icon={isFolded ? 'panel-left-open' : 'panel-left-close'}
             size="small"
-            label={isFolded ? t('Expand the navigation ([)') : t('Collapse the navigation ([)')}
+            label={isFolded ? t('Expand the navigation') : t('Collapse the navigation')}
+            keys="["
             onClick={toggle}
           />
         )}
@@ -66,7 +67,7 @@ export function Rail({
 
 function SearchButton({ isFolded, onClick }: { isFolded: boolean; onClick: () => void }) {
   return (
-    <Named name="Search" isFolded={isFolded}>
+    <Named name={t('Search')} isFolded={isFolded}>
       <button
         type="button"
         aria-label={isFolded ? t('Search') : undefined}

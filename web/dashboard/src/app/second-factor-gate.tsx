@@ -6,7 +6,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { currentOrganization } from '../api/send.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
-import { timeUntil } from '../ui/time.tsx'
+import { inTime } from '../ui/time.tsx'
 import { t } from '../words/words.ts'
 import { useSession } from './session.ts'
 
@@ -40,7 +40,7 @@ export function SecondFactorBanner() {
       {due !== null && Date.parse(due) > Date.now() && (
         <p class="flex flex-wrap items-center justify-center gap-x-2 bg-warning-ground px-4 py-1.5 text-13 text-warning">
           <Icon name="circle-alert" />
-          <span>A second factor is required here in {timeUntil(due)}.</span>
+          <span>{t('A second factor is required here {when}.', { when: inTime(due) })}</span>
           <Link href="/account">{t('Set one up')}</Link>
         </p>
       )}

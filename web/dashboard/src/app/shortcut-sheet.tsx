@@ -1,18 +1,18 @@
 import { Dialog } from '../ui/dialog.tsx'
 import { Keys } from '../ui/kbd.tsx'
 import { t } from '../words/words.ts'
-import { useAllCommands } from './commands.ts'
+import { headingOf, useAllCommands } from './commands.ts'
 
 /** Every key that does something now. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const commands = useAllCommands().filter(({ keys, isOff }) => keys !== undefined && !isOff)
-  const groups = Map.groupBy(commands, ({ group }) => group ?? 'This page')
+  const groups = Map.groupBy(commands, headingOf)
   return (
     <Dialog title={t('Keyboard shortcuts')} width="xl" onClose={onClose}>
       <div class="columns-2 gap-10 max-md:columns-1">
-        {[...groups].map(([group, list]) => (
-          <section key={group} class="mb-5 break-inside-avoid">
-            <h3 class="mb-1 text-12 font-medium text-faint">{group}</h3>
+        {[...groups].map(([heading, list]) => (
+          <section key={heading} class="mb-5 break-inside-avoid">
+            <h3 class="mb-1 text-12 font-medium text-faint">{heading}</h3>
             <ul>
               {list.map(({ id, label, keys }) => (
                 <li key={id} class="flex min-h-8 coarse:min-h-9 items-center justify-between gap-4 text-13">

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { t } from '../words/words.ts'
+import { plural, t } from '../words/words.ts'
 import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { useCopy } from './copy.tsx'
@@ -55,7 +55,7 @@ export function CodeBlock({
       {isLong && (
         <div class="border-t border-line p-1">
           <Button look="quiet" size="small" class="w-full" onClick={() => setOpen(!isOpen)}>
-            {isOpen ? t('Show less') : t('Show all {length} lines', { length: lines.length })}
+            {isOpen ? t('Show less') : plural(lines.length, 'Show {count} line', 'Show all {count} lines')}
           </Button>
         </div>
       )}

@@ -12,7 +12,7 @@ export function ConfirmDialog({
   children,
   name,
   action,
-  cancel = 'Cancel',
+  cancel = t('Cancel'),
   width = 'md',
   look = 'danger',
   onConfirm,

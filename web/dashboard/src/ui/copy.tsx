@@ -39,7 +39,7 @@ async function copyText(text: string): Promise<void> {
 /** An id that is copied with a click. */
 export function CopyId({
   id,
-  label = 'Copy',
+  label = t('Copy'),
   isWhole = true,
   shown = isWhole ? id : `…${id.slice(-6)}`,
 }: {
@@ -51,7 +51,7 @@ export function CopyId({
 }) {
   const [isCopied, copy] = useCopy()
   return (
-    <Tooltip text={shown === id ? label : `${label}: ${id}`}>
+    <Tooltip text={shown === id ? label : t('{label}: {value}', { label, value: id })}>
       <button
         type="button"
         class="group inline-flex min-w-0 max-w-full coarse:min-h-8 items-center gap-1 rounded-sm font-mono text-12 text-soft hover:text-text"

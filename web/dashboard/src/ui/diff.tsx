@@ -2,9 +2,8 @@
 
 import { useMemo } from 'preact/hooks'
 import { type DiffLine, diffFile } from '../../../../src/base/diff-file.ts'
-import { t } from '../words/words.ts'
+import { plural, t } from '../words/words.ts'
 import { classes } from './classes.ts'
-import { count } from './numbers.ts'
 import { PlainText } from './plain-text.tsx'
 
 /** Lines that are shown of one file: a browser is slow beyond it, and nobody reads that far. */
@@ -55,7 +54,11 @@ export function Diff({
       <Lines path={path} isSplit={isSplit} rows={rows} />
       {all > LINES_SHOWN && (
         <p class="px-4 py-2 text-13 text-soft">
-          {count(all - LINES_SHOWN)} further lines are not shown here; the branch has them.
+          {plural(
+            all - LINES_SHOWN,
+            '{count} further line is not shown here; the branch has it.',
+            '{count} further lines are not shown here; the branch has them.',
+          )}
         </p>
       )}
     </div>
@@ -88,8 +91,8 @@ function Lines({ path, isSplit, rows }: { path: string; isSplit: boolean; rows: 
   )
 }
 
-const HEADS = ['Before', 'After', 'Change', 'Text']
-const BESIDE_HEADS = ['Line before', 'Text before', 'Line after', 'Text after']
+const HEADS = [t('Line before'), t('Line after'), t('Change', { context: 'noun' }), t('Text')]
+const BESIDE_HEADS = [t('Line before'), t('Text before'), t('Line after'), t('Text after')]
 
 /** `+12 −3`, said in words to who hears it. */
 export function DiffCounts({ before, after }: { before: string | null; after: string | null }) {
@@ -97,12 +100,12 @@ export function DiffCounts({ before, after }: { before: string | null; after: st
   return (
     <span class="inline-flex gap-1.5 font-mono text-12">
       <span class={added === 0 ? 'text-faint' : 'text-success'}>
-        +{added}
-        <span class="sr-only"> {t('lines added')}</span>
+        <span aria-hidden="true">+{added}</span>
+        <span class="sr-only">{plural(added, '{count} line added', '{count} lines added')}</span>
       </span>
       <span class={removed === 0 ? 'text-faint' : 'text-danger'}>
-        −{removed}
-        <span class="sr-only"> {t('lines removed')}</span>
+        <span aria-hidden="true">−{removed}</span>
+        <span class="sr-only">{plural(removed, '{count} line removed', '{count} lines removed')}</span>
       </span>
     </span>
   )
@@ -112,7 +115,7 @@ function Gap({ lines }: { lines: number }) {
   return (
     <tr class="bg-sunken text-faint">
       <td colSpan={4} class="px-4 py-1 font-sans">
-        {count(lines)} unchanged {lines === 1 ? 'line' : 'lines'}
+        {plural(lines, '{count} unchanged line', '{count} unchanged lines')}
       </td>
     </tr>
   )
@@ -120,24 +123,30 @@ function Gap({ lines }: { lines: number }) {
 
 const NUMBER = 'w-px px-2 text-right align-top whitespace-nowrap text-faint select-none'
 
+/** Which of the two texts. */
+type Side = 'before' | 'after'
 type OnLine = ((line: DiffLine) => void) | undefined
 
 function LineNumber({
   number,
   line,
-  word,
+  side,
   onLine,
 }: {
   number: number | null
   line: DiffLine
-  word: string
+  side: Side
   onLine: OnLine
 }) {
   if (onLine === undefined || number === null) return <>{number}</>
   return (
     <button
       type="button"
-      aria-label={t('Comment on line {number} {word}', { number, word })}
+      aria-label={
+        side === 'before'
+          ? t('Comment on line {number} before the change', { number: String(number) })
+          : t('Comment on line {number} after the change', { number: String(number) })
+      }
       title={t('Comment on this line')}
       class="rounded-sm px-1 hover:bg-accent-3 hover:text-accent-11"
       onClick={() => onLine(line)}
@@ -155,17 +164,12 @@ function Row({ line, onLine }: { line: DiffLine; onLine: OnLine }) {
         <LineNumber
           number={before}
           line={line}
-          word="before the change"
+          side="before"
           onLine={kind === 'removed' ? onLine : undefined}
         />
       </td>
       <td class={classes(NUMBER, kind === 'removed' && 'max-md:hidden')}>
-        <LineNumber
-          number={after}
-          line={line}
-          word="after the change"
-          onLine={kind === 'added' ? onLine : undefined}
-        />
+        <LineNumber number={after} line={line} side="after" onLine={kind === 'added' ? onLine : undefined} />
       </td>
       <td class="w-px px-1 align-top text-soft select-none">{SIGNS[line.kind]}</td>
       <td class={TEXT} dir="auto">
@@ -218,18 +222,18 @@ function Beside({
   onLine: OnLine
 }) {
   const sides = [
-    { line: before, number: before?.before ?? null, word: 'before the change' },
-    { line: after, number: after?.after ?? null, word: 'after the change' },
-  ]
+    { line: before, number: before?.before ?? null, side: 'before' },
+    { line: after, number: after?.after ?? null, side: 'after' },
+  ] as const
   return (
     <tr>
-      {sides.flatMap(({ line, number, word }) => {
+      {sides.flatMap(({ line, number, side }) => {
         const ground = line === undefined ? 'bg-sunken' : GROUNDS[line.kind]
         return [
-          <td key={`${word}-number`} class={classes(NUMBER, ground, 'border-l border-line first:border-l-0')}>
-            {line !== undefined && <LineNumber number={number} line={line} word={word} onLine={onLine} />}
+          <td key={`${side}-number`} class={classes(NUMBER, ground, 'border-l border-line first:border-l-0')}>
+            {line !== undefined && <LineNumber number={number} line={line} side={side} onLine={onLine} />}
           </td>,
-          <td key={word} class={classes(TEXT, 'align-top', ground)} dir="auto" data-line={line?.kind}>
+          <td key={side} class={classes(TEXT, 'align-top', ground)} dir="auto" data-line={line?.kind}>
             {line !== undefined && <Parts line={line} />}
           </td>,
         ]
@@ -256,7 +260,12 @@ function Parts({ line }: { line: DiffLine }) {
   return (
     <>
       {pieces}
-      {left < 0 && <span class="text-faint"> … {count(-left)} further characters</span>}
+      {left < 0 && (
+        <span class="text-faint">
+          {' … '}
+          {plural(-left, '{count} further character', '{count} further characters')}
+        </span>
+      )}
     </>
   )
 }

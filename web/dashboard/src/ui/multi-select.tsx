@@ -1,5 +1,6 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-names.ts'
@@ -49,7 +50,7 @@ export function MultiSelect<Value extends string>({
         type="button"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        aria-label={`${label}: ${words}`}
+        aria-label={t('{label}: {value}', { label, value: words })}
         class="inline-flex h-8 max-w-56 shrink-0 items-center gap-2 rounded-sm border border-edge bg-raised pr-2.5 pl-3 text-13 coarse:h-(--control)"
         onClick={() => setOpen(!isOpen)}
       >

@@ -171,7 +171,9 @@ function optionsFor(picks: readonly Pick[], text: string, mayMake: boolean): rea
     ({ label, about }) => label.toLowerCase().includes(wanted) || about?.toLowerCase().includes(wanted),
   )
   const isNew = mayMake && wanted !== '' && !picks.some(({ label }) => label.toLowerCase() === wanted)
-  return isNew ? [...found, { id: NEW, label: `Create “${text.trim()}”`, sign: <Icon name="plus" /> }] : found
+  if (!isNew) return found
+  const label = t('Create “{name}”', { name: text.trim() })
+  return [...found, { id: NEW, label, sign: <Icon name="plus" /> }]
 }
 
 function Option({

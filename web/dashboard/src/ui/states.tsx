@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiError } from '../../../../src/client/call.ts'
 import { explain } from '../api/errors.ts'
-import { t } from '../words/words.ts'
+import { rich, t } from '../words/words.ts'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { CopyId } from './copy.tsx'
@@ -79,7 +79,9 @@ export function ErrorState({
             )}
             {requestId !== null && (
               <span class="flex items-center gap-1 text-12 text-faint">
-                Request <CopyId id={requestId} label={t('Copy the request id')} />
+                {rich('Request {id}', {
+                  id: <CopyId id={requestId} label={t('Copy the request id')} />,
+                })}
               </span>
             )}
           </div>
@@ -121,7 +123,7 @@ export function Skeleton({ class: className }: { class?: string }) {
 }
 
 /** Rows of a list that comes. */
-export function SkeletonRows({ count = 6, label = 'Loading' }: { count?: number; label?: string }) {
+export function SkeletonRows({ count = 6, label = t('Loading') }: { count?: number; label?: string }) {
   return (
     <div role="status" aria-label={label}>
       {Array.from({ length: count }, (_, index) => (

@@ -7,6 +7,7 @@ const DAY = 86_400
 /** How often shown times are looked at again. */
 const TICK_MS = 20_000
 
+const coming = new Intl.RelativeTimeFormat(language)
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
 const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
@@ -96,6 +97,14 @@ export function timeUntil(at: string, now: number = Date.now()): string {
   if (seconds >= 2 * DAY) return plural(Math.round(seconds / DAY), '{count} day', '{count} days')
   if (seconds >= 2 * HOUR) return plural(Math.round(seconds / HOUR), '{count} hour', '{count} hours')
   return plural(Math.round(seconds / MINUTE), '{count} minute', '{count} minutes')
+}
+
+/** `in 3 days`, `in 2 hours`: when something that is to come is; at least a minute. */
+export function inTime(at: string, now: number = Date.now()): string {
+  const seconds = Math.max(MINUTE, (Date.parse(at) - now) / 1000)
+  if (seconds >= 2 * DAY) return coming.format(Math.round(seconds / DAY), 'day')
+  if (seconds >= 2 * HOUR) return coming.format(Math.round(seconds / HOUR), 'hour')
+  return coming.format(Math.round(seconds / MINUTE), 'minute')
 }
 
 /** `850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`. */

@@ -20,12 +20,16 @@ import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
-import { t } from '../../words/words.ts'
+import { t, told } from '../../words/words.ts'
 import { NotificationMailCard, PaceSelect } from './notification-mail.tsx'
 
 type Choice = NotificationSettings['choices'][number]
 
-const LEVELS: Record<NotificationLevel, string> = { off: 'Off', own: 'Mine', all: 'All' }
+const LEVELS: Record<NotificationLevel, string> = {
+  off: t('Off'),
+  own: t('Mine'),
+  all: t('All', { context: 'notifications' }),
+}
 /** Stands for all projects, and for what is not chosen. */
 const NONE = ''
 
@@ -84,11 +88,12 @@ function KindRow({
   projectId: string | null
 }) {
   const choose = useChoose()
-  const { isPersonal, usual, label } = NOTIFICATION_KINDS[kind]
+  const { isPersonal, usual, label: sentence } = NOTIFICATION_KINDS[kind]
+  const label = told(sentence)
   const levels = levelsOf(kind)
   const general = chosenOf(settings, kind, null) ?? usual
   const chosen = projectId === null ? general : chosenOf(settings, kind, projectId)
-  const labelOf = (level: NotificationLevel) => (isPersonal || level === 'off' ? LEVELS[level] : 'On')
+  const labelOf = (level: NotificationLevel) => (isPersonal || level === 'off' ? LEVELS[level] : t('On'))
   const options = levels.map((value) => ({ value: value as string, label: labelOf(value) }))
   return (
     <div class="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-4 py-2 last:border-b-0">
@@ -108,7 +113,7 @@ function KindRow({
         options={
           projectId === null
             ? options
-            : [{ value: NONE, label: `As for all (${labelOf(general)})` }, ...options]
+            : [{ value: NONE, label: t('As for all ({choice})', { choice: labelOf(general) }) }, ...options]
         }
       />
     </div>
@@ -132,7 +137,7 @@ function useChoose() {
         choices: withChoice(settings.choices, choice),
       })),
     ],
-    failed: 'The choice was not saved',
+    failed: t('The choice was not saved'),
     renews: () => [internalKey('getNotificationSettings')],
   })
 }
