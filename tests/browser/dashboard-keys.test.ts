@@ -124,7 +124,7 @@ browserTest(
     await page.getByRole('button', { name: 'New key' }).click()
     const form = page.getByRole('dialog', { name: 'New API key' })
     await form.getByText('The organization lets keys live for at most 30 days.').waitFor()
-    const offered = form.getByRole('radiogroup', { name: 'Expires in' }).getByRole('radio')
+    const offered = form.getByRole('radiogroup', { name: 'Lifetime' }).getByRole('radio')
     assert.equal(await offered.count(), 2)
     await page.keyboard.press('Escape')
     await select.selectOption('none')

@@ -9,19 +9,19 @@ import { createStore, useStore } from './store.ts'
 
 /** In the palette and the sheet of keys. */
 const HEADINGS: Readonly<Record<string, string>> = {
-  'This page': t('This page'),
-  Feedback: t('Feedback'),
-  Overview: t('Overview'),
-  Insights: t('Insights'),
-  Assistant: t('Assistant'),
-  Lists: t('Lists'),
-  'Go to': t('Go to', { context: 'heading' }),
-  Projects: t('Projects'),
-  General: t('General'),
-  'For developers': t('For developers'),
-  Pages: t('Pages'),
-  'Agent jobs': t('Agent jobs'),
-  Exports: t('Exports'),
+  page: t('This page'),
+  feedback: t('Feedback'),
+  overview: t('Overview'),
+  insights: t('Insights'),
+  assistant: t('Assistant'),
+  lists: t('Lists'),
+  go: t('Go to', { context: 'heading' }),
+  projects: t('Projects'),
+  general: t('General'),
+  developers: t('For developers'),
+  pages: t('Pages'),
+  agent: t('Agent jobs'),
+  exports: t('Exports'),
 }
 
 export interface Command {
@@ -30,7 +30,7 @@ export interface Command {
   label: string
   /** What tells it apart from others with that label, quietly beside it. */
   detail?: string
-  /** One of the headings. Default: `This page`. */
+  /** Names one of the headings. Default: `page`. */
   group?: string
   icon?: IconName
   /** `s`, `shift+j`, `mod+enter` (Ctrl, or Cmd on a Mac), `Escape`, or two after each other: `g f`. */
@@ -86,6 +86,6 @@ function unique(commands: readonly Command[]): Command[] {
   return [...new Map(commands.toReversed().map((command) => [command.id, command])).values()].toReversed()
 }
 
-export function headingOf({ group = 'This page' }: Pick<Command, 'group'>): string {
+export function headingOf({ group = 'page' }: Pick<Command, 'group'>): string {
   return HEADINGS[group] ?? group
 }

@@ -22,7 +22,7 @@ const GENERAL: readonly Command[] = [
     ({ scheme, label, icon }): Command => ({
       id: `scheme-${scheme}`,
       label,
-      group: 'General',
+      group: 'general',
       icon,
       words: t('scheme mode appearance colour color'),
       run: () => setScheme(scheme),
@@ -31,7 +31,7 @@ const GENERAL: readonly Command[] = [
   {
     id: 'api-description',
     label: t('Description of the public API'),
-    group: 'For developers',
+    group: 'developers',
     icon: 'braces',
     words: t('openapi json reference'),
     run: () => void window.open('/openapi.json', '_blank', 'noopener'),
@@ -39,7 +39,7 @@ const GENERAL: readonly Command[] = [
   {
     id: 'undo',
     label: t('Undo the last change'),
-    group: 'General',
+    group: 'general',
     icon: 'undo-2',
     keys: 'mod+z',
     run: undoLast,
@@ -47,7 +47,7 @@ const GENERAL: readonly Command[] = [
   {
     id: 'sign-out',
     label: t('Sign out'),
-    group: 'General',
+    group: 'general',
     icon: 'log-out',
     words: t('log out leave'),
     run: () => void signOut(),
@@ -64,7 +64,7 @@ export function useFrameCommands(projectId: string | undefined): void {
   const goTo = ({ label, icon, href, key }: Place): Command => ({
     id: `go-${key}`,
     label,
-    group: 'Go to',
+    group: 'go',
     icon,
     keys: `g ${key}`,
     words: t('go open'),
@@ -87,7 +87,7 @@ export function useFrameCommands(projectId: string | undefined): void {
         (project): Command => ({
           id: `project-${project.id}`,
           label: project.name,
-          group: 'Projects',
+          group: 'projects',
           icon: 'book-open',
           words: `${t('project switch')} ${project.domains.join(' ')} ${project.id}`,
           isOff: project.id === projectId,
@@ -99,7 +99,7 @@ export function useFrameCommands(projectId: string | undefined): void {
             {
               id: 'new-project',
               label: t('New project'),
-              group: 'Projects',
+              group: 'projects',
               icon: 'plus',
               run: () => void go(`/o/${organization?.id}/projects/new`),
             } satisfies Command,

@@ -27,7 +27,7 @@ export function Frame() {
   useFetchAhead(here)
   useFocusOnPage(main)
   useFrameCommands(projectId)
-  const find = { group: 'General', isKeysOnly: true, run: () => setOpen('palette') } as const
+  const find = { group: 'general', isKeysOnly: true, run: () => setOpen('palette') } as const
   useCommands(
     [
       { ...find, id: 'palette', label: t('Find anything'), keys: 'mod+k' },
@@ -36,7 +36,7 @@ export function Frame() {
         id: 'shortcuts',
         label: t('Keyboard shortcuts'),
         keys: '?',
-        group: 'General',
+        group: 'general',
         icon: 'keyboard',
         run: () => setOpen('shortcuts'),
       },
@@ -98,7 +98,7 @@ export function useEscapeTo(href: string): void {
         id: 'back',
         label: t('Back'),
         keys: 'Escape',
-        group: 'General',
+        group: 'general',
         isKeysOnly: true,
         run: () => void go(href),
       },

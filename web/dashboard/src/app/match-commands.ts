@@ -14,7 +14,7 @@ export function matchCommands(commands: readonly Command[], text: string): Comma
 }
 
 /** What the page offers comes first, what is there everywhere last. */
-const LAST_GROUPS = ['Go to', 'Projects', 'General', 'For developers']
+const LAST_GROUPS = ['go', 'projects', 'general', 'developers']
 
 function rankOf({ group }: Command): number {
   return group === undefined ? -1 : LAST_GROUPS.indexOf(group)

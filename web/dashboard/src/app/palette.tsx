@@ -201,7 +201,7 @@ function useHits(projectId: string | undefined, text: string): readonly Hit[] {
   return asked.length > 1 && text.trim() !== '' ? (data?.hits ?? NONE) : NONE
 }
 
-const GROUPS = { page: 'Pages', feedback: 'Feedback', agent_job: 'Agent jobs', export: 'Exports' } as const
+const GROUPS = { page: 'pages', feedback: 'feedback', agent_job: 'agent', export: 'exports' }
 /** Words for states of jobs. */
 const DETAILS: Record<string, string | undefined> = {
   queued: t('Queued'),

@@ -37,7 +37,7 @@ export function useRailFold(): { isFolded: boolean; mayUnfold: boolean; toggle: 
         id: 'fold-rail',
         label: isChosen ? t('Expand the navigation') : t('Collapse the navigation'),
         keys: '[',
-        group: 'General',
+        group: 'general',
         icon: isChosen ? 'panel-left-open' : 'panel-left-close',
         isOff: isNarrow,
         run: toggle,

@@ -12,9 +12,13 @@ import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
 import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 
-const PACES: Record<MailPace, string> = { now: 'Mail at once', daily: 'Mail daily', off: 'No mail' }
+const PACES: Record<MailPace, string> = {
+  now: t('Mail at once'),
+  daily: t('Mail daily'),
+  off: t('No mail'),
+}
 const HOURS = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
   label: `${String(hour).padStart(2, '0')}:00`,
@@ -25,8 +29,6 @@ const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function NotificationMailCard({ mail }: { mail: NotificationMail }) {
   const change = useChangeMail()
-  const zone = mail.timeZone ?? 'UTC'
-  const zones = [...new Set([zone, HERE, 'UTC'])]
   return (
     <Card class="mb-4 px-4 py-2">
       <Switch
@@ -37,31 +39,45 @@ export function NotificationMailCard({ mail }: { mail: NotificationMail }) {
       />
       {!mail.isOff && (
         <div class="flex flex-wrap items-center gap-2 pb-2 pl-10.5 text-13 text-soft">
-          <span>{t('Daily mail at')}</span>
-          <Select
-            aria-label={t('Hour of the daily mail')}
-            size="small"
-            value={String(mail.digestHour)}
-            options={HOURS}
-            onChange={(hour) =>
-              change.mutate({
-                digestHour: Number(hour),
-                // The first choice of an hour is one of where the person is.
-                ...(mail.timeZone === null ? { timeZone: HERE } : {}),
-              })
-            }
-          />
-          <Select
-            aria-label={t('Time zone of the daily mail')}
-            size="small"
-            value={zone}
-            options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
-            onChange={(timeZone) => change.mutate({ timeZone })}
-          />
+          <DailyTime mail={mail} onChange={change.mutate} />
         </div>
       )}
     </Card>
   )
+}
+
+function DailyTime({
+  mail: { digestHour, timeZone },
+  onChange,
+}: {
+  mail: NotificationMail
+  onChange: (change: ChangeNotificationMailBody) => void
+}) {
+  const zone = timeZone ?? 'UTC'
+  const zones = [...new Set([zone, HERE, 'UTC'])]
+  return rich('Daily mail at {hour} {zone}', {
+    hour: (
+      <Select
+        aria-label={t('Hour of the daily mail')}
+        size="small"
+        value={String(digestHour)}
+        options={HOURS}
+        onChange={(hour) =>
+          // The first choice of an hour is one of where the person is.
+          onChange({ digestHour: Number(hour), ...(timeZone === null ? { timeZone: HERE } : {}) })
+        }
+      />
+    ),
+    zone: (
+      <Select
+        aria-label={t('Time zone of the daily mail')}
+        size="small"
+        value={zone}
+        options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+        onChange={(chosen) => onChange({ timeZone: chosen })}
+      />
+    ),
+  })
 }
 
 export function PaceSelect({
@@ -97,7 +113,7 @@ function useChangeMail() {
         mail: settings.mail === null ? null : withChange(settings.mail, change),
       })),
     ],
-    failed: 'The choice was not saved',
+    failed: t('The choice was not saved'),
     renews: () => [internalKey('getNotificationSettings')],
   })
 }

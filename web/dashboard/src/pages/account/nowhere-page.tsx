@@ -18,7 +18,7 @@ export function NowherePage() {
           {t('Sign out')}
         </Button>
       }
-      footer={`You are signed in as ${email}.`}
+      footer={t('You are signed in as {email}.', { email })}
     />
   )
 }

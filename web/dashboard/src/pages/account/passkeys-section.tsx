@@ -12,7 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Section } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 
 export const passkeysQuery = {
   queryKey: ['passkeys'],
@@ -73,7 +73,9 @@ function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => v
       <Icon name="fingerprint-pattern" class="text-soft" />
       <span class="min-w-0 flex-1 truncate">{passkey.name || t('Passkey')}</span>
       <span class="text-13 text-soft">
-        added <RelativeTime at={new Date(passkey.createdAt).toISOString()} />
+        {rich('added {when}', {
+          when: <RelativeTime at={new Date(passkey.createdAt).toISOString()} />,
+        })}
       </span>
       <IconButton icon="trash-2" size="small" label={t('Remove this passkey')} onClick={onRemove} />
     </div>
@@ -93,8 +95,9 @@ function RemoveDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => v
       onConfirm={remove}
     >
       <p>
-        “{passkey.name || 'Passkey'}” can no longer sign in here. It stays on the device until it is removed
-        there.
+        {t('“{name}” can no longer sign in here. It stays on the device until it is removed there.', {
+          name: passkey.name || t('Passkey'),
+        })}
       </p>
     </ConfirmDialog>
   )
@@ -111,5 +114,5 @@ function nameOfThis(): string {
         ? 'Chrome'
         : 'Safari'
   const system = ['iPhone', 'iPad', 'Android', 'Mac', 'Windows', 'Linux'].find((name) => agent.includes(name))
-  return system === undefined ? browser : `${browser} on ${system}`
+  return system === undefined ? browser : t('{browser} on {system}', { browser, system })
 }

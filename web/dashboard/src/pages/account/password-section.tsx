@@ -28,7 +28,7 @@ export function PasswordSection() {
     toast({
       kind: 'done',
       title: t('Password changed'),
-      detail: 'All other sessions were signed out.',
+      detail: t('All other sessions were signed out.'),
     })
     close()
   }

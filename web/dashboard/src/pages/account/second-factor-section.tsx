@@ -42,9 +42,9 @@ export function SecondFactorSection() {
 }
 
 const TITLES: Record<Task, string> = {
-  enable: 'Turn on two-step verification',
-  disable: 'Turn off two-step verification',
-  recovery: 'New recovery codes',
+  enable: t('Turn on two-step verification'),
+  disable: t('Turn off two-step verification'),
+  recovery: t('New recovery codes'),
 }
 
 interface Enrolment {

@@ -43,7 +43,12 @@ export function SecondFactorWall({ isDue, onDone }: { isDue: boolean; onDone: ()
               ? t('You have a second factor, and have not shown it in this session.')
               : user.hasPassword
                 ? t('Set up codes from an app, or a passkey. Then everything here opens again.')
-                : `Add a passkey. ${signIn.sso === null ? '' : `${signIn.sso.name} alone is not enough here. `}Then everything here opens again.`}
+                : signIn.sso === null
+                  ? t('Add a passkey. Then everything here opens again.')
+                  : t(
+                      'Add a passkey. {provider} alone is not enough here. Then everything here opens again.',
+                      { provider: signIn.sso.name },
+                    )}
           </Notice>
         ) : (
           <Notice

@@ -13,7 +13,7 @@ import { Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 
 export const sessionsQuery = { ...internalQuery('listSessions'), queryKey: ['listSessions'] }
 
@@ -29,7 +29,7 @@ export function SessionsSection() {
         sessions: sessions.filter((one) => one.sessionId !== sessionId),
       })),
     ],
-    failed: 'The session is still open',
+    failed: t('The session is still open'),
     renews: () => [sessionsQuery.queryKey],
   })
   const others = (data?.sessions ?? []).filter(({ isThis }) => !isThis)
@@ -59,8 +59,11 @@ export function SessionsSection() {
           }}
         >
           <p>
-            {others.length} other {others.length === 1 ? 'session ends' : 'sessions end'} at once. This one
-            stays.
+            {plural(
+              others.length,
+              '{count} other session ends at once. This one stays.',
+              '{count} other sessions end at once. This one stays.',
+            )}
           </p>
         </ConfirmDialog>
       )}
@@ -70,6 +73,7 @@ export function SessionsSection() {
 
 function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void }) {
   const { userAgent, address, isThis, lastSeenAt } = session
+  const when = <RelativeTime at={lastSeenAt} />
   const isPhone = /Mobile|Android|iPhone/.test(userAgent ?? '')
   return (
     <div class="flex min-h-13 items-center gap-3 border-b border-line px-4 py-2 last:border-b-0">
@@ -82,13 +86,14 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
           {isThis && <Badge tone="accent">{t('This session')}</Badge>}
         </p>
         <p class="truncate text-13 text-soft">
-          {address !== null && <>{t('from {address} ·', { address })} </>}
-          last used <RelativeTime at={lastSeenAt} />
+          {address === null
+            ? rich('last used {when}', { when })
+            : rich('from {address} · last used {when}', { address, when })}
         </p>
       </div>
       {!isThis && (
         <Button size="small" onClick={onEnd}>
-          {t('End')}
+          {t('End', { context: 'verb' })}
         </Button>
       )}
     </div>
@@ -104,9 +109,9 @@ const BROWSERS: [RegExp, string][] = [
 const SYSTEMS = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac OS X', 'Linux']
 
 function nameOfAgent(agent: string | null): string {
-  if (agent === null) return 'Unknown browser'
+  if (agent === null) return t('Unknown browser')
   const browser = BROWSERS.find(([pattern]) => pattern.test(agent))?.[1]
   const system = SYSTEMS.find((name) => agent.includes(name))?.replace(' OS X', '')
   if (browser === undefined) return agent.slice(0, 60)
-  return system === undefined ? browser : `${browser} on ${system}`
+  return system === undefined ? browser : t('{browser} on {system}', { browser, system })
 }

@@ -11,12 +11,14 @@ import { CopyField, CopyId } from '../../ui/copy.tsx'
 import { FormFailure } from '../../ui/form-failure.tsx'
 import { bytes } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
-import { timeUntil } from '../../ui/time.tsx'
+import { inTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { useNow } from '../use-now.ts'
 
 /** What the link calls it. */
-const FILE = 'bundle.tar.gz'
+const FORMAT = 'tar.gz'
+const FILE = `bundle.${FORMAT}`
+const HASH = 'SHA-256'
 
 export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownload: boolean }) {
   const { job, bundle } = work
@@ -27,7 +29,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
     if (isOver) link.reset()
   }, [isOver, link])
   const make = () => link.mutate()
-  const words = 'Create a download link'
+  const words = t('Create a download link')
   useCommands([
     { id: 'export-link', label: words, icon: 'download', keys: 'd', isOff: !mayDownload, run: make },
   ])
@@ -38,7 +40,9 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
         <div class="flex flex-wrap items-center gap-x-4 gap-y-3">
           <div class="min-w-0 flex-1">
             <p class="truncate font-mono text-13">{FILE}</p>
-            <p class="mt-0.5 text-13 text-soft">{bytes(bundle.sizeBytes)}, tar.gz</p>
+            <p class="mt-0.5 text-13 text-soft">
+              {bytes(bundle.sizeBytes)}, {FORMAT}
+            </p>
           </div>
           {mayDownload &&
             (link.data === undefined || isOver ? (
@@ -60,13 +64,15 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
           <div class="mt-3" role="status">
             <CopyField label={t('Link')} text={link.data.bundleUrl} />
             <p class="mt-1.5 text-13 text-soft">
-              Whoever has the link can download the archive; it ends in {timeUntil(link.data.expiresAt, now)}.
-              You can create a new one at any time.
+              {t(
+                'Whoever has the link can download the archive; it ends {when}. You can create a new one at any time.',
+                { when: inTime(link.data.expiresAt, now) },
+              )}
             </p>
           </div>
         )}
         <p class="mt-4 flex items-center gap-2 border-t border-line pt-3 text-12 text-soft">
-          <span class="shrink-0">{t('SHA-256')}</span>
+          <span class="shrink-0">{HASH}</span>
           <span class="flex min-w-0 flex-1">
             <CopyId id={bundle.sha256} label={t('Copy the hash')} />
           </span>
@@ -90,16 +96,16 @@ export function VerifyLines({ sha256 }: { sha256: string }) {
 /** Every command works with what a Linux or macOS machine has. */
 function verifyLines(sha256: string): string {
   return [
-    '# The archive is the one that was made (macOS: shasum -a 256 --check):',
+    `# ${t('The archive is the one that was made (macOS: {command}):', { command: 'shasum -a 256 --check' })}`,
     `echo "${sha256}  ${FILE}" \\`,
     '  | sha256sum --check',
     '',
-    '# Unpack it, and look at it from any web server:',
+    `# ${t('Unpack it, and look at it from any web server:')}`,
     'mkdir site',
     `tar -xzf ${FILE} -C site`,
     'python3 -m http.server --directory site 8080',
     '',
-    '# Each file against the manifest inside (needs jq):',
+    `# ${t('Each file against the manifest inside (needs jq):')}`,
     'cd site',
     `jq -r '.files | to_entries[] | .value.sha256 + "  " + .key' manifest.json \\`,
     '  | sha256sum --check --quiet',

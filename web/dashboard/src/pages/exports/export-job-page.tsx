@@ -24,14 +24,14 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { count, counted } from '../../ui/numbers.ts'
+import { share } from '../../ui/numbers.ts'
 import { PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { durationOf, RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t, told } from '../../words/words.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { SourcePanel } from '../source-panel.tsx'
 import { useNow } from '../use-now.ts'
@@ -61,7 +61,10 @@ export function ExportJobPage() {
   if (work === undefined) {
     return (
       <>
-        <PageHeader title={t('Export')} back={{ href: `/p/${projectId}/exports`, label: t('Exports') }} />
+        <PageHeader
+          title={t('Export', { context: 'noun' })}
+          back={{ href: `/p/${projectId}/exports`, label: t('Exports') }}
+        />
         {error === null ? (
           <Skeleton class="m-6 h-32 rounded-md" />
         ) : (
@@ -99,7 +102,7 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
       <SplitView
         name="export"
         backHref={here}
-        backLabel="Export"
+        backLabel={t('Export', { context: 'noun' })}
         list={
           <Result isNarrow={isOpen} facts={<Facts work={work} />}>
             <State work={work} projectId={projectId} />
@@ -260,26 +263,32 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
     <section aria-label={t('Progress')} class="mb-8">
       <div class="mb-2 flex items-baseline justify-between gap-3">
         <p class="text-24 font-semibold tracking-tight tabular-nums">
-          {Math.floor(job.progress)}
-          <span class="text-16 text-soft"> %</span>
+          {share(Math.floor(job.progress) / 100)}
         </p>
         <p class="text-13 text-soft tabular-nums">
           {job.status === 'queued'
             ? t('waiting for its turn')
             : job.totalPages === null
               ? t('reading the source')
-              : `${count(job.pageCount)} of ${counted(job.totalPages, 'page')}`}
+              : plural(job.totalPages, '{done} of {count} page', '{done} of {count} pages', {
+                  done: job.pageCount,
+                })}
           {' · '}
           {durationOf(Math.max(0, now - Date.parse(job.createdAt)))}
         </p>
       </div>
-      <Progress isBare label={t('Export')} value={Math.floor(job.progress)} total={100} />
+      <Progress
+        isBare
+        label={t('Export', { context: 'noun' })}
+        value={Math.floor(job.progress)}
+        total={100}
+      />
     </section>
   )
 }
 
 function adviceFor(code: ExportWork['job']['errorCode']): string {
-  return code === null ? 'Nothing has changed since the export before it.' : JOB_ERRORS[code].remedy
+  return code === null ? t('Nothing has changed since the export before it.') : told(JOB_ERRORS[code].remedy)
 }
 
 function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {
@@ -291,7 +300,11 @@ function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {
       about={
         job.warningCount === 0
           ? undefined
-          : `${counted(job.warningCount, 'problem')}; the pages are in the bundle all the same.`
+          : plural(
+              job.warningCount,
+              '{count} problem; the pages are in the bundle all the same.',
+              '{count} problems; the pages are in the bundle all the same.',
+            )
       }
     >
       {job.warningCount === 0 ? (
@@ -321,8 +334,12 @@ function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {
       )}
       {job.warningCount > job.warnings.length && (
         <p class="mt-2 text-13 text-soft">
-          {counted(job.warningCount - job.warnings.length, 'further problem')} are not kept here; the check of
-          the docs folder (octavo check) lists all of them.
+          {plural(
+            job.warningCount - job.warnings.length,
+            '{count} further problem is not kept here; the check of the docs folder ({command}) lists all of them.',
+            '{count} further problems are not kept here; the check of the docs folder ({command}) lists all of them.',
+            { command: 'octavo check' },
+          )}
         </p>
       )}
     </Section>
@@ -335,9 +352,13 @@ function shortRevision(revision: string): string {
 }
 
 function pagesOf({ job, paths }: ExportWork): string {
-  const rendered = job.status === 'completed' ? count(job.pageCount) : null
-  if (paths === null) return rendered === null ? 'all' : `all ${rendered}`
-  return `${counted(paths, 'page')} chosen${rendered === null ? '' : `, ${rendered} rendered`}`
+  const isDone = job.status === 'completed'
+  if (paths === null)
+    return isDone
+      ? plural(job.pageCount, 'all, {count} page', 'all, {count} pages')
+      : t('all', { context: 'pages' })
+  const chosen = plural(paths, '{count} page chosen', '{count} pages chosen')
+  return isDone ? `${chosen} · ${plural(job.pageCount, '{count} rendered', '{count} rendered')}` : chosen
 }
 
 function Facts({ work }: { work: ExportWork }) {

@@ -39,7 +39,10 @@ export const DEPLOYMENT_WORDS: Record<ExportDeployment, { label: string; about: 
 }
 
 export const FEATURE_WORDS: Record<BuiltFeature, { label: string; about: string }> = {
-  search: { label: t('Search'), about: t('Readers search the documentation, without any server.') },
+  search: {
+    label: t('Search', { context: 'feature' }),
+    about: t('Readers search the documentation, without any server.'),
+  },
   assistant: {
     label: t('AI assistant'),
     about: t(
@@ -57,13 +60,13 @@ export const FEATURE_WORDS: Record<BuiltFeature, { label: string; about: string 
   export: { label: t('Static export bundle'), about: t('The whole site in one archive.') },
 }
 
-export const NOT_POSSIBLE = 'Not part of an air-gapped bundle.'
+export const NOT_POSSIBLE = t('Not part of an air-gapped bundle.')
 
 /** Why a feature stands as it does; null when it can be chosen. */
 export function reasonFor(feature: Feature, deployment: ExportDeployment): string | null {
   const availability = FEATURE_MATRIX[feature][deployment]
   if (availability === 'configurable') return null
-  return availability === 'yes' ? 'Always included.' : NOT_POSSIBLE
+  return availability === 'yes' ? t('Always included.') : NOT_POSSIBLE
 }
 
 /** `1.0`, or the host name where there is no label. */

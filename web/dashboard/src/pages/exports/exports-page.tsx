@@ -13,13 +13,13 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
-import { bytes, count, counted } from '../../ui/numbers.ts'
+import { bytes, count, share } from '../../ui/numbers.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { useRowKeys } from '../row-keys.ts'
 import { DEPLOYMENT_WORDS, isOver, nameOf, stateOf } from './export-words.ts'
@@ -98,7 +98,7 @@ function useStartCommand(isOff: boolean, run: () => void) {
 function ExportRow({ work, projectId }: { work: ExportWork; projectId: string }) {
   const { job, startedBy } = work
   const state = stateOf(job)
-  const reason = state.label === 'Failed' ? job.error : null
+  const reason = state.tone === 'danger' ? job.error : null
   return (
     <li class="border-b border-line">
       <Link
@@ -145,23 +145,21 @@ function Extent({ work: { job, bundle } }: { work: ExportWork }) {
         <span class="w-24">
           <Progress isBare label={t('Progress')} value={Math.floor(job.progress)} total={100} />
         </span>
-        <span class="w-9 text-right">{Math.floor(job.progress)} %</span>
+        <span class="w-9 text-right">{share(Math.floor(job.progress) / 100)}</span>
       </>
     )
   if (bundle === null) return null
+  const problems = plural(job.warningCount, '{count} problem', '{count} problems')
   return (
     <>
       {job.warningCount > 0 && (
-        <span
-          class="inline-flex items-center gap-1 text-warning"
-          title={counted(job.warningCount, 'problem')}
-        >
+        <span class="inline-flex items-center gap-1 text-warning" title={problems}>
           <Icon name="triangle-alert" size={12} />
-          {count(job.warningCount)}
-          <span class="sr-only"> {job.warningCount === 1 ? t('problem') : t('problems')}</span>
+          <span aria-hidden="true">{count(job.warningCount)}</span>
+          <span class="sr-only">{problems}</span>
         </span>
       )}
-      <span>{counted(job.pageCount, 'page')}</span>
+      <span>{plural(job.pageCount, '{count} page', '{count} pages')}</span>
       <span class="md:w-14 md:text-right">{bytes(bundle.sizeBytes)}</span>
     </>
   )
@@ -198,10 +196,13 @@ function NoPlan() {
       actions={role === 'owner' && <ButtonLink href={`/o/${id}/plan`}>{t('Plan and limits')}</ButtonLink>}
     >
       <p>
-        It packs the whole site into one archive that runs on your own hosts, also without any network.{' '}
         {role === 'owner'
-          ? 'As an owner you can change the plan of the organization.'
-          : 'An owner of the organization can change its plan.'}
+          ? t(
+              'It packs the whole site into one archive that runs on your own hosts, also without any network. As an owner you can change the plan of the organization.',
+            )
+          : t(
+              'It packs the whole site into one archive that runs on your own hosts, also without any network. An owner of the organization can change its plan.',
+            )}
       </p>
     </EmptyState>
   )

@@ -21,7 +21,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Select } from '../../ui/input.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 import { DEPLOYMENT_WORDS } from './export-words.ts'
 import { FeatureSwitches } from './feature-switches.tsx'
 
@@ -64,7 +64,7 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
           </FieldSet>
           <PathsField paths={paths} error={faults.paths} onText={setPaths} />
           <TextField
-            label={t('Label')}
+            label={t('Label', { context: 'name' })}
             isOptional
             hint={t('A name of your own, such as 2.4 or spring.')}
             error={faults.version}
@@ -83,7 +83,9 @@ function About({ domain }: { domain: string | null }) {
   if (domain === null) return <>{t('For one of the host names of the project.')}</>
   return (
     <>
-      For <span class="font-mono">{domain}</span>, rendered as the source is now.
+      {rich('For {domain}, rendered as the source is now.', {
+        domain: <span class="font-mono">{domain}</span>,
+      })}
     </>
   )
 }

@@ -8,17 +8,17 @@ import { toast } from '../../app/toasts.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Select } from '../../ui/input.tsx'
-import { counted } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
-import { t } from '../../words/words.ts'
+import { inTime } from '../../ui/time.tsx'
+import { plural, t } from '../../words/words.ts'
 
 type Bound = OrganizationDetail['maxKeyDays']
 
 const CHOICES = [
-  { value: '7', label: t('7 days') },
-  { value: '30', label: t('30 days') },
-  { value: '60', label: t('60 days') },
-  { value: '90', label: t('90 days') },
+  ...[7, 30, 60, 90].map((days) => ({
+    value: String(days),
+    label: plural(days, '{count} day', '{count} days'),
+  })),
   { value: 'none', label: t('No limit') },
 ]
 const DAY_MS = 86_400_000
@@ -29,12 +29,14 @@ export function KeyLifetimes({ keys }: { keys: readonly ApiKey[] }) {
   const maySet = useMayDo('organization')
   const [wanted, setWanted] = useState<{ days: Bound } | null>(null)
   if (data === undefined) return null
-  const words =
-    data.maxKeyDays === null ? 'as long as whoever creates them chooses' : `at most ${data.maxKeyDays} days`
   return (
     <Section title={t('Lifetime')} about={t('Applies to every key of the organization, whoever makes it.')}>
       <Card class="flex flex-wrap items-center gap-4 p-4 text-13">
-        <span class="min-w-0 flex-1">{t('Keys live {words}.', { words })}</span>
+        <span class="min-w-0 flex-1">
+          {data.maxKeyDays === null
+            ? t('Keys live as long as whoever creates them chooses.')
+            : plural(data.maxKeyDays, 'Keys live at most {count} day.', 'Keys live at most {count} days.')}
+        </span>
         {maySet && (
           <Select
             size="small"
@@ -50,7 +52,7 @@ export function KeyLifetimes({ keys }: { keys: readonly ApiKey[] }) {
           title={
             wanted.days === null
               ? t('Let keys live forever?')
-              : t('Limit keys to {days} days?', { days: wanted.days })
+              : plural(wanted.days, 'Limit keys to {count} day?', 'Limit keys to {count} days?')
           }
           action={t('Set the limit')}
           onClose={() => setWanted(null)}
@@ -78,8 +80,12 @@ function Effect({ days, keys }: { days: Bound; keys: readonly ApiKey[] }) {
   return (
     <>
       <p>
-        {counted(cut.length, 'key')} would live longer, and {cut.length === 1 ? 'ends' : 'end'} in {days} days
-        instead:
+        {plural(
+          cut.length,
+          '{count} key would live longer, and ends {when} instead:',
+          '{count} keys would live longer, and end {when} instead:',
+          { when: inTime(new Date(bound).toISOString()) },
+        )}
       </p>
       <ul class="list-disc pl-5">
         {cut.slice(0, 10).map(({ id, name, lastFour }) => (
@@ -87,7 +93,7 @@ function Effect({ days, keys }: { days: Bound; keys: readonly ApiKey[] }) {
             {name} <code class="font-mono text-12">oct_…{lastFour}</code>
           </li>
         ))}
-        {cut.length > 10 && <li>and {cut.length - 10} more</li>}
+        {cut.length > 10 && <li>{plural(cut.length - 10, 'and {count} more', 'and {count} more')}</li>}
       </ul>
     </>
   )

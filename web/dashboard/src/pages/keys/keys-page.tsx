@@ -18,8 +18,8 @@ import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { exactTime, LastUsed, RelativeTime, timeUntil } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { exactTime, inTime, LastUsed, RelativeTime } from '../../ui/time.tsx'
+import { plural, t } from '../../words/words.ts'
 import { ROLE_NAMES } from '../organization/role-words.ts'
 import { curlLine } from './curl-line.ts'
 import { KeyLifetimes } from './key-lifetimes.tsx'
@@ -124,12 +124,12 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   { label: t('Projects'), from: 'xl', cell: (key) => <Projects apiKey={key} /> },
   { label: t('Created by'), from: 'xl', cell: (key) => <Maker apiKey={key} /> },
   {
-    label: t('From'),
+    label: t('From', { context: 'addresses' }),
     from: '2xl',
     cell: ({ allowList }) => (
       <span class="text-soft" title={allowList.join('\n')}>
         {allowList.length > 1
-          ? t('{length} ranges', { length: allowList.length })
+          ? plural(allowList.length, '{count} range', '{count} ranges')
           : (allowList[0] ?? t('anywhere'))}
       </span>
     ),
@@ -174,8 +174,8 @@ function KeyName({ apiKey }: { apiKey: ApiKey }) {
 }
 
 function Projects({ apiKey: { projects } }: { apiKey: ApiKey }) {
-  if (projects === null) return <span class="text-soft">{t('all')}</span>
-  const names = projects.map(({ id, name }) => name ?? `${id} (gone)`)
+  if (projects === null) return <span class="text-soft">{t('all', { context: 'projects' })}</span>
+  const names = projects.map(({ id, name }) => name ?? t('{id} (gone)', { id }))
   return (
     <span class="block max-w-48 truncate text-soft" title={names.join('\n')}>
       <PlainText text={names.join(', ')} />
@@ -190,7 +190,7 @@ function Maker({ apiKey: { maker, role } }: { apiKey: ApiKey }) {
       title={
         role === null
           ? t('Created on the command line: its scopes say what it may do')
-          : `It may do what the role of ${ROLE_NAMES[role].toLowerCase()} allows`
+          : t('It may do what the role “{role}” allows', { role: ROLE_NAMES[role] })
       }
     >
       {maker === null ? t('command line') : <PlainText text={maker.name} />}
@@ -211,7 +211,7 @@ function Expiry({ apiKey: { state, expiresAt, revokedAt } }: { apiKey: ApiKey })
   const isSoon = Date.parse(expiresAt) - Date.now() < SOON_MS
   return (
     <Badge tone={isSoon ? 'warning' : 'neutral'} title={exactTime(expiresAt)}>
-      expires in {timeUntil(expiresAt)}
+      {t('expires {when}', { when: inTime(expiresAt) })}
     </Badge>
   )
 }

@@ -13,16 +13,16 @@ import { FieldSet } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 import { curlLine } from './curl-line.ts'
 
 type Days = '7' | '30' | '60' | '90' | 'never'
 const LIFETIMES: readonly { value: Days; label: string }[] = [
-  { value: '7', label: t('7 days') },
+  { value: '7', label: plural(7, '{count} day', '{count} days') },
   { value: '30', label: '30' },
   { value: '60', label: '60' },
   { value: '90', label: '90' },
-  { value: 'never', label: t('Never') },
+  { value: 'never', label: t('Unlimited') },
 ]
 const FIELDS = ['name', 'scopes', 'projectIds', 'expiresInDays', 'allowList'] as const
 
@@ -75,8 +75,8 @@ function KeyForm({ onMade, onClose }: { onMade: (text: string) => void; onClose:
           <NameField error={faults.name} name={name} onText={setName} />
           <ScopeChoice scope={scope} onChange={setScope} />
           <ProjectChoice chosen={projectIds} error={faults.projectIds} onChange={setProjectIds} />
-          <FieldSet label={t('Expires in')} {...lifetimeHint(days, maxDays)}>
-            <SegmentedControl label={t('Expires in')} value={days} onChange={setDays} choices={offered} />
+          <FieldSet label={t('Lifetime')} {...lifetimeHint(days, maxDays)}>
+            <SegmentedControl label={t('Lifetime')} value={days} onChange={setDays} choices={offered} />
           </FieldSet>
           <TextareaField
             label={t('Only from these addresses')}
@@ -131,7 +131,11 @@ function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scop
         value={scope}
         onChange={onChange}
         choices={[
-          { value: 'read', label: t('Read'), about: t('Read feedback, jobs and exports.') },
+          {
+            value: 'read',
+            label: t('Read', { context: 'scope' }),
+            about: t('Read feedback, jobs and exports.'),
+          },
           {
             value: 'write',
             label: t('Read and write'),
@@ -195,7 +199,13 @@ function lifetimeHint(days: Days, maxDays: number | null): { hint?: string } {
   if (days === 'never') return { hint: t('A key that never expires will be found by somebody one day.') }
   return maxDays === null
     ? {}
-    : { hint: t('The organization lets keys live for at most {maxDays} days.', { maxDays }) }
+    : {
+        hint: plural(
+          maxDays,
+          'The organization lets keys live for at most {count} day.',
+          'The organization lets keys live for at most {count} days.',
+        ),
+      }
 }
 
 /** Escape and a click beside it do not take the key away: only who says so has it. */

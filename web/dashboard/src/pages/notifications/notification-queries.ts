@@ -27,7 +27,7 @@ export function useMark() {
     changes: ({ ids, isRead }) => [
       changeOf<Pages>(internalKey('listNotifications'), (data) => withMarked(data, new Set(ids), isRead)),
     ],
-    failed: 'The notification was not marked',
+    failed: t('The notification was not marked'),
     done: setCount,
   })
 }

@@ -48,7 +48,7 @@ function Row({ one, onFollow }: { one: Notification; onFollow: (() => void) | un
   const mark = useMark()
   const { notificationId, kind, text, projectName, path, isRead, updatedAt } = one
   const set = (next: boolean) => mark.mutate({ ids: [notificationId], isRead: next })
-  const label = isRead ? 'Mark as unread' : 'Mark as read'
+  const label = isRead ? t('Mark as unread') : t('Mark as read')
   return (
     <li class="group relative flex items-start border-b border-line last:border-b-0">
       <Link

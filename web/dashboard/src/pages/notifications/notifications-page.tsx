@@ -24,7 +24,7 @@ export const preload: Preload = ({ search }) => {
 const LOOK_MS = 60_000
 
 const FILTERS = [
-  { value: 'all', label: t('All') },
+  { value: 'all', label: t('All', { context: 'notifications' }) },
   { value: 'unread', label: t('Unread') },
 ] as const
 

@@ -12,18 +12,40 @@ import { FormError } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { timeUntil } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { inTime } from '../../ui/time.tsx'
+import { rich, t } from '../../words/words.ts'
 import { useEnter } from './enter.ts'
 import { NewPasswordField } from './new-password.tsx'
 import { useLinkToken } from './token.ts'
 import { VisitorPage } from './visitor-page.tsx'
 
-const ROLES = {
-  viewer: 'You will be able to look at everything, and change nothing.',
-  editor: 'You will be able to work on feedback, agent jobs and exports.',
-  admin: 'You will be able to manage projects, settings and members.',
-  owner: 'You will be able to do everything, the plan included.',
+interface RoleWords {
+  invited: string
+  invitedBy: (name: string) => string
+  may: string
+}
+
+const ROLES: Record<OpenInvitation['role'], RoleWords> = {
+  viewer: {
+    invited: t('You are invited as viewer.'),
+    invitedBy: (name) => t('{name} invites you as viewer.', { name }),
+    may: t('You will be able to look at everything, and change nothing.'),
+  },
+  editor: {
+    invited: t('You are invited as editor.'),
+    invitedBy: (name) => t('{name} invites you as editor.', { name }),
+    may: t('You will be able to work on feedback, agent jobs and exports.'),
+  },
+  admin: {
+    invited: t('You are invited as admin.'),
+    invitedBy: (name) => t('{name} invites you as admin.', { name }),
+    may: t('You will be able to manage projects, settings and members.'),
+  },
+  owner: {
+    invited: t('You are invited as owner.'),
+    invitedBy: (name) => t('{name} invites you as owner.', { name }),
+    may: t('You will be able to do everything, the plan included.'),
+  },
 }
 
 export function InvitationPage() {
@@ -62,17 +84,20 @@ export function InvitationPage() {
 function Invitation({ token, invitation }: { token: string; invitation: OpenInvitation }) {
   const { user, signIn } = useSession()
   const { email, role, organizationName, invitedBy, expiresAt, hasAccount } = invitation
-  const about = (
-    <>
-      {invitedBy === null ? 'You are invited' : `${invitedBy} invites you`} as {role}. {ROLES[role]}
-    </>
-  )
-  const title = `Join ${organizationName}`
-  const footer = `The invitation is for ${email}, and ends in ${timeUntil(expiresAt)}.`
+  const words = ROLES[role]
+  const about = `${invitedBy === null ? words.invited : words.invitedBy(invitedBy)} ${words.may}`
+  const title = t('Join {organization}', { organization: organizationName })
+  const when = inTime(expiresAt)
+  const footer = t('The invitation is for {email}, and ends {when}.', { email, when })
   if (user !== null && user.email.toLowerCase() !== email.toLowerCase()) {
     return (
       <VisitorPage title={title} about={about} footer={footer}>
-        <FormError title={`You are signed in as ${user.email}, but the invitation is for ${email}.`} />
+        <FormError
+          title={t('You are signed in as {you}, but the invitation is for {email}.', {
+            you: user.email,
+            email,
+          })}
+        />
         <Button size="large" class="w-full" onClick={() => void signOut()}>
           {t('Sign out')}
         </Button>
@@ -81,12 +106,15 @@ function Invitation({ token, invitation }: { token: string; invitation: OpenInvi
   }
   if (user === null && (hasAccount || !signIn.password)) {
     const back = `/invitation#token=${token}`
+    const address = <strong class="font-medium break-all text-text">{email}</strong>
     return (
       <VisitorPage title={title} about={about} footer={footer}>
         <p class="mb-4 text-soft">
-          {hasAccount ? t('There is an account with the address ') : t('Sign in with the address ')}
-          <strong class="font-medium break-all text-text">{email}</strong>
-          {hasAccount ? t('. Sign in with it to accept.') : t(' to accept.')}
+          {hasAccount
+            ? rich('There is an account with the address {email}. Sign in with it to accept.', {
+                email: address,
+              })
+            : rich('Sign in with the address {email} to accept.', { email: address })}
         </p>
         <ButtonLink
           href={`/sign-in?to=${encodeURIComponent(back)}`}
@@ -103,7 +131,7 @@ function Invitation({ token, invitation }: { token: string; invitation: OpenInvi
     <VisitorPage
       title={title}
       about={about}
-      footer={user === null ? `The invitation ends in ${timeUntil(expiresAt)}.` : footer}
+      footer={user === null ? t('The invitation ends {when}.', { when }) : footer}
     >
       <AcceptForm token={token} email={email} isNew={user === null} />
     </VisitorPage>

@@ -1,11 +1,11 @@
 import { PasswordField } from '../../ui/text-field.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
 
 export const LEAST_CHARACTERS = 12
 
 /** A password that is being chosen. */
 export function NewPasswordField({
-  label = 'Password',
+  label = t('Password'),
   value,
   onChange,
   error,
@@ -22,8 +22,8 @@ export function NewPasswordField({
       error={error}
       hint={
         value !== '' && missing > 0
-          ? `${missing} more ${missing === 1 ? 'character' : 'characters'}.`
-          : t('At least 12 characters. A few unrelated words are good.')
+          ? plural(missing, '{count} more character.', '{count} more characters.')
+          : t('At least {count} characters. A few unrelated words are good.', { count: LEAST_CHARACTERS })
       }
       required
       minLength={LEAST_CHARACTERS}

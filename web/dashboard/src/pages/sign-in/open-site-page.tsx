@@ -20,7 +20,12 @@ export function OpenSitePage() {
     if (data !== undefined) location.replace(data.url)
   }, [data])
   if (error !== null)
-    return <VisitorPage title={`You cannot read ${host || 'this site'}`} about={explain(error).title} />
+    return (
+      <VisitorPage
+        title={host ? t('You cannot read {host}', { host }) : t('You cannot read this site')}
+        about={explain(error).title}
+      />
+    )
   return (
     <VisitorPage title={t('Opening {host}', { host: host ?? '' })}>
       <Skeleton class="h-10 w-full" />

@@ -12,6 +12,7 @@ import { NewPasswordField } from './new-password.tsx'
 import { useLinkToken } from './token.ts'
 import { VisitorPage } from './visitor-page.tsx'
 
+const START = 'octavo start'
 const FIELDS = ['name', 'email', 'password'] as const
 
 /** The first run: whoever has the link that the server printed becomes the owner. */
@@ -43,7 +44,7 @@ function NoToken() {
       about={t(
         'The first owner signs up with a one-time link that the server prints when it starts. Restart it for a new one:',
       )}
-      action={<CodeBlock text={t('octavo start')} />}
+      action={<CodeBlock text={START} />}
     />
   )
 }

@@ -23,11 +23,11 @@ import { VisitorPage } from './visitor-page.tsx'
 
 /** What single sign-on comes back with when it went wrong. */
 const SSO_ERRORS: Record<string, string> = {
-  access_denied: 'The provider did not let you in. Try again, or sign in another way.',
-  not_invited: 'No account or invitation here has this address. Ask an admin for an invitation.',
-  email_not_verified: 'The provider has not verified your e-mail address. Verify it there, and try again.',
-  account_not_linked: 'An account with this address exists. Sign in with its password.',
-  state_mismatch: 'It took too long, or was started in another window. Try again here.',
+  access_denied: t('The provider did not let you in. Try again, or sign in another way.'),
+  not_invited: t('No account or invitation here has this address. Ask an admin for an invitation.'),
+  email_not_verified: t('The provider has not verified your e-mail address. Verify it there, and try again.'),
+  account_not_linked: t('An account with this address exists. Sign in with its password.'),
+  state_mismatch: t('It took too long, or was started in another window. Try again here.'),
 }
 
 export function SignInPage() {
@@ -41,8 +41,8 @@ export function SignInPage() {
       title={t('Sign in to Octavo')}
       footer={
         isSetUp
-          ? 'No account? Ask an admin of your organization for an invitation.'
-          : 'No owner yet? Open the one-time link that the server printed when it started.'
+          ? t('No account? Ask an admin of your organization for an invitation.')
+          : t('No owner yet? Open the one-time link that the server printed when it started.')
       }
     >
       {parameters.ended === '1' && (
@@ -73,7 +73,7 @@ function Or() {
   return (
     <div class="flex items-center gap-3 text-12 text-faint">
       <hr class="flex-1" />
-      or
+      {t('or')}
       <hr class="flex-1" />
     </div>
   )

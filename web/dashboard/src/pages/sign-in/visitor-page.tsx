@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useSession } from '../../app/session.ts'
 import { Link } from '../../ui/link.tsx'
 import { usePageTitle } from '../../ui/page.tsx'
-import { t } from '../../words/words.ts'
+import { rich, t } from '../../words/words.ts'
 
 /** A page for who is not signed in: one thing in the middle. */
 export function VisitorPage({
@@ -48,10 +48,13 @@ export function VisitorPage({
       <footer class="flex flex-wrap items-center justify-center gap-x-4 gap-y-1 px-4 py-4 text-12 text-faint">
         <span>{t('Octavo {version}', { version })}</span>
         <span>
-          For developers:{' '}
-          <Link look="quiet" class="text-soft underline" href="/openapi.json">
-            {t('API description')}
-          </Link>
+          {rich('For developers: <a>API description</a>', {
+            a: (text) => (
+              <Link look="quiet" class="text-soft underline" href="/openapi.json">
+                {text}
+              </Link>
+            ),
+          })}
         </span>
       </footer>
     </div>
