@@ -61,15 +61,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
           </div>
         )}
         {link.data !== undefined && !isOver && (
-          <div class="mt-3" role="status">
-            <CopyField label={t('Link')} text={link.data.bundleUrl} />
-            <p class="mt-1.5 text-13 text-soft">
-              {t(
-                'Whoever has the link can download the archive; it ends {when}. You can create a new one at any time.',
-                { when: inTime(link.data.expiresAt, now) },
-              )}
-            </p>
-          </div>
+          <DownloadLink url={link.data.bundleUrl} when={inTime(link.data.expiresAt, now)} />
         )}
         <p class="mt-4 flex items-center gap-2 border-t border-line pt-3 text-12 text-soft">
           <span class="shrink-0">{HASH}</span>
@@ -79,6 +71,20 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
         </p>
       </div>
     </Section>
+  )
+}
+
+function DownloadLink({ url, when }: { url: string; when: string }) {
+  return (
+    <div class="mt-3" role="status">
+      <CopyField label={t('Link')} text={url} />
+      <p class="mt-1.5 text-13 text-soft">
+        {t(
+          'Whoever has the link can download the archive; it ends {when}. You can create a new one at any time.',
+          { when },
+        )}
+      </p>
+    </div>
   )
 }
 

@@ -32,6 +32,7 @@ import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { durationOf, RelativeTime } from '../../ui/time.tsx'
 import { plural, t, told } from '../../words/words.ts'
+import { extentOf } from '../pages-extent.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { SourcePanel } from '../source-panel.tsx'
 import { useNow } from '../use-now.ts'
@@ -270,9 +271,7 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
             ? t('waiting for its turn')
             : job.totalPages === null
               ? t('reading the source')
-              : plural(job.totalPages, '{done} of {count} page', '{done} of {count} pages', {
-                  done: job.pageCount,
-                })}
+              : extentOf(job)}
           {' · '}
           {durationOf(Math.max(0, now - Date.parse(job.createdAt)))}
         </p>
