@@ -8,11 +8,11 @@ import type { RenderDeps } from '../render/plan/render-scope.ts'
 import { createSizeFetch } from '../render/remote/picture-sizes.ts'
 import { createRemoteFetch } from '../render/remote/remote-files.ts'
 import { createSpecFetch } from '../render/remote/remote-specs.ts'
+import { openSiteMemory } from '../render/site-memory.ts'
 import { loadAfter } from '../site/load-site.ts'
 import type { Audience } from '../site/page-readers.ts'
 import { siteOrigin } from '../site/site-origin.ts'
 import type { FolderFiles, FolderFilesInput } from './folder-files.ts'
-import { openSiteMemory } from './site-memory.ts'
 
 export interface FolderInput extends FolderFilesInput {
   deployment: ExportDeployment

@@ -14,6 +14,7 @@ import type { SiteManifest } from '../render/versions/manifest.ts'
 import { saveManifest } from '../render/versions/site-versions.ts'
 import { type BuildWork, buildWhole, clockOf, lookAtFiles } from '../render/whole-site.ts'
 import type { Audience } from '../site/page-readers.ts'
+import { addFiles, type EarlierVersion } from './earlier-version.ts'
 import { siteOrigin } from './site-origin.ts'
 import type { DeploymentRow } from './store.ts'
 
@@ -32,15 +33,21 @@ export interface MadeVersion {
   problems: Problem[]
 }
 
-/** The same steps as an export with the cloud profile. Of the row's own revision when it has one. */
+/**
+ * The same steps as an export with the cloud profile. Of the row's own revision when it has one. Without `earlier` all is
+ * made and read anew.
+ */
 export async function makeVersion(
   deps: MakeVersionDeps,
   deployment: DeploymentRow,
+  earlier: EarlierVersion | null,
   work: BuildWork,
 ): Promise<MadeVersion> {
   const { objects } = deps
   const timed = clockOf(work)
-  await using site = openSiteProcess({ ...deps, log: work.log })
+  const memory = earlier === null ? {} : { memory: earlier.memory }
+  const seen = new Set(earlier?.seen)
+  await using site = openSiteProcess({ ...deps, log: work.log, ...memory })
   const project = await findProject(deps, deployment.project_id)
   const preview = await findPreview(deps, deployment)
   const source = preview === null ? project : { ...project, ref: preview.ref }
@@ -64,14 +71,17 @@ export async function makeVersion(
       preview === null || preview.is_fork ? project : { ...project, ref: preview.branch },
     ),
   }
-  const buildFor = (audience: Audience) =>
-    timed('render', () =>
+  const buildFor = async (audience: Audience) => {
+    const built = await timed('render', () =>
       buildWhole(
         work.log,
         () => site.build(tree, { ...request, audience }, work.report, work.signal),
-        (built) => lookAtFiles(objects, built, work.signal),
+        (made) => lookAtFiles(objects, made, seen, work.signal),
       ),
     )
+    addFiles(seen, built.manifest)
+    return built
+  }
   const everybody = await buildFor([])
   const audiences: NonNullable<SiteManifest['audiences']>[number][] = []
   let { problems } = everybody

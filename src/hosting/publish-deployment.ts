@@ -14,6 +14,7 @@ import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../render/plan/bui
 import type { SiteManifest } from '../render/versions/manifest.ts'
 import { readManifest } from '../render/versions/site-versions.ts'
 import { createRecord } from './deployment-record.ts'
+import { findEarlier } from './earlier-version.ts'
 import { type MakeVersionDeps, makeVersion } from './make-version.ts'
 import { DEPLOYMENT_WORK, noteCommit, publishVersion } from './store.ts'
 import { compareVersions } from './version-changes.ts'
@@ -29,7 +30,9 @@ export async function publishDeployment(
   await workRow(DEPLOYMENT_WORK, database, deploymentId, context, async (row, { held, signal, reach }) => {
     const record = createRecord(row)
     reach(0, { pagesDone: 0, pagesTotal: null, record })
-    const { manifest, manifestKey, problems } = await makeVersion(deps, row, {
+    // What has ended an attempt may lie in what the last build has left.
+    const earlier = row.attempt > 1 ? null : await findEarlier(deps, row)
+    const { manifest, manifestKey, problems } = await makeVersion(deps, row, earlier, {
       log: context.log,
       onRevision: async (revision, commit) => {
         record.say(`Read ${named(revision, commit)}`)

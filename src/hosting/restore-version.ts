@@ -65,7 +65,7 @@ export async function restoreVersion(
   const deployment = await findPublishedDeployment(deps.database.queries, deploymentId)
   if (deployment === undefined) return
   try {
-    const { manifestKey } = await makeVersion(deps, deployment, {
+    const { manifestKey } = await makeVersion(deps, deployment, null, {
       log,
       onRevision: async (revision) => {
         if (revision !== deployment.revision)

@@ -24,7 +24,7 @@ export const OBJECT_KINDS = {
   /** Files and API descriptions of other servers. */
   remote: 'seal',
   specs: 'seal',
-  /** What the last build of a folder was made from and has learnt of its pages; only beside the folder. */
+  /** What the last build of a folder or a hosted site was made from and has learnt of its pages. */
   stamps: 'seal',
 } as const satisfies Record<string, NamedBy>
 

@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import type * as s3 from '@aws-sdk/client-s3'
+import { mapBounded } from '../base/bounded.ts'
 import { checkKey, checkPrefix } from './object-key.ts'
 import {
   clampRange,
@@ -16,6 +17,9 @@ import {
 import { checkLifetime } from './presigned-link.ts'
 import { uploadStream } from './s3-upload.ts'
 import { contentDisposition } from './serve-object.ts'
+
+/** Questions whether an object is there that are under way together. */
+const HEADS_AT_ONCE = 48
 
 export interface S3StoreOptions {
   bucket: string
@@ -65,6 +69,13 @@ export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore>
     },
     async read(key) {
       return (await fetchBody(place, key)).transformToByteArray()
+    },
+    async missing(keys) {
+      const gone: string[] = []
+      await mapBounded(keys, HEADS_AT_ONCE, async (key) => {
+        if ((await headObject(place, key)) === null) gone.push(key)
+      })
+      return gone
     },
     async delete(key) {
       await client.send(new commands.DeleteObjectCommand(locate(key)))

@@ -1,38 +1,78 @@
 /** A tree of files to a site version, in this process: the folder is loaded, its pages are rendered. */
 import type { FileTree } from '../base/file-tree.ts'
+import { sha256, sha256Of } from '../base/hash.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem } from '../contract/problem.ts'
-import { loadSite } from '../site/load-site.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { loadAfter } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
 import type { SpecFetch } from '../site/spec-sources.ts'
 import type { RenderInput } from './page/render-input.ts'
 import type { RenderDeps, RenderProgress } from './plan/render-scope.ts'
 import { type RenderedSite, renderSite } from './render-site.ts'
+import { openSiteMemory } from './site-memory.ts'
+import { type KeptFiles, openKeptFiles } from './versions/kept-files.ts'
+import { createSiteFiles } from './versions/site-files.ts'
 
-export interface BuildDeps extends RenderDeps {
+export interface BuildDeps extends Omit<RenderDeps, 'files'> {
+  objects: ObjectStore
   fetchSpec: SpecFetch
 }
 
 /** How a site is to be rendered; plain data. */
-export type BuildRequest = Omit<RenderInput, 'site' | 'tree'>
+export type BuildRequest = Omit<RenderInput, 'site' | 'tree' | 'outside'>
 
-/** Rejects with SiteUnloadableError or PermanentError when there is nothing to render. */
+/**
+ * With a `memory` the last build that had the same is gone on with. Rejects with SiteUnloadableError or PermanentError
+ * when there is nothing to render.
+ */
 export async function buildSite(
-  { fetchSpec, ...deps }: BuildDeps,
+  deps: BuildDeps,
   tree: FileTree,
   request: BuildRequest,
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<RenderedSite> {
-  const { audience = 'all' } = request
-  const site = await loadSite(tree, { fetchSpec, audience })
+  const { site, outside, kept } = await readSite(deps, tree, request)
   const paths = checkPaths(site, request.paths)
-  const input = { ...request, site, tree, ...(paths.known === null ? {} : { paths: paths.known }) }
-  const { manifest, problems } = await renderSite(deps, input, report, signal)
+  const input = { ...request, site, tree, outside, ...(paths.known === null ? {} : { paths: paths.known }) }
+  const files = createSiteFiles(deps.objects, kept)
+  const { manifest, problems } = await renderSite({ ...deps, files }, input, report, signal)
+  // That an icon is missing is told while its page is made: then all that has one is made again.
+  if (!problems.some(({ code }) => code === 'icon.unknown')) await kept?.save()
   const isServed = request.deployment === 'cloud' && site.groups.length > 0
   return {
     manifest: isServed ? { ...manifest, groups: site.groups } : manifest,
     problems: [...paths.problems, ...problems],
+  }
+}
+
+/** The site, what other servers have said for it, and what the last build has made of it. */
+async function readSite(
+  { objects, memory, fetchSpec }: BuildDeps,
+  tree: FileTree,
+  { audience = 'all' }: BuildRequest,
+): Promise<{ site: Site; outside: string; kept: KeptFiles | null }> {
+  const specs = noting(fetchSpec)
+  if (memory === undefined) {
+    const { site } = await loadAfter(tree, null, { fetchSpec: specs.fetchSpec, audience })
+    return { site, outside: specs.said(), kept: null }
+  }
+  const [known, kept] = await Promise.all([openSiteMemory(objects, memory), openKeptFiles(objects, memory)])
+  const loaded = await loadAfter(tree, known.last, { fetchSpec: specs.fetchSpec, audience })
+  await known.keep(loaded)
+  return { site: loaded.site, outside: specs.said(), kept }
+}
+
+function noting(fetchSpec: SpecFetch): { fetchSpec: SpecFetch; said(): string } {
+  const said: string[] = []
+  return {
+    fetchSpec: async (url) => {
+      const answer = await fetchSpec(url)
+      said.push(JSON.stringify([url, 'bytes' in answer ? sha256(answer.bytes) : answer.fault]))
+      return answer
+    },
+    said: () => sha256Of(...said.sort()),
   }
 }
 

@@ -16,7 +16,6 @@ import type { RenderInput } from './page/render-input.ts'
 import { anchorProblems } from './plan/check-anchors.ts'
 import { type Furnishing, furnishSite } from './plan/furnish-site.ts'
 import { menuHints } from './plan/menu-hints.ts'
-import { NO_KEYS } from './plan/page-keys.ts'
 import { openPageMemory } from './plan/page-memory.ts'
 import { layOutPages, renderBodies } from './plan/page-passes.ts'
 import { gatherProblems, keptServiceProblem } from './plan/render-problems.ts'
@@ -55,7 +54,7 @@ export async function renderSite(
   signal: AbortSignal,
 ): Promise<RenderedSite> {
   const files = deps.files ?? createSiteFiles(deps.objects)
-  const memory = files.takesEarlier ? await openPageMemory(deps.objects) : null
+  const memory = files.takesEarlier ? await openPageMemory(deps.objects, deps.memory) : null
   await using search = input.features.search
     ? openSearchWriter(
         indexSettings(input.site),
@@ -128,9 +127,7 @@ async function renderPages(
   const furnishing = await furnishSite(scope, made, favicons)
   await using thumbnails = await making
   const { layout, missing } = layoutOf(scope, furnishing, thumbnails)
-  // Pictures are drawn for the pages that ask for them while they are laid out.
-  const keys = thumbnails === null ? scope.keys : NO_KEYS
-  const laying = { ...scope, keys, pages, bodies, twins, layout, around: aroundPages(furnishing) }
+  const laying = { ...scope, pages, bodies, twins, layout, around: aroundPages(furnishing) }
   remote.push(...missing, ...(await layOutPages(laying, report, signal)))
   await thumbnails?.write(scope.files)
   const problems = await problemsOf(scope, pages, furnishing, remote)

@@ -1,6 +1,7 @@
 /** The one door to the rendering of somebody else's site: it happens in a bounded process of its own. */
 import type { FileTree } from '../base/file-tree.ts'
 import type { GuardedFetch } from '../base/guarded-fetch.ts'
+import { sha256 } from '../base/hash.ts'
 import type { Log } from '../base/log.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
@@ -20,6 +21,8 @@ export interface SiteProcessDeps {
   renderChildren: number
   /** Megabytes that the process of one site may use. */
   siteMemoryMb: number
+  /** Where this site leaves what the next build need not make again: a key ending in `/`. Left out: nowhere. */
+  memory?: string
 }
 
 /** What comes out of the process; the text of the manifest comes beside it. */
@@ -27,8 +30,9 @@ export type BuiltSite = { problems: Problem[] } | { unloadable: readonly Problem
 
 export interface SiteProcess {
   /**
-   * Always of the same tree; a second call builds once more. Rejects with SiteUnloadableError or PermanentError when there is nothing to render, with ProcessLimitError when the
-   * process was ended, with the signal's reason, and with what the tree or the store rejected with.
+   * Always of the same tree; a second call builds once more. Rejects with SiteUnloadableError or PermanentError when
+   * there is nothing to render, with ProcessLimitError when the process was ended, with the signal's reason, and with
+   * what the tree or the store rejected with.
    */
   build(
     tree: FileTree,
@@ -48,13 +52,19 @@ export function openSiteProcess(deps: SiteProcessDeps): SiteProcess {
       sandbox.onProgress(report)
       opening ??= openForSite(sandbox, deps, tree, signal)
       await opening
-      const input = { request, children: deps.renderChildren }
+      const memory = deps.memory === undefined ? {} : { memory: memoryFor(deps.memory, request) }
+      const input = { request, children: deps.renderChildren, ...memory }
       const { value, bytes } = await sandbox.callPacked<BuiltSite>('build', input)
       if ('unloadable' in value) throw new SiteUnloadableError(value.unloadable)
       return { manifest: await parseManifest(bytes), problems: value.problems }
     },
     [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
   }
+}
+
+/** Readers of other groups have other pages. */
+function memoryFor(place: string, { audience = 'all' }: BuildRequest): string {
+  return `${place}${sha256(JSON.stringify(audience)).slice(0, 16)}/`
 }
 
 /** Limits follow from the size of the site: pictures and films are passed on, not read. */

@@ -9,13 +9,19 @@ import { createSpecFetch } from './remote/remote-specs.ts'
 import type { BuiltSite } from './site-process.ts'
 import { encodeManifest } from './versions/manifest-text.ts'
 
+interface BuildCall {
+  request: BuildRequest
+  children: number
+  memory?: string
+}
+
 export const open: OpenInside = (inside) => ({
-  async build({ request, children }: { request: BuildRequest; children: number }): Promise<Packed> {
+  async build({ request, ...given }: BuildCall): Promise<Packed> {
     const { signal } = new AbortController() // whoever wants an end ends the process
     const deps = {
       objects: inside.objects,
       log: inside.log,
-      children,
+      ...given,
       fetchSpec: createSpecFetch(inside, signal),
       fetchRemote: createRemoteFetch(inside, signal),
       fetchSizes: createSizeFetch(inside, signal),

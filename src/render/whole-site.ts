@@ -56,16 +56,21 @@ export async function buildWhole<Look extends FilesLook>(
   }
 }
 
-/** Reads every file once; the store says what is not whole. */
+/** Reads every file once; the store says what is not whole. Of those in `seen` it is enough that they are there. */
 export async function lookAtFiles(
   objects: ObjectStore,
   manifest: SiteManifest,
+  seen: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<FilesLook> {
-  const lost: string[] = []
-  await mapBounded(Object.keys(manifest.files), READ_CONCURRENCY, async (path) => {
+  const files = Object.entries(manifest.files)
+  const known = files.filter(([, { sha256 }]) => seen.has(sha256))
+  const keys = new Set(known.map(([, { sha256 }]) => blobKey(sha256)))
+  const gone = new Set(await objects.missing([...keys]))
+  const lost = known.filter(([, { sha256 }]) => gone.has(blobKey(sha256))).map(([path]) => path)
+  const others = files.filter(([, { sha256 }]) => !seen.has(sha256))
+  await mapBounded(others, READ_CONCURRENCY, async ([path, file]) => {
     signal.throwIfAborted()
-    const file = manifest.files[path] as ManifestFile
     try {
       for await (const _chunk of readPacked(objects, file));
     } catch (error) {

@@ -23,6 +23,8 @@ import type { Handler, Peer } from './peer.ts'
 export interface PortTargets {
   tree: FileTree
   objects: ObjectStore
+  /** Where the work finds and leaves what it has learnt of this site: a key ending in `/`. Left out: nowhere. */
+  memory?: string
   /** Null: nothing is fetched. */
   guardedFetch: GuardedFetch | null
   log: Log
@@ -39,6 +41,10 @@ export interface TreeListing {
 
 /** What keys of the store a render needs. Bundles, manifests and whatever else lies there are out of reach. */
 const KEYS = /^(?:blobs|bodies|plain-bodies|favicons|thumbnails|remote|specs)\/[\w./-]{1,200}$/
+/** Of what lies in the memory of a site. */
+const MEMORY_NAME = /^[\w./-]{1,200}$/
+/** Keys of one question. */
+const KEYS_AT_ONCE = 2000
 /** Fetches for one site. */
 const MOST_FETCHES = 5000
 
@@ -54,11 +60,14 @@ export function treeListing(tree: FileTree): TreeListing {
 }
 
 export function servePorts(targets: PortTargets): Record<string, Handler> {
-  const { tree, objects, guardedFetch, log, signal } = targets
+  const { tree, objects, memory, guardedFetch, log, signal } = targets
   let fetches = 0
   let lines = 0
   const key = (text: string) => {
-    if (!KEYS.test(text) || text.includes('..')) throw new Error(`the key ${text} is not for this process`)
+    const isRemembered =
+      memory !== undefined && text.startsWith(memory) && MEMORY_NAME.test(text.slice(memory.length))
+    if (!(KEYS.test(text) || isRemembered) || text.includes('..'))
+      throw new Error(`the key ${text} is not for this process`)
     return text
   }
   return {
@@ -72,6 +81,9 @@ export function servePorts(targets: PortTargets): Record<string, Handler> {
         throw error
       }
     },
+    'objects.missing': async ({ keys }: { keys: string[] }) => ({
+      value: await objects.missing(keys.slice(0, KEYS_AT_ONCE).map(key)),
+    }),
     'objects.put': async (input: { key: string; contentType?: string }, bytes) => {
       const options = input.contentType === undefined ? {} : { contentType: input.contentType }
       return { value: await objects.put(key(input.key), bytes, options) }
@@ -123,7 +135,7 @@ export function remoteTree(
   }
 }
 
-/** Heads, reads and puts of whole objects; the rest of a store is not for those inside. */
+/** Heads, reads and puts of whole objects, and which are there; the rest of a store is not for those inside. */
 export function remoteStore(peer: Peer): ObjectStore {
   const refuse = () => {
     throw new Error('this part of the store cannot be used here')
@@ -140,6 +152,14 @@ export function remoteStore(peer: Peer): ObjectStore {
     async put(key, body, options = {}) {
       if (!(body instanceof Uint8Array)) return refuse()
       return (await peer.call('objects.put', { key, ...options }, body)).value as StoredObject
+    },
+    async missing(keys) {
+      const gone: string[] = []
+      for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+        const asked = { keys: keys.slice(at, at + KEYS_AT_ONCE) }
+        gone.push(...((await peer.call('objects.missing', asked)).value as string[]))
+      }
+      return gone
     },
     get: refuse,
     delete: refuse,

@@ -1,15 +1,16 @@
-/** What a project holds in object storage: archives of its exports, and the versions of its site with all their files. */
+/** What a project holds in object storage: archives of its exports, the versions of its site, what its builds keep. */
 import { sql } from 'kysely'
 import { createBreaks } from '../base/breaks.ts'
 import type { Queries } from '../database/database.ts'
 import { bundleKey } from '../export/make-bundle.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
+import { memoryOfProject } from '../render/versions/cache-entries.ts'
 import { blobKey } from '../render/versions/manifest.ts'
 import { readManifest } from '../render/versions/site-versions.ts'
 
 export interface ProjectObject {
   key: string
-  kind: 'bundles' | 'manifests' | 'blobs'
+  kind: 'bundles' | 'manifests' | 'blobs' | 'stamps'
   /** Before compression. */
   bytes: number
 }
@@ -28,6 +29,8 @@ export async function* projectObjects(
   const { rows } = await sql<{ sha256: string; bytes: number }>`
     SELECT DISTINCT bundle_sha256 AS sha256, coalesce(bundle_size_bytes, 0)::float8 AS bytes FROM static_exports
     WHERE project_id = ${projectId} AND bundle_sha256 IS NOT NULL`.execute(queries)
+  for await (const { key, sizeBytes } of objects.list(memoryOfProject(projectId)))
+    yield { key, kind: 'stamps', bytes: sizeBytes }
   for (const { sha256, bytes } of rows) yield { key: bundleKey(sha256), kind: 'bundles', bytes }
   const breaks = createBreaks()
   const versions = new Set((await versionKeys(queries, projectId)).slice(0, mostVersions))

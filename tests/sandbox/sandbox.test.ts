@@ -28,7 +28,7 @@ const LIMITS: ProcessLimits = {
 }
 
 async function openWork(
-  given: { limits?: Partial<ProcessLimits>; tree?: FileTree; signal?: AbortSignal } = {},
+  given: { limits?: Partial<ProcessLimits>; tree?: FileTree; signal?: AbortSignal; memory?: string } = {},
 ): Promise<Sandbox> {
   const sandbox = startSandbox(WORK, { memoryMb: 300 })
   const tree = given.tree ?? openMemoryTree({ 'a.mdx': 'text of a', 'b.mdx': 'text of b' })
@@ -38,6 +38,7 @@ async function openWork(
     guardedFetch: null,
     log: silentLog,
     signal: given.signal ?? new AbortController().signal,
+    ...(given.memory === undefined ? {} : { memory: given.memory }),
   }
   await sandbox.open(targets, { ...LIMITS, ...given.limits })
   return sandbox
@@ -71,6 +72,16 @@ test('work reads files of its tree and objects of its site, whole and however la
     assert.deepEqual(found, { size, isSame: true })
     assert.equal(head.sizeBytes, size)
   }
+})
+
+test('work reads and leaves what it has learnt where it is told to, and nowhere else', async () => {
+  const size = 10
+  await using sandbox = await openWork({ memory: 'stamps/prj_own/site/' })
+  assert.ok(await sandbox.call('store', { key: 'stamps/prj_own/site/all/files.json', size }))
+  for (const key of ['stamps/prj_other/site/files.json', 'stamps/prj_own/site/../x', 'stamps/prj_own/sitex'])
+    await assert.rejects(sandbox.call('store', { key, size }), key)
+  await using without = await openWork()
+  await assert.rejects(without.call('store', { key: 'stamps/prj_own/site/all/files.json', size }))
 })
 
 test('what a tree rejects with comes back as the same error; a file that is not there is told inside', async () => {

@@ -19,6 +19,7 @@ import type { LayoutInput } from './layout-input.ts'
 import { contentsActions } from './page-actions.ts'
 import { pageFooter, siteFooter } from './page-footer.ts'
 import { pageHeader } from './page-header.ts'
+import { drawnPicture } from './page-tags.ts'
 import { createSidebarHtml, keepLists, type SidebarHtml, type SidebarPart } from './sidebar.ts'
 import { createSiteView, depthOf, type SiteView } from './site-view.ts'
 import { createStructuredData } from './structured-data.ts'
@@ -30,6 +31,8 @@ export interface Layout {
   page(route: string, body: RenderedBody): string
   /** Of a page that is there already: its navigation is among those of `navigation`. */
   hold(route: string): void
+  /** Of a page that may be there already: the path of the picture that is drawn for links to it. */
+  picture(route: string): string | null
   /** By path: the scripts of navigations that pages made or held so far name. */
   navigation(): ReadonlyMap<string, string>
   /** The page for addresses without a page; its links are those of a page in the root. */
@@ -82,6 +85,10 @@ export function createLayout(input: LayoutInput): Layout {
       const page = view.site.pages.get(route)
       const sidebar = page && view.sidebarOf(page)
       if (sidebar) chrome.list(sidebar)
+    },
+    picture: (route) => {
+      const page = view.site.pages.get(route)
+      return page ? drawnPicture(view, page) : null
     },
     navigation: () => chrome.navigation(),
     notFound: () => notFoundPage(view, chrome),

@@ -44,6 +44,11 @@ export function pageTags({ view, counterparts, structured }: TagScope, page: Sit
   return html + languageLinks(view, page, counterparts) + structured.script(page, facts)
 }
 
+/** Path of the picture that is drawn for links to the page; null when its tags name another one, or there is none. */
+export function drawnPicture(view: SiteView, page: SitePage): string | null {
+  return view.input.origin === null || namedImage(view, page) !== null ? null : view.input.thumbnailOf(page)
+}
+
 /** Later sources win: what is generated, the site's tags, those of its folders, then the page's own. */
 function metaTags(view: SiteView, page: SitePage, canonical: string | null): Map<string, string> {
   const { config } = view.site
@@ -59,8 +64,7 @@ function metaTags(view: SiteView, page: SitePage, canonical: string | null): Map
   set('og:type', 'website')
   set('og:site_name', config.name)
   set('keywords', page.keywords.join(', '))
-  const folders = config.seo.paths.filter(({ path }) => isBelow(page.route, path)).reverse()
-  for (const metatags of [config.seo.metatags, ...folders.map((folder) => folder.metatags)]) {
+  for (const metatags of siteTags(view, page)) {
     for (const [name, value] of Object.entries(metatags)) if (name !== 'canonical') set(name, value)
   }
   set('og:url', canonical)
@@ -76,20 +80,31 @@ function metaTags(view: SiteView, page: SitePage, canonical: string | null): Map
   return tags
 }
 
+/** Of the site and of the folders that the page is in, the innermost last. */
+function siteTags({ site: { config } }: SiteView, page: SitePage): Readonly<Record<string, string>>[] {
+  const folders = config.seo.paths.filter(({ path }) => isBelow(page.route, path)).reverse()
+  return [config.seo.metatags, ...folders.map(({ metatags }) => metatags)]
+}
+
 function isBelow(route: string, folder: string): boolean {
   return route === folder || folder === '' || route.startsWith(`${folder}/`)
 }
 
-/** Previews need whole addresses. An image that has none is left out, and the card is a small one. */
-function setImages(view: SiteView, page: SitePage, tags: Map<string, string>): void {
+/** What the page, its folders or the site name for its previews. */
+function namedImage(view: SiteView, page: SitePage): string | null {
+  const own = page.frontmatter['og:image']
+  if (own !== '' && (typeof own === 'string' || typeof own === 'number')) return String(own)
+  const named = siteTags(view, page).findLast((metatags) => metatags['og:image'])
   const { background } = view.site.config.thumbnails
   const standard = background !== null && PREVIEW_IMAGE.test(background) ? background : null
-  const given: Record<string, string | null> = { 'og:image': tags.get('og:image') ?? standard }
-  if (given['og:image'] === null && view.input.origin !== null) {
-    const drawn = view.input.thumbnailOf(page)
-    given['og:image'] = drawn
-    if (drawn !== null) for (const [name, value] of DRAWN_SIZE) tags.set(name, value)
-  }
+  return named?.['og:image'] ?? standard
+}
+
+/** Previews need whole addresses. An image that has none is left out, and the card is a small one. */
+function setImages(view: SiteView, page: SitePage, tags: Map<string, string>): void {
+  const drawn = drawnPicture(view, page)
+  if (drawn !== null) for (const [name, value] of DRAWN_SIZE) tags.set(name, value)
+  const given: Record<string, string | null> = { 'og:image': drawn ?? namedImage(view, page) }
   given['twitter:image'] = tags.get('twitter:image') ?? given['og:image'] ?? null
   for (const [name, value] of Object.entries(given)) {
     const url = value === null ? null : wholeUrl(view, value)

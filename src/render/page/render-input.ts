@@ -25,4 +25,6 @@ export interface RenderInput {
   paths?: readonly string[]
   /** Whom it is for; every page when left out. */
   audience?: Audience
+  /** SHA-256 of what other servers have said of its interfaces. */
+  outside?: string
 }

@@ -1,7 +1,7 @@
 /**
  * What a build has learnt of its pages' bodies, for the next one: that reads the bodies of pages which changed, and of no
- * others. It lies in the cache of the folder in two files, which the last of two builds at once has written. A file there
- * may be anybody's: what has not the form of such a file is as good as missing.
+ * others. It lies in two files, in the cache of the folder or in the memory of a hosted site, which the last of two builds
+ * at once has written. A file there may be anybody's: what has not the form of such a file is as good as missing.
  */
 import { sha256Of } from '../../base/hash.ts'
 import type { ObjectCache } from '../../objects/object-store.ts'
@@ -53,8 +53,9 @@ interface Kept {
   pages: [string, Omit<KnownPage, 'classes'> & { classes: number[] }][]
 }
 
-export async function openPageMemory(objects: ObjectCache): Promise<PageMemory> {
-  const keys = { pages: `${nameOf('pages')}.json.gz`, search: `${nameOf('search')}.bin` }
+/** `place`: a key ending in `/`. */
+export async function openPageMemory(objects: ObjectCache, place = 'stamps/'): Promise<PageMemory> {
+  const keys = { pages: `${place}${nameOf('pages')}.json.gz`, search: `${place}${nameOf('search')}.bin` }
   const last = await readEntry<unknown>(objects, keys.pages)
   const { pages, classes } = isKept(last) ? last : { pages: [], classes: [] }
   const search = await readBytes(objects, keys.search)
@@ -85,7 +86,7 @@ export async function openPageMemory(objects: ObjectCache): Promise<PageMemory> 
 
 /** What is a letter, and where a word ends, is known to Node. */
 function nameOf(what: string): string {
-  return `stamps/${sha256Of(rendererVersion(), process.version, what)}`
+  return sha256Of(rendererVersion(), process.version, what)
 }
 
 function charactersOf({ facts: { anchors, problems }, pictures }: KnownPage): number {

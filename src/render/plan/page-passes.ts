@@ -144,7 +144,8 @@ export async function layOutPages(
     await writePlayground(scope, page)
     layout.hold(page.route)
     const { sizes, around: beside, playgrounds } = scope
-    const madeOf = ['page', beside, playgrounds?.get(page.route), sizes.sizesOf(pictures)]
+    const picture = layout.picture(page.route)
+    const madeOf = ['page', beside, playgrounds?.get(page.route), sizes.sizesOf(pictures), picture]
     const key = scope.keys.of(page, { key: name }, madeOf)
     await scope.files.addMade(scope.names.pages.get(page.route) as string, key, async () => {
       const body = await bodyOf()

@@ -30,6 +30,8 @@ export interface RenderDeps {
   fetchRemote?: RemoteFetch
   /** For pictures of other servers that stay there; without it they have no size before they come. */
   fetchSizes?: SizeFetch
+  /** Where what is learnt of pages lies: a key ending in `/`; `stamps/` when left out. */
+  memory?: string
   /** Where the files of the site go; into `objects`, packed, when left out. */
   files?: SiteFiles
 }

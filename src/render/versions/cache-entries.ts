@@ -6,6 +6,11 @@ import { gzipMember, unpackMember } from './blobs.ts'
 /** Characters of a text that there can be are a few more. */
 const MOST_ENTRY_BYTES = 500_000_000
 
+/** What all builds of a hosted project keep lies below this key. */
+export function memoryOfProject(projectId: string): string {
+  return `stamps/${projectId}/`
+}
+
 /** `key` is of a kind with a seal; `value` is plain data. */
 export async function putEntry(objects: ObjectCache, key: string, value: unknown): Promise<void> {
   await objects.put(key, seal(key, await gzipMember(Buffer.from(JSON.stringify(value)), 1)))

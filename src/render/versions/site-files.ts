@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createGunzip, gunzip } from 'node:zlib'
 import { sha256 } from '../../base/hash.ts'
-import type { ObjectCache } from '../../objects/object-store.ts'
-import { putBlob, putMember } from './blobs.ts'
+import { type ObjectCache, ObjectMissingError } from '../../objects/object-store.ts'
+import { putBlob, putMember, readBlob } from './blobs.ts'
 import { contentTypeOf } from './content-types.ts'
 import {
   createFileText,
@@ -39,7 +39,7 @@ export interface SiteFiles {
   readonly takesEarlier: boolean
   /** `key` names all that the content is made of; null: it is made anew. */
   addMade(path: string, key: string | null, make: () => Promise<string>): Promise<void>
-  /** Of a file that is there; null where it would have to be unpacked. */
+  /** Of a file that is there; null where it is quicker to make it once more. */
   textOf(path: string): Promise<string | null>
   has(path: string): boolean
   /** Null for what is not there yet. */
@@ -48,19 +48,53 @@ export interface SiteFiles {
   list(): Record<string, ManifestFile>
 }
 
-/** Into a store, packed. */
-export function createSiteFiles(objects: ObjectCache): SiteFiles {
+/** Into a store, packed. What `earlier` has is there already. */
+export function createSiteFiles(
+  objects: ObjectCache,
+  earlier: Pick<EarlierFiles, 'take' | 'keep'> | null = null,
+): SiteFiles {
+  const taken = new Map<string, ManifestFile>()
+  const kept = async (path: string, key: string, make: () => Promise<ManifestFile>) => {
+    const found = earlier?.take(path, key) ?? null
+    if (found !== null) taken.set(path, found)
+    const file = found ?? (await make())
+    earlier?.keep(path, key, file)
+    return file
+  }
+  const add = async (path: string, content: string | Uint8Array) => {
+    if (earlier === null) return putBlob(objects, path, content)
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
+    return kept(path, contentKey(sha256(bytes)), () => putBlob(objects, path, bytes))
+  }
   return listing({
     isPacked: true,
-    takesEarlier: false,
-    add: (path, content) => putBlob(objects, path, content),
-    addMade: async (path, _key, make) => putBlob(objects, path, await make()),
+    takesEarlier: earlier !== null,
+    textOf: async (path) => {
+      const file = taken.get(path)
+      return file ? readText(objects, file.sha256) : null
+    },
+    add,
+    addMade: async (path, key, make) =>
+      key === null
+        ? add(path, await make())
+        : kept(path, key, async () => putBlob(objects, path, await make())),
     addWhole: (path, { content, ...about }) => {
       if (!('member' in content)) throw new Error(`${path} is a file, and none for a store`)
-      return putMember(objects, path, { ...about, member: content.member })
+      const { member } = content
+      return kept(path, contentKey(about.sha256), () => putMember(objects, path, { ...about, member }))
     },
     openText: () => createFullText(MOST_PACKED),
   })
+}
+
+/** Null when it was lost meanwhile. */
+async function readText(objects: ObjectCache, digest: string): Promise<string | null> {
+  try {
+    return Buffer.from(await readBlob(objects, digest)).toString()
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return null
+    throw error
+  }
 }
 
 /** Files of an earlier build by what they were made of. */
@@ -122,7 +156,7 @@ export function createFolderFiles(folder: string, earlier: EarlierFiles | null =
   return listing({
     isPacked: false,
     takesEarlier: earlier !== null,
-    textOf: (path) => earlier?.textOf(path) ?? readWritten(placeOf(path)),
+    textOf: async (path) => earlier?.textOf(path) ?? readWritten(placeOf(path)),
     add,
     addMade: async (path, key, content) =>
       key === null ? add(path, await content()) : kept(path, key, async () => make(path, await content())),
@@ -156,7 +190,7 @@ function contentKey(digest: string): string {
 /** How a file is kept. */
 interface Keeping {
   isPacked: boolean
-  textOf?(path: string): string | null
+  textOf(path: string): Promise<string | null>
   takesEarlier: boolean
   add(path: string, content: string | Uint8Array): Promise<ManifestFile>
   addWhole(path: string, made: WholeText): Promise<ManifestFile>
@@ -179,7 +213,7 @@ function listing(keeping: Keeping): SiteFiles {
     openText: (path) => keeping.openText(path),
     fileOf: (path) => files.get(path) ?? null,
     addMade: (path, key, make) => once(path, () => keeping.addMade(path, key, make)),
-    textOf: async (path) => (files.get(path) && keeping.textOf?.(path)) ?? null,
+    textOf: async (path) => (files.get(path) ? keeping.textOf(path) : null),
     has: (path) => files.has(path),
     list: () => {
       const list: Record<string, ManifestFile> = {}

@@ -1,10 +1,10 @@
-/** What the last build or check of a folder has read of its files: those that have not changed are not read again. */
+/** What the last build or check of a site has read of its files: those that have not changed are not read again. */
 import { sha256Of } from '../base/hash.ts'
 import type { ObjectCache } from '../objects/object-store.ts'
-import { rendererVersion } from '../render/machinery/renderer-version.ts'
-import { putPlain, readPlain } from '../render/versions/cache-entries.ts'
 import type { EarlierSite } from '../site/load-site.ts'
 import { packSite, unpackSite } from '../site/packed-site.ts'
+import { rendererVersion } from './machinery/renderer-version.ts'
+import { putPlain, readPlain } from './versions/cache-entries.ts'
 
 export interface SiteMemory {
   last: EarlierSite | null
@@ -14,8 +14,9 @@ export interface SiteMemory {
 /** To read so many files once more costs less than to keep all anew. */
 const FEW_FILES = 32
 
-export async function openSiteMemory(objects: ObjectCache): Promise<SiteMemory> {
-  const key = `stamps/${sha256Of(rendererVersion(), process.version, 'site')}.json`
+/** `place`: a key ending in `/`. */
+export async function openSiteMemory(objects: ObjectCache, place = 'stamps/'): Promise<SiteMemory> {
+  const key = `${place}${sha256Of(rendererVersion(), process.version, 'site')}.json`
   const last = unpackSite(await readPlain(objects, key))
   return {
     last,

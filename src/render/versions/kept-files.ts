@@ -1,0 +1,67 @@
+/**
+ * Which files the last build of a hosted site has made, and of what: the next one takes them from the store as they are.
+ * It comes from a store of one site, and may still be anything: what has not the form is as good as missing, and so is a
+ * file whose content is not in the store any more.
+ */
+import type { ObjectStore } from '../../objects/object-store.ts'
+import { putPlain, readPlain } from './cache-entries.ts'
+import { contentTypeOf } from './content-types.ts'
+import { blobKey, type ManifestFile } from './manifest.ts'
+
+export interface KeptFiles {
+  /** Null when the last build has made no file of this key, or its content is gone. */
+  take(path: string, key: string): ManifestFile | null
+  /** Is told what is there now. */
+  keep(path: string, key: string, file: ManifestFile): void
+  save(): Promise<void>
+}
+
+type KeptFile = [path: string, key: string, sha256: string, sizeBytes: number]
+
+/** To make so many files once more costs less than to write down all anew. */
+const FEW_FILES = 32
+const DIGEST = /^[0-9a-f]{64}$/
+
+/** `place`: a key ending in `/`. */
+export async function openKeptFiles(
+  objects: Pick<ObjectStore, 'head' | 'read' | 'put' | 'missing'>,
+  place: string,
+): Promise<KeptFiles> {
+  const key = `${place}files.json`
+  const stored = await readPlain<unknown>(objects, key)
+  const last = Array.isArray(stored) ? stored.filter(isKeptFile) : []
+  // By this question they are in use too, so that no sweep removes them while this build is under way.
+  const blobs = [...new Set(last.map(([, , sha256]) => blobKey(sha256)))]
+  const gone = new Set(await objects.missing(blobs))
+  const known = new Map(last.map(([path, ...file]) => [path, file] as const))
+  const now = new Map<string, KeptFile>()
+  const changes = () => {
+    let same = 0
+    for (const [path, key, sha256] of now.values()) {
+      const before = known.get(path)
+      if (before?.[0] === key && before[1] === sha256) same += 1
+    }
+    return now.size - same + (known.size - same)
+  }
+  return {
+    take: (path, key) => {
+      const [made, sha256 = '', sizeBytes = 0] = known.get(path) ?? []
+      if (made !== key || gone.has(blobKey(sha256))) return null
+      return { sha256, sizeBytes, contentType: contentTypeOf(path) }
+    },
+    keep: (path, key, { sha256, sizeBytes }) => {
+      now.set(path, [path, key, sha256, sizeBytes])
+    },
+    save: async () => {
+      if (known.size === 0 || changes() > FEW_FILES)
+        await putPlain(objects, key, JSON.stringify([...now.values()]))
+    },
+  }
+}
+
+function isKeptFile(value: unknown): value is KeptFile {
+  if (!Array.isArray(value) || value.length !== 4) return false
+  const [path, key, sha256, sizeBytes] = value as unknown[]
+  const areTexts = typeof path === 'string' && typeof key === 'string'
+  return areTexts && DIGEST.test(String(sha256)) && Number.isSafeInteger(sizeBytes) && Number(sizeBytes) >= 0
+}

@@ -1,0 +1,260 @@
+/** What a hosted build takes from the one before it is what it would have made, and is there. */
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { openFolderTree } from '../../src/base/folder-tree.ts'
+import { silentLog } from '../../src/base/log.ts'
+import { resolveFeatures } from '../../src/contract/features.ts'
+import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import type { ObjectStore } from '../../src/objects/object-store.ts'
+import { type BuildRequest, buildSite } from '../../src/render/build-site.ts'
+import type { RenderedSite } from '../../src/render/render-site.ts'
+import { putPlain, readPlain } from '../../src/render/versions/cache-entries.ts'
+import { blobKey } from '../../src/render/versions/manifest.ts'
+import { encodeManifest } from '../../src/render/versions/manifest-text.ts'
+import type { Audience } from '../../src/site/page-readers.ts'
+import { sampleOf } from '../kit/whole-run.ts'
+
+const CONFIG = {
+  theme: 'mint',
+  name: 'Kept',
+  colors: { primary: '#0F766E' },
+  api: { openapi: 'https://api.example.com/spec.json' },
+  navigation: { groups: [{ group: 'Start', pages: ['index', 'use', 'call', 'inner', 'GET /far'] }] },
+}
+const specOf = (path: string, summary: string) =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'T', version: '1' },
+    paths: { [path]: { get: { summary, responses: { 200: { description: 'Fine' } } } } },
+  })
+const SITE: Record<string, string> = {
+  'docs.json': JSON.stringify(CONFIG),
+  'index.mdx':
+    '---\ntitle: Home\n---\nimport Note from "/snippets/note.mdx"\n\n<Note />\n\n## Part\n\n![x](https://img.example.com/a.png)\n',
+  'use.mdx':
+    '---\ntitle: Use\n---\nimport { Box } from "/box.jsx"\n\n<Box />\n\n[There](/index#part) [gone](/call#gone)\n',
+  'call.mdx': '---\ntitle: Call\nopenapi: spec.json GET /things\n---\n',
+  'inner.mdx': '---\ntitle: Inner\ngroups: [staff]\n---\nFor staff.\n',
+  'snippets/note.mdx': 'Note.\n',
+  'box.jsx': 'export const Box = () => <b>boxed</b>\n',
+  'spec.json': specOf('/things', 'List things'),
+  'style.css': '.x{color:red}',
+}
+
+let folder: string
+let objects: ObjectStore
+/** What the other server answers. */
+let far: string
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'octavo-hosted-memory-'))
+  objects = openMemoryStore()
+  far = specOf('/far', 'Far away')
+  for (const [path, text] of Object.entries(SITE)) write(path, text)
+})
+after(async () => {
+  rmSync(folder, { recursive: true })
+  await objects[Symbol.asyncDispose]()
+})
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+
+function edit(path: string, from: string, to: string): void {
+  const text = readFileSync(join(folder, path), 'utf8')
+  assert.ok(text.includes(from), `${path}: ${from}`)
+  write(path, text.replace(from, to))
+}
+
+function configure(change: object): void {
+  write('docs.json', JSON.stringify({ ...CONFIG, ...change }))
+}
+
+const PLACE = 'stamps/prj_kept/site/all/'
+
+interface Wish {
+  memory?: string
+  audience?: Audience
+  request?: Partial<BuildRequest>
+  store?: ObjectStore
+}
+
+async function build({ memory, audience = [], request = {}, store = objects }: Wish): Promise<RenderedSite> {
+  await using tree = await openFolderTree(folder)
+  const deps = {
+    objects: store,
+    log: silentLog,
+    children: 1,
+    fetchSpec: async () => ({ bytes: Buffer.from(far) }),
+    fetchSizes: async () =>
+      new Map([['https://img.example.com/a.png', { width: 3, height: 4, isFluid: false }]]),
+    ...(memory === undefined ? {} : { memory }),
+  }
+  const wish: BuildRequest = {
+    deployment: 'cloud',
+    features: resolveFeatures('cloud'),
+    origin: 'https://docs.example.com',
+    siteId: 'site_kept',
+    platformUrl: 'https://octavo.example.com',
+    widgets: { thumbs: true },
+    repository: null,
+    audience,
+    ...request,
+  }
+  return await buildSite(deps, tree, wish, () => undefined, new AbortController().signal)
+}
+
+/** As it is stored. */
+async function texts(built: Promise<RenderedSite>): Promise<{ manifest: string; problems: unknown }> {
+  const { manifest, problems } = await built
+  return { manifest: (await encodeManifest(manifest)).toString(), problems }
+}
+
+async function assertWhole({ manifest }: RenderedSite): Promise<void> {
+  const keys = Object.values(manifest.files).map(({ sha256 }) => blobKey(sha256))
+  assert.deepEqual(await objects.missing(keys), [])
+}
+
+/** A store that notes which files of sites are looked for one by one, or put. */
+function noting(inner: ObjectStore): { store: ObjectStore; made: string[] } {
+  const made: string[] = []
+  const note = (key: string) => {
+    if (key.startsWith('blobs/')) made.push(key)
+  }
+  const store: ObjectStore = {
+    ...inner,
+    put: (key, body, options) => {
+      note(key)
+      return inner.put(key, body, options)
+    },
+    head: (key) => {
+      note(key)
+      return inner.head(key)
+    },
+  }
+  return { store, made }
+}
+
+test('whatever changes, a version made after another is the one that would be made alone', async (t) => {
+  await build({ memory: PLACE })
+  const steps: [string, () => void][] = [
+    ['nothing', () => undefined],
+    ['the text of a page', () => edit('use.mdx', '[There]', 'More. [There]')],
+    ['a title', () => edit('use.mdx', 'title: Use', 'title: Used')],
+    ['a picture for links', () => edit('use.mdx', 'title:', 'og:image: /own.png\ntitle:')],
+    ['no picture for links', () => edit('use.mdx', 'og:image: /own.png\n', '')],
+    ['a snippet', () => edit('snippets/note.mdx', 'Note', 'A note')],
+    ['a component', () => edit('box.jsx', 'boxed', 'in a box')],
+    ['an interface', () => write('spec.json', specOf('/things', 'All things'))],
+    [
+      'an interface of another server',
+      () => {
+        far = specOf('/far', 'Far off')
+      },
+    ],
+    ['a style sheet', () => write('style.css', '.x{color:blue}')],
+    ['the theme', () => configure({ theme: 'maple' })],
+    ['colours', () => configure({ colors: { primary: '#123456' } })],
+    ['a navigation of other names', () => configure({ navigation: { pages: ['index', 'call', 'use'] } })],
+    ['all of it again', () => configure({})],
+    ['an icon that there is not', () => edit('use.mdx', 'More.', '<Icon icon="no-such-icon" />')],
+    ['an icon that there is', () => edit('use.mdx', 'no-such-icon', 'rocket')],
+    ['the text of another page', () => edit('index.mdx', '## Part', 'Words.\n\n## Part')],
+    ['who may read a page', () => edit('inner.mdx', 'staff]', 'staff, friends]')],
+    [
+      'a page of another name',
+      () => {
+        write('useful.mdx', readFileSync(join(folder, 'use.mdx'), 'utf8'))
+        rmSync(join(folder, 'use.mdx'))
+      },
+    ],
+  ]
+  for (const [what, change] of sampleOf(steps, 5)) {
+    await t.test(what, async () => {
+      try {
+        change()
+      } catch (error) {
+        // A step that an untried one has prepared.
+        assert.ok(error instanceof assert.AssertionError)
+      }
+      const warm = build({ memory: PLACE })
+      assert.deepEqual(await texts(warm), await texts(build({})))
+      await assertWhole(await warm)
+    })
+  }
+})
+
+test('a version of the same makes no file, and one of a changed page not those of the others', async () => {
+  const place = 'stamps/prj_few/site/all/'
+  const first = await build({ memory: place })
+  const { store, made } = noting(objects)
+  assert.deepEqual(await build({ memory: place, store }), first)
+  assert.equal(made.length, 0)
+  edit('index.mdx', '## Part', 'Other words.\n\n## Part')
+  const { manifest } = await build({ memory: place, store })
+  const others = Object.entries(manifest.files).filter(([path]) => /^(?:call|use|useful)\./.test(path))
+  assert.equal(others.length, 4)
+  const remade = others.filter(([, { sha256 }]) => made.includes(blobKey(sha256)))
+  assert.ok(made.length > 0)
+  assert.deepEqual(remade, [])
+})
+
+test('files that are gone from the store are made again', async () => {
+  const place = 'stamps/prj_gone/site/all/'
+  const { manifest } = await build({ memory: place })
+  const gone = Object.entries(manifest.files).filter(([path]) => /\.html$|\.md$|search/.test(path))
+  assert.ok(gone.length > 5)
+  for (const [, { sha256 }] of gone) await objects.delete(blobKey(sha256))
+  const again = await build({ memory: place })
+  assert.deepEqual(again.manifest, manifest)
+  await assertWhole(again)
+})
+
+test('other wishes and other readers make a version of their own', async () => {
+  const place = 'stamps/prj_wish/site/all/'
+  await build({ memory: place })
+  for (const wish of [
+    { audience: 'all' as const },
+    { audience: ['staff'] },
+    { request: { origin: 'https://other.example.com' } },
+    { request: { siteId: 'site_other' } },
+    { request: { widgets: {} } },
+    { request: { features: { ...resolveFeatures('cloud'), assistant: true } } },
+    { request: { features: { ...resolveFeatures('cloud'), search: false } } },
+  ])
+    assert.deepEqual(await texts(build({ memory: place, ...wish })), await texts(build(wish)))
+})
+
+test('what has not the form, or names what is not there, is as good as nothing', async () => {
+  const place = 'stamps/prj_odd/site/all/'
+  const alone = await texts(build({}))
+  const key = `${place}files.json`
+  await build({ memory: place })
+  const files = await readPlain<[string, string, string, number][]>(objects, key)
+  const digest = 'f'.repeat(64)
+  assert.ok(files)
+  const lefts: unknown[] = [
+    { not: 'a list' },
+    [null, 7, ['index.html']],
+    files.map(([path, made, , size]) => [path, made, digest, size]),
+    files.map(([path, made, sha256]) => [path, made, sha256, -1]),
+    files.map(([path, , sha256, size]) => [path, 'another', sha256, size]),
+    files.map(([path, made, , size]) => [path, made, '../../x', size]),
+  ]
+  for (const left of lefts) {
+    await putPlain(objects, key, JSON.stringify(left))
+    assert.deepEqual(await texts(build({ memory: place })), alone)
+  }
+  await objects.put(key, Buffer.from('no entry at all'))
+  assert.deepEqual(await texts(build({ memory: place })), alone)
+})
+
+test('two builds at once leave what the next may trust', async () => {
+  const place = 'stamps/prj_two/site/all/'
+  await Promise.all([build({ memory: place }), build({ memory: place })])
+  assert.deepEqual(await texts(build({ memory: place })), await texts(build({})))
+})
