@@ -20,7 +20,7 @@ import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { RelativeTime, timeUntil } from '../../ui/time.tsx'
+import { inTime, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
 import { extentOf } from '../pages-extent.ts'
 import { PublishingDialog, publishingQuery } from './publishing-dialog.tsx'
@@ -165,7 +165,7 @@ function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boole
         <p class="flex flex-wrap gap-x-3 text-12 text-faint">
           <span>{changesOf(preview)}</span>
           <span>{rich('Pushed {time}', { time: <RelativeTime at={preview.pushedAt} /> })}</span>
-          <span>{t('Removed in {duration}', { duration: timeUntil(preview.expiresAt) })}</span>
+          <span>{t('Removed {time}', { time: inTime(preview.expiresAt) })}</span>
         </p>
       </div>
       <div class="flex flex-wrap items-start gap-2 max-lg:mt-1">
