@@ -22,11 +22,6 @@ export function share(value: number): string {
   return percent.format(value)
 }
 
-/** `1 page`, `12 pages`. */
-export function counted(value: number, one: string, many: string = `${one}s`): string {
-  return `${whole.format(value)} ${value === 1 ? one : many}`
-}
-
 /** `4.2 MB`, in thousands. */
 export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
