@@ -159,7 +159,7 @@ function useAskedCommands(
     {
       id: 'assistant-hand-over',
       label: t('Start an agent job from the selected questions'),
-      group: t('Assistant'),
+      group: 'assistant',
       icon: 'bot',
       isOff: !mayAsk || chosen.length === 0,
       run: () => void go(agentHref(projectId, chosen)),
@@ -167,7 +167,7 @@ function useAskedCommands(
     {
       id: 'assistant-choose-none',
       label: t('Select no question'),
-      group: t('Assistant'),
+      group: 'assistant',
       icon: 'x',
       isOff: chosen.length === 0,
       run: selection.clear,
@@ -175,7 +175,7 @@ function useAskedCommands(
     {
       id: 'assistant-unanswered',
       label: t('Show unanswered questions'),
-      group: t('Assistant'),
+      group: 'assistant',
       icon: 'circle-help',
       run: () => void go(askedHref(projectId, { resolution: 'unanswered' })),
     },

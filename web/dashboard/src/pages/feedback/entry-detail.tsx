@@ -115,7 +115,7 @@ function DetailBar({
       id: 'feedback-page',
       label: t('Open the page of this entry'),
       keys: 'o',
-      group: 'Feedback',
+      group: 'feedback',
       icon: 'external-link',
       isOff: url === null,
       run: () => void window.open(url ?? '', '_blank', 'noopener,noreferrer'),
@@ -363,7 +363,7 @@ function Activity({
       id: 'feedback-note',
       label: t('Leave a note'),
       keys: 'n',
-      group: 'Feedback',
+      group: 'feedback',
       icon: 'sticky-note',
       isOff: !useMayDo('feedback'),
       run: () => {

@@ -134,7 +134,7 @@ function TextFilter({ text, change }: { text: string; change: Change }) {
       id: 'feedback-search',
       label: t('Search in feedback'),
       keys: '/',
-      group: 'Feedback',
+      group: 'feedback',
       icon: 'search',
       run: () => field.current?.focus(),
     },

@@ -63,12 +63,12 @@ export function listCommands(list: ListActions): Command[] {
     },
   ]
   return [
-    ...byKeys.map((command) => ({ ...command, group: 'Feedback' as const, isKeysOnly: true })),
+    ...byKeys.map((command) => ({ ...command, group: 'feedback' as const, isKeysOnly: true })),
     {
       id: 'feedback-status',
       label: chosen > 0 ? labels.setSelected : labels.setMarked,
       keys: 's',
-      group: 'Feedback',
+      group: 'feedback',
       icon: 'circle-check',
       isOff: !mayChange || (chosen === 0 && !list.hasMarked),
       run: list.askStatus,
@@ -77,7 +77,7 @@ export function listCommands(list: ListActions): Command[] {
       id: 'feedback-choose-all',
       label: labels.selectAll,
       keys: 'mod+a',
-      group: 'Feedback',
+      group: 'feedback',
       icon: 'check-check',
       isOff: size === 0 || !mayChange,
       run: list.chooseAll,

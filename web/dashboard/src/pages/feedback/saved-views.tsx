@@ -92,14 +92,14 @@ function useViewCommands(
     ...saved.map((view) => ({
       id: `feedback-view-${view.id}`,
       label: t('View: {name}', { name: view.name }),
-      group: 'Feedback' as const,
+      group: 'feedback' as const,
       icon: 'list-filter' as const,
       run: () => void go(hrefOf(view.query)),
     })),
     {
       id: 'feedback-save-view',
       label: t('Save these filters as a view'),
-      group: 'Feedback',
+      group: 'feedback',
       icon: 'save',
       isOff: save === null,
       run: () => save?.(),

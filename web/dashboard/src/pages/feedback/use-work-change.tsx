@@ -85,7 +85,7 @@ export function workCommands(
   targets: () => readonly WorkEntry[],
   isOff: boolean,
 ): Command[] {
-  const of = { group: 'Feedback', isOff } as const
+  const of = { group: 'feedback', isOff } as const
   return [
     {
       ...of,

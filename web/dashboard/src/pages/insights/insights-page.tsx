@@ -169,7 +169,7 @@ function useInsightCommands(period: InsightPeriod, show: (change: Partial<Insigh
     ...OVERVIEW_DAYS.map((days) => ({
       id: `insights-${days}`,
       label: plural(days, 'Show the last {count} day', 'Show the last {count} days'),
-      group: 'Insights' as const,
+      group: 'insights' as const,
       icon: 'calendar' as const,
       isOff: days === period.days,
       run: () => show({ days }),
@@ -177,7 +177,7 @@ function useInsightCommands(period: InsightPeriod, show: (change: Partial<Insigh
     ...INSIGHT_AUDIENCES.map((audience) => ({
       id: `insights-${audience}`,
       label: SHOW_AUDIENCE[audience],
-      group: 'Insights' as const,
+      group: 'insights' as const,
       icon: 'users' as const,
       isOff: audience === period.audience,
       run: () => show({ audience }),

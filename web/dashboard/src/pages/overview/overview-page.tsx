@@ -59,7 +59,7 @@ export function OverviewPage() {
     OVERVIEW_DAYS.map((period) => ({
       id: `overview-${period}`,
       label: plural(period, 'Show the last {count} day', 'Show the last {count} days'),
-      group: 'Overview' as const,
+      group: 'overview' as const,
       icon: 'calendar' as const,
       isOff: period === days,
       run: () => show(period),
