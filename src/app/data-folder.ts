@@ -46,11 +46,19 @@ export async function requireDataFolder({ path }: DataFolder): Promise<void> {
   })
 }
 
+/** The secret of this data folder; null where none was made. */
+export function readSecret({ path }: DataFolder): Promise<string | null> {
+  return readFile(join(path, 'secret'), 'utf8').then(
+    (text) => text.trim(),
+    () => null,
+  )
+}
+
 /** The secret of this data folder, made once: two processes that start at the same moment agree on one. */
 export async function readOrMakeSecret(folder: DataFolder): Promise<string> {
   const file = join(folder.path, 'secret')
-  const known = await readFile(file, 'utf8').catch(() => null)
-  if (known !== null) return known.trim()
+  const known = await readSecret(folder)
+  if (known !== null) return known
   await requireDataFolder(folder)
   const draft = `${file}.${process.pid}`
   const handle = await open(draft, 'w', 0o600)

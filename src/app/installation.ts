@@ -47,6 +47,11 @@ const OTHER_STORE =
 const UNKNOWN_STORE =
   'The object store of this node is not the one that the other nodes of this database have: check OCTAVO_S3_BUCKET and OCTAVO_S3_PREFIX (with disk storage OCTAVO_DATA). When that store is gone for good, run "DELETE FROM installation" in the database; what was stored there is made again by publishing and exporting anew.'
 
+/** Whether what is sealed here can be opened by the nodes of this database. False before the first of them was there. */
+export async function isSecretOfNodes(database: Database, secret: string): Promise<boolean> {
+  return (await readInstallation(database))?.secret_fingerprint === fingerprintOf(secret)
+}
+
 /** Says nothing of the secret to those who read the database. */
 function fingerprintOf(secret: string): string {
   return createHmac('sha256', secret).update('octavo installation').digest('hex').slice(0, 32)

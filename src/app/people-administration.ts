@@ -1,28 +1,47 @@
 /** What the command line may do about people: links that somebody hands over. */
-import { createInvitation } from '../accounts/invitations.ts'
 import { listMembers } from '../accounts/members.ts'
 import { dropOperator, listOperators, makeOperator } from '../accounts/operators.ts'
 import { createPasswordToken, recordForPerson } from '../accounts/setup.ts'
 import { openPasswords } from '../accounts/sign-in-settings.ts'
 import { dropSecondFactor, findUserByEmail } from '../accounts/users.ts'
+import { createSecretBox } from '../base/secret-box.ts'
 import type { CreatedInvitation, Member } from '../contract/dashboard-people.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Role } from '../contract/roles.ts'
+import { invite } from '../mail/links.ts'
+import type { MailSource } from '../mail/mail-setup.ts'
 import { ACTOR, type Administration, AdministrationError } from './administration.ts'
-import type { Config } from './config.ts'
+import type { Config, Secrets } from './config.ts'
+import { readSecret } from './data-folder.ts'
+import type { DatabaseContext } from './database-context.ts'
+import { isSecretOfNodes } from './installation.ts'
+import { createMailSource } from './mail-source.ts'
 
-/** The link is for the person, this once. */
+/** The link is for the person, this once; where mail is set up it goes out by mail too, as from the dashboard. */
 export async function inviteMember(
-  { database, config }: Administration,
+  context: DatabaseContext,
+  secrets: Secrets,
   wanted: { organizationId: string; email: string; role: Role },
 ): Promise<CreatedInvitation> {
+  const { database, config } = context
   const { organizationId, email, role } = wanted
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new AdministrationError([`${email} is not an e-mail address`])
   const changer = { id: ACTOR, organizationId, role: null }
-  const { invitation, token } = await database
-    .transaction((tx) => createInvitation(tx, { email, role, changer }))
+  const deps = { mailSource: await mailSourceOf(context, secrets), publicUrl: () => addressOf(config) }
+  return await database
+    .transaction((tx) => invite(tx, deps, { email, role, changer }))
     .catch(asAdministrationError)
-  return { ...invitation, isMailed: false, link: `${addressOf(config)}/invitation#token=${token}` }
+}
+
+/** Null where what waits could not be opened by the nodes that send it. */
+async function mailSourceOf(
+  { config, database, folder }: DatabaseContext,
+  secrets: Secrets,
+): Promise<MailSource | null> {
+  const secret = secrets.secret ?? (await readSecret(folder))
+  if (secret === null || !(await isSecretOfNodes(database, secret))) return null
+  const instanceSecrets = createSecretBox(secret, 'instance settings')
+  return await createMailSource(config, secrets, { secret, instanceSecrets })
 }
 
 export function membersOf({ database }: Administration, organizationId: string): Promise<Member[]> {

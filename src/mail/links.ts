@@ -1,10 +1,13 @@
 /** Mails with a link for one person: an invitation, a new password. */
 import { sql } from 'kysely'
-import { findInvitationOf } from '../accounts/invitations.ts'
+import { createInvitation, findInvitationOf } from '../accounts/invitations.ts'
+import type { Changer } from '../accounts/members.ts'
 import { LINK_HOURS } from '../accounts/one-time-links.ts'
 import { createPasswordToken } from '../accounts/setup.ts'
 import { type EnvironmentSignIn, readSignInSettings } from '../accounts/sign-in-settings.ts'
 import { findUserByEmail, hasPassword } from '../accounts/users.ts'
+import type { CreatedInvitation } from '../contract/dashboard-people.ts'
+import type { Role } from '../contract/roles.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { writeLetter } from './letter.ts'
 import { type MailSource, sendsMail } from './mail-setup.ts'
@@ -28,15 +31,34 @@ const INVITATIONS_AN_HOUR = 100
 const INVITATIONS_TO_ONE = 5
 const PASSWORDS_AN_HOUR = 3
 
-export interface MailedInvitation {
+interface MailedInvitation {
   invitationId: string
   organizationId: string
   email: string
   link: string
 }
 
+export interface InviteDeps {
+  /** Null: no mail can be sent from here. */
+  mailSource: MailSource | null
+  publicUrl: () => string
+}
+
+/** Whoever invites gets the link too, this once. Throws as `createInvitation`. */
+export async function invite(
+  tx: Tx,
+  { mailSource, publicUrl }: InviteDeps,
+  wanted: { email: string; role: Role; changer: Changer },
+): Promise<CreatedInvitation> {
+  const { invitation, token } = await createInvitation(tx, wanted)
+  const link = `${publicUrl()}/invitation#token=${token}`
+  const mail = { ...invitation, organizationId: wanted.changer.organizationId, link }
+  const isMailed = mailSource !== null && (await mailInvitation(tx, mailSource, mail))
+  return { ...invitation, link, isMailed }
+}
+
 /** In the transaction of the invitation. False where no mail is sent, or too many were. */
-export async function mailInvitation(
+async function mailInvitation(
   tx: Tx,
   source: MailSource,
   { invitationId, organizationId, email, link }: MailedInvitation,

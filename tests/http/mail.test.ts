@@ -11,6 +11,7 @@ import { recordNotification } from '../../src/database/record-notification.ts'
 import { mailPasswordLink } from '../../src/mail/links.ts'
 import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../kit/mail-server.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { runOctavo } from '../kit/octavo-command.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
 
 const MAIL = '/internal/instance/mail'
@@ -152,6 +153,32 @@ test('an invitation goes out by mail, once, while it is open; its link is kept s
   const more: boolean[] = []
   for (let n = 0; n < 4; n++) more.push((await invite('grace@example.com')).isMailed)
   assert.deepEqual(more, [true, true, true, false])
+})
+
+test('an invitation from the command line goes out by mail too, and says so', async () => {
+  const { databaseUrl, dataFolder } = octavo
+  const invite = (email: string, env: Record<string, string> = {}) =>
+    runOctavo(['members', 'invite', '--email', email, '--role', 'editor', '--json'], {
+      cwd: dataFolder,
+      env: {
+        ...{ DATABASE_URL: databaseUrl, OCTAVO_DATA: dataFolder, OCTAVO_ALLOW_FSYNC_OFF: 'true' },
+        ...{ OCTAVO_PUBLIC_URL: 'https://docs.acme.example.com', ...env },
+      },
+    })
+  await change(NOTHING)
+  const byHand = await invite('mary@example.com')
+  assert.equal((JSON.parse(byHand.stdout) as CreatedInvitation).isMailed, false, byHand.stderr)
+  assert.match(byHand.stderr, /No mail is sent: hand the link over yourself/)
+  await change(chosen({ password: MAIL_PASSWORD }))
+  const mailed = await invite('mary@example.com')
+  const { isMailed, link } = JSON.parse(mailed.stdout) as CreatedInvitation
+  assert.equal(isMailed, true)
+  assert.match(mailed.stderr, /A mail with the link goes to this address/)
+  assert.match(link, /^https:\/\/docs\.acme\.example\.com\/invitation#token=/)
+  assert.ok((await mailTo('mary@example.com')).text.includes(link))
+  // What is sealed under another secret nobody could send.
+  const elsewhere = await invite('mary@example.com', { OCTAVO_SECRET: 'x'.repeat(40) })
+  assert.equal((JSON.parse(elsewhere.stdout) as CreatedInvitation).isMailed, false)
 })
 
 test('who has forgotten the password gets a link by mail; of others nothing is said', async () => {

@@ -11,7 +11,8 @@ const ORG = { value: 'id', help: 'Organization; the only one there is when left 
 
 export const membersInvite: Command = {
   name: 'members invite',
-  summary: 'Make a link by which a person joins an organization. It works once, for seven days.',
+  summary:
+    'Invite a person to an organization: by mail where a mail server is set, and by a link that works once, for seven days.',
   worksOn: 'data',
   flags: {
     email: { value: 'address', help: 'E-mail address that they will sign in with.', isRequired: true },
@@ -20,16 +21,22 @@ export const membersInvite: Command = {
   },
   async run({ flag, print }) {
     const role = readRole(flag('role') ?? 'viewer')
-    const invited = await withDatabase(async (context) => {
+    const invited = await withDatabase(async (context, secrets) => {
       const organization = await chooseOrganization(context, flag('org'))
-      return inviteMember(context, {
+      return inviteMember(context, secrets, {
         organizationId: organization.id,
         email: flag('email') as string,
         role,
       })
     })
     print.result(invited, [invited.link])
-    print.note(`${invited.email} joins as ${role} with this link, until ${invited.expiresAt.slice(0, 10)}.`)
+    const until = invited.expiresAt.slice(0, 10)
+    print.note(`${invited.email} joins as ${role} with this link, until ${until}.`)
+    print.note(
+      invited.isMailed
+        ? 'A mail with the link goes to this address within seconds, while a server runs.'
+        : 'No mail is sent: hand the link over yourself.',
+    )
     return 0
   },
 }

@@ -10,7 +10,7 @@ import { hasPasskey, hasPassword } from '../../accounts/users.ts'
 import type { PEOPLE_OPERATIONS } from '../../contract/dashboard-people.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Queries } from '../../database/database.ts'
-import { mailInvitation } from '../../mail/links.ts'
+import { invite } from '../../mail/links.ts'
 import { type MailSource, sendsMail } from '../../mail/mail-setup.ts'
 import type { Handlers, Visitor } from '../handler.ts'
 
@@ -90,7 +90,7 @@ function ownHandlers({
 }
 
 /** Of the members of an organization. */
-function memberHandlers({ publicUrl, mailSource }: PeopleDeps): Omit<PeopleHandlers, OwnOperation> {
+function memberHandlers(deps: PeopleDeps): Omit<PeopleHandlers, OwnOperation> {
   return {
     listMembers: async ({ db, caller }) => ({
       body: { members: await members.listMembers(db, caller.organizationId) },
@@ -105,13 +105,9 @@ function memberHandlers({ publicUrl, mailSource }: PeopleDeps): Omit<PeopleHandl
     listInvitations: async ({ db, caller }) => ({
       body: { invitations: await invitations.listInvitations(db, caller.organizationId) },
     }),
-    async createInvitation({ tx, caller: changer, body }) {
-      const { invitation, token } = await invitations.createInvitation(tx, { ...body, changer })
-      const link = `${publicUrl()}/invitation#token=${token}`
-      const { organizationId } = changer
-      const isMailed = await mailInvitation(tx, mailSource, { ...invitation, organizationId, link })
-      return { body: { ...invitation, link, isMailed } }
-    },
+    createInvitation: async ({ tx, caller: changer, body }) => ({
+      body: await invite(tx, deps, { ...body, changer }),
+    }),
     async revokeInvitation({ tx, caller: changer, params }) {
       await invitations.revokeInvitation(tx, { ...params, changer })
       return { body: params }
