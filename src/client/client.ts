@@ -145,7 +145,7 @@ function deletionCalls({ call }: Calls) {
     offerTransfer: (projectId: string, body: Body<'offerTransfer'>) =>
       call('offerTransfer', { params: { projectId }, body }),
     withdrawTransfer: (projectId: string) => call('withdrawTransfer', { params: { projectId } }),
-    listTransfers: () => call('listTransfers'),
+    listTransfers: (query: Query<'listTransfers'> = {}) => call('listTransfers', { query }),
     acceptTransfer: (transferId: string) => call('acceptTransfer', { params: { transferId } }),
     declineTransfer: (transferId: string) => call('declineTransfer', { params: { transferId } }),
     restoreProject: (projectId: string) => call('restoreProject', { params: { projectId } }),

@@ -62,6 +62,17 @@ export const DEPLOYMENT_ERRORS = {
     sentence: 'The project belongs to this organization already.',
     remedy: 'Name another organization.',
   },
+  too_many_offers: {
+    status: 409,
+    sentence: 'This organization has as many open offers of projects as it may have.',
+    remedy:
+      'Withdraw some, or wait until they are accepted, declined or over: an offer stays open for 7 days.',
+  },
+  too_many_incoming_offers: {
+    status: 409,
+    sentence: 'The other organization has as many open offers as it may have.',
+    remedy: 'Ask its owners to accept or decline some, and try again.',
+  },
   nothing_published: {
     status: 409,
     sentence: 'Nothing of this project has been published yet.',

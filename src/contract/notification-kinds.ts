@@ -45,6 +45,8 @@ export interface NotificationRow {
   one(facts: NotificationFacts): string
   /** Of several. */
   many(count: number, facts: NotificationFacts): string
+  /** The project is not the organization's yet: places are below `/o/{organizationId}`. */
+  isOffered?: true
   /** Below `/p/{projectId}`: the thing, and where all of them are. */
   place(subject: string): string
   list: string
@@ -195,6 +197,20 @@ export const NOTIFICATION_KINDS = {
     place: () => 'settings/domains',
     list: 'settings/domains',
   },
+  transfer_offered: {
+    label: 'Another organization offers a project',
+    permission: 'transfers',
+    isPersonal: false,
+    isOffered: true,
+    usual: 'all',
+    mail: 'now',
+    tone: 'neutral',
+    one: ({ name }) =>
+      `This project is offered by ${quoted(name, 'another organization')}: accept or decline it`,
+    many: (count) => `This project was offered ${count} times`,
+    place: () => 'plan',
+    list: 'plan',
+  },
 } as const satisfies Record<string, NotificationRow>
 
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS
@@ -225,6 +241,7 @@ export function isNotificationKind(kind: string): kind is NotificationKind {
 
 interface Told {
   kind: NotificationKind
+  organizationId: string
   projectId: string
   subject: string
   facts: NotificationFacts
@@ -238,7 +255,17 @@ export function notificationText({ kind, facts, count }: Pick<Told, 'kind' | 'fa
 }
 
 /** Where the dashboard shows it. */
-export function notificationPath({ kind, projectId, subject, count }: Omit<Told, 'facts'>): string {
+export function notificationPath({
+  kind,
+  organizationId,
+  projectId,
+  subject,
+  count,
+}: Omit<Told, 'facts'>): string {
   const row: NotificationRow = NOTIFICATION_KINDS[kind]
-  return `/p/${projectId}/${count > 1 ? row.list : row.place(subject)}`
+  const base = row.isOffered ? `/o/${organizationId}` : `/p/${projectId}`
+  return `${base}/${count > 1 ? row.list : row.place(subject)}`
 }
+
+/** Told of projects that other organizations have. */
+export const OFFERED_KINDS = NOTIFICATION_KIND_NAMES.filter((kind) => 'isOffered' in NOTIFICATION_KINDS[kind])

@@ -1,15 +1,17 @@
 /** Transfer of a project to another organization: an owner of the one side offers, an owner of the other accepts. */
 import { type Static, Type } from 'typebox'
 import type { Operation } from './operation.ts'
-import { DateTime, Nullable } from './schema.ts'
+import { DateTime, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 /** Days in which an offer can be accepted. */
 export const OFFER_DAYS = 7
-/** Offers in a list, in each direction. */
-export const MOST_OFFERS = 100
+/** Open offers of one organization. */
+export const MOST_OFFERED = 20
+/** Open offers to one organization, of all others together: each costs its owners a look. */
+export const MOST_INCOMING = 200
 
 /** What does not go along with a project, or not as it is; in the words that people read before they say yes. */
 export const TRANSFER_LOSSES = {
@@ -103,11 +105,20 @@ export type IncomingTransfer = Static<typeof IncomingTransfer>
 
 export const TransferList = Type.Object(
   {
-    incoming: Type.Array(IncomingTransfer, { description: 'The newest first.' }),
-    outgoing: Type.Array(TransferOffer, { description: 'The newest first.' }),
+    incoming: Type.Array(IncomingTransfer, { description: 'The newest first, a page at a time.' }),
+    nextCursor: Nullable(Type.String({ description: 'Of `incoming`; null when there is no more.' })),
+    hasMore: Type.Boolean({ description: 'Whether `incoming` goes on.' }),
+    outgoing: Type.Array(TransferOffer, {
+      description: `The newest first: all of them, at most ${MOST_OFFERED}.`,
+    }),
   },
   closed('TransferList'),
 )
+
+export type TransferList = Static<typeof TransferList>
+
+const ListQuery = Type.Object(PageQuery, { additionalProperties: false })
+export type TransferListQuery = Static<typeof ListQuery>
 
 export const TransferOutcome = Type.Object(
   {
@@ -184,6 +195,7 @@ export const TRANSFER_OPERATIONS = {
     path: '/v1/project-transfers',
     summary: 'List offers to and from the organization',
     params: null,
+    query: ListQuery,
     needs: 'transfers',
     keyProjects: 'refused',
     success: { status: 200, schema: TransferList },

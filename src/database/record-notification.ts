@@ -16,6 +16,8 @@ import type { Tx } from './database.ts'
 export interface NewNotification {
   kind: NotificationKind
   projectId: string
+  /** That is told; left out: the one that the project is of. Nobody is when there is none of that id. */
+  organizationId?: string
   /** Id of the thing that it is about. */
   subject: string
   /** Whose it is: a member, or a key, which is its maker's. Anything else, and null, is nobody's: all are told who may be. */
@@ -30,8 +32,9 @@ const TEXT_LENGTH = 200
 // The view leaves deleted projects out: nobody is told of them. An event that no webhook takes is not kept.
 const INSERT = `
   WITH project AS (
-    SELECT id, organization_id, name FROM projects
-    WHERE id = $2 AND NOT EXISTS (
+    SELECT projects.id, organizations.id AS organization_id, projects.name
+    FROM projects JOIN organizations ON organizations.id = coalesce($11, projects.organization_id)
+    WHERE projects.id = $2 AND NOT EXISTS (
       SELECT FROM notification_events AS earlier
       WHERE earlier.project_id = $2 AND earlier.kind = $3 AND earlier.subject = $4
         AND earlier.created_at > clock_timestamp() - make_interval(hours => $7))
@@ -43,7 +46,7 @@ const INSERT = `
   )
   INSERT INTO webhook_events (id, organization_id, project_id, type, data)
   SELECT $8, organization_id, id, 'notification.' || $3, jsonb_build_object('projectId', id,
-    'notification', jsonb_build_object('kind', $3::text, 'projectName', name, 'text', $9::text, 'path', $10::text))
+    'notification', jsonb_build_object('kind', $3::text, 'projectName', name, 'text', $9::text, 'path', replace($10::text, '{organizationId}', organization_id)))
   FROM project
   WHERE EXISTS (
     SELECT FROM webhook_endpoints AS endpoint
@@ -53,13 +56,15 @@ const INSERT = `
 
 export async function recordNotification(
   tx: Tx,
-  { kind, projectId, subject, owner = null, facts = {}, onceInHours = 0 }: NewNotification,
+  { kind, projectId, organizationId, subject, owner = null, facts = {}, onceInHours = 0 }: NewNotification,
 ): Promise<void> {
   const told = cut(facts)
   const text = notificationText({ kind, facts: told, count: 1 })
-  const path = notificationPath({ kind, projectId, subject, count: 1 })
+  const path = notificationPath({ kind, organizationId: '{organizationId}', projectId, subject, count: 1 })
   const values = [createId('nev'), projectId, kind, subject, JSON.stringify(told), owner, onceInHours]
-  await tx.executeQuery(CompiledQuery.raw(INSERT, [...values, createId('evt'), text, path]))
+  await tx.executeQuery(
+    CompiledQuery.raw(INSERT, [...values, createId('evt'), text, path, organizationId ?? null]),
+  )
 }
 
 /** In one line each, and short: a model or a reader may have written them. */

@@ -65,7 +65,7 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
     ...webhookHandlers(deps),
     ...deletionHandlers(deps),
     ...archiveHandlers(),
-    ...transferHandlers(),
+    ...transferHandlers(deps),
   }
 }
 

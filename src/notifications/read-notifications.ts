@@ -21,6 +21,7 @@ import { mayDo, type Role } from '../contract/roles.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { readPosition } from '../database/newest-first.ts'
 import type { NotificationTable } from '../database/schema-notifications.ts'
+import { isKnown } from './known-projects.ts'
 
 /** A person in an organization. */
 export interface Recipient {
@@ -36,12 +37,11 @@ export function kindsOf(role: Role): NotificationKind[] {
   return NOTIFICATION_KIND_NAMES.filter((kind) => mayDo(role, NOTIFICATION_KINDS[kind].permission))
 }
 
-/** A condition on `notifications`. A project that was deleted, or went elsewhere, takes what was told of it along. */
+/** A condition on `notifications`. A project that was deleted, or went elsewhere, takes what was told of it along, and an offer that is over its line. */
 function isOf({ organizationId, userId, role }: Recipient): RawBuilder<SqlBool> {
   return sql<SqlBool>`notifications.organization_id = ${organizationId} AND notifications.user_id = ${userId}
     AND notifications.kind = ANY(${kindsOf(role)})
-    AND EXISTS (SELECT FROM projects WHERE projects.id = notifications.project_id
-      AND projects.organization_id = notifications.organization_id)`
+    AND EXISTS (SELECT FROM projects WHERE projects.id = notifications.project_id AND ${sql.raw(isKnown('notifications'))})`
 }
 
 /** Newest first. Throws AppError `invalid_request` for a cursor that is not of this list. */
@@ -170,14 +170,14 @@ export async function readAllNotifications(tx: Tx, recipient: Recipient, until: 
 export function toNotification(row: Selectable<NotificationTable>, projectName: string): Notification {
   // `isOf` asks for known kinds alone.
   const kind = row.kind as NotificationKind
-  const { project_id: projectId, subject, facts, count } = row
+  const { organization_id: organizationId, project_id: projectId, subject, facts, count } = row
   return {
     notificationId: row.id,
     kind,
     projectId,
     projectName,
     text: notificationText({ kind, facts, count }),
-    path: notificationPath({ kind, projectId, subject, count }),
+    path: notificationPath({ kind, organizationId, projectId, subject, count }),
     count,
     isRead: row.read_at !== null,
     createdAt: row.created_at.toISOString(),

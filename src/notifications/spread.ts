@@ -16,6 +16,7 @@ import {
 } from '../contract/notification-kinds.ts'
 import { PERMISSIONS, ROLES } from '../contract/roles.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { isKnown } from './known-projects.ts'
 
 /** Events of one transaction. */
 const BATCH_EVENTS = 100
@@ -89,7 +90,7 @@ const LINES = `
     FROM notification_events AS event
     JOIN jsonb_to_recordset($2::jsonb) AS rule(kind text, "isForOne" boolean, roles jsonb, usual text)
       ON rule.kind = event.kind
-    JOIN projects ON projects.id = event.project_id AND projects.organization_id = event.organization_id
+    JOIN projects ON projects.id = event.project_id AND ${isKnown('event')}
     JOIN members AS member ON member.organization_id = event.organization_id AND rule.roles ? member.role
     LEFT JOIN members AS owner
       ON owner.organization_id = event.organization_id AND owner.user_id = event.owner_id

@@ -10,19 +10,28 @@
 import { sql } from 'kysely'
 import { findStanding, requireSecondFactor } from '../accounts/standings.ts'
 import { createId } from '../base/ids.ts'
+import type { CursorCodec } from '../base/signed-cursor.ts'
 import { AppError } from '../contract/errors.ts'
 import {
   type IncomingTransfer,
-  MOST_OFFERS,
+  MOST_INCOMING,
+  MOST_OFFERED,
   OFFER_DAYS,
   type ProjectTransfer,
+  type TransferList,
+  type TransferListQuery,
   type TransferOffer,
   type TransferOutcome,
   type TransferredProject,
 } from '../contract/transfer.ts'
 import { recordAudit } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
+import { cutPage, readPlace } from '../database/newest-first.ts'
+import { recordNotification } from '../database/record-notification.ts'
 import { moveProject, planOf } from './move-project.ts'
+
+/** Who offers, withdraws and offers again tells nobody twice. */
+const OFFER_NEWS_HOURS = 24
 
 interface Place {
   organizationId: string
@@ -58,7 +67,7 @@ export async function projectTransfer(
 
 /**
  * Another one takes the place of the one before. `sessionId`: of a member. Throws AppError `not_found`,
- * `transfer_to_itself`, and for an owner of both `second_factor_required` and as `moveProject`.
+ * `transfer_to_itself`, `too_many_offers`, `too_many_incoming_offers`, and for an owner of both `second_factor_required` and as `moveProject`.
  */
 export async function offerTransfer(
   tx: Tx,
@@ -79,6 +88,7 @@ export async function offerTransfer(
     return { state: 'transferred', projectId, offer: null }
   }
   await tx.deleteFrom('project_transfers').where('project_id', '=', projectId).execute()
+  await refuseTooMany(tx, { from: organizationId, to })
   const expires_at = sql<Date>`clock_timestamp() + make_interval(days => ${OFFER_DAYS})`
   const of = { project_id: projectId, organization_id: organizationId, to_organization_id: to }
   await tx
@@ -89,6 +99,10 @@ export async function offerTransfer(
   const details = { name: project.name, to }
   await recordAudit(tx, { organizationId, actor, action, subject: projectId, details })
   const offer = await selectOffers(tx).where('offer.project_id', '=', projectId).executeTakeFirstOrThrow()
+  await recordNotification(tx, {
+    ...{ kind: 'transfer_offered', projectId, organizationId: to, subject: to },
+    ...{ facts: { name: offer.from }, onceInHours: OFFER_NEWS_HOURS },
+  })
   return { state: 'offered', projectId, offer: toOffer(offer) }
 }
 
@@ -110,24 +124,36 @@ export async function withdrawTransfer(
   return toOffer(offer)
 }
 
+/** Throws AppError `invalid_request` for a cursor that is not of this list. */
 export async function listTransfers(
+  { cursors }: { cursors: CursorCodec },
   queries: Queries,
   organizationId: string,
-): Promise<{ incoming: IncomingTransfer[]; outgoing: TransferOffer[] }> {
-  const list = (side: 'organization_id' | 'to_organization_id') =>
-    selectOffers(queries)
-      .where(`offer.${side}`, '=', organizationId)
-      .orderBy('offer.created_at', 'desc')
-      .orderBy('offer.id')
-      .limit(MOST_OFFERS)
-      .execute()
+  { limit = 50, cursor }: TransferListQuery,
+): Promise<TransferList> {
+  const scope = `transfers:${organizationId}`
+  const after = readPlace(cursors, scope, cursor)
+  const offers = await newestOffers(queries)
+    .where('offer.to_organization_id', '=', organizationId)
+    .$if(after !== null, (select) =>
+      select.where(
+        sql<boolean>`(offer.created_at, offer.id) < (${after?.createdAt ?? null}, ${after?.id ?? null})`,
+      ),
+    )
+    .limit(limit + 1)
+    .execute()
+  const { shown, nextCursor, hasMore } = cutPage(cursors, scope, offers, limit)
   const incoming: IncomingTransfer[] = []
-  for (const offer of await list('to_organization_id')) {
-    const { toOrganizationId: _, ...shown } = toOffer(offer)
+  for (const offer of shown) {
+    const { toOrganizationId: _, ...told } = toOffer(offer)
     const plan = await planOf(queries, { projectId: offer.project_id, to: organizationId })
-    incoming.push({ ...shown, fromOrganization: offer.from, ...plan })
+    incoming.push({ ...told, fromOrganization: offer.from, ...plan })
   }
-  return { incoming, outgoing: (await list('organization_id')).map(toOffer) }
+  const outgoing = await newestOffers(queries)
+    .where('offer.organization_id', '=', organizationId)
+    .limit(MOST_OFFERED)
+    .execute()
+  return { incoming, nextCursor, hasMore, outgoing: outgoing.map(toOffer) }
 }
 
 /** Throws AppError `not_found`, and as `moveProject`. */
@@ -189,6 +215,27 @@ async function isOwner(tx: Tx, asked: Parameters<typeof findStanding>[1]): Promi
   if (standing?.role !== 'owner') return false
   requireSecondFactor(standing)
   return true
+}
+
+/**
+ * Offers of and to one organization take turns. Whether there is an organization of that id makes no difference. Throws
+ * AppError `too_many_offers` and `too_many_incoming_offers`.
+ */
+async function refuseTooMany(tx: Tx, { from, to }: { from: string; to: string }): Promise<void> {
+  for (const name of [`offers from ${from}`, `offers to ${to}`])
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
+  const open = async (side: 'organization_id' | 'to_organization_id', id: string, most: number) => {
+    const offers = await selectOffers(tx).where(`offer.${side}`, '=', id).limit(most).execute()
+    return offers.length
+  }
+  if ((await open('organization_id', from, MOST_OFFERED)) >= MOST_OFFERED)
+    throw new AppError('too_many_offers')
+  if ((await open('to_organization_id', to, MOST_INCOMING)) >= MOST_INCOMING)
+    throw new AppError('too_many_incoming_offers')
+}
+
+function newestOffers(queries: Queries) {
+  return selectOffers(queries).orderBy('offer.created_at', 'desc').orderBy('offer.id', 'desc')
 }
 
 /** Of projects that are there, and while they can be accepted. */

@@ -1,4 +1,5 @@
 /** Transfer of projects to other organizations. */
+import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { TRANSFER_OPERATIONS } from '../../contract/transfer.ts'
 import {
   acceptTransfer,
@@ -10,7 +11,7 @@ import {
 } from '../../storage/project-transfers.ts'
 import type { Handlers } from '../handler.ts'
 
-export function transferHandlers(): Handlers<typeof TRANSFER_OPERATIONS> {
+export function transferHandlers(deps: { cursors: CursorCodec }): Handlers<typeof TRANSFER_OPERATIONS> {
   return {
     getProjectTransfer: async ({ db, caller: { organizationId }, params }) => ({
       body: await projectTransfer(db, { organizationId, ...params }),
@@ -21,8 +22,8 @@ export function transferHandlers(): Handlers<typeof TRANSFER_OPERATIONS> {
     withdrawTransfer: async ({ tx, caller: { organizationId, id: actor }, params }) => ({
       body: await withdrawTransfer(tx, { organizationId, actor, ...params }),
     }),
-    listTransfers: async ({ db, caller: { organizationId } }) => ({
-      body: await listTransfers(db, organizationId),
+    listTransfers: async ({ db, caller: { organizationId }, query }) => ({
+      body: await listTransfers(deps, db, organizationId, query),
     }),
     acceptTransfer: async ({ tx, caller: { organizationId, id: actor }, params: { transferId } }) => ({
       body: await acceptTransfer(tx, { organizationId, actor }, transferId),

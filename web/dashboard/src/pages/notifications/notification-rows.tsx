@@ -24,6 +24,7 @@ const ICONS: Record<Notification['kind'], IconName> = {
   automation_stopped: 'zap',
   domain_proof_missing: 'globe',
   domain_lost: 'globe',
+  transfer_offered: 'arrow-right',
 }
 const TONES = { good: 'text-success', bad: 'text-danger', neutral: 'text-soft' }
 

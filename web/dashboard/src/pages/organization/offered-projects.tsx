@@ -1,30 +1,37 @@
 /** Projects that other organizations offer: looked at, accepted or declined by owners. */
 
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { IncomingTransfer } from '../../../../../src/contract/transfer.ts'
-import { octavo } from '../../api/send.ts'
+import { currentOrganization, octavo } from '../../api/send.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { useGo } from '../../ui/link.tsx'
+import { MoreButton } from '../../ui/more-button.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { relativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
 import { TransferPlan } from '../settings/transfer-settings.tsx'
-import { ProjectList, ProjectRow, renewProjects, useRowAction } from './project-list.tsx'
+import { ProjectRow, ProjectRows, renewProjects, useRowAction } from './project-list.tsx'
 
 const OFFERS_KEY = ['listTransfers']
 
 export function OfferedProjects() {
+  const pages = useInfiniteQuery({
+    queryKey: [...OFFERS_KEY, currentOrganization()],
+    queryFn: ({ pageParam }) => octavo.listTransfers(pageParam === null ? {} : { cursor: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
   return (
-    <ProjectList
+    <ProjectRows
       title={t('Offered projects')}
       about={t('Other organizations want to transfer these projects to this one.')}
-      queryKey={OFFERS_KEY}
-      ask={() => octavo.listTransfers()}
-      itemsOf={({ incoming }) => incoming}
+      items={pages.data?.pages.flatMap(({ incoming }) => incoming) ?? []}
       row={(offer) => <OfferRow key={offer.transferId} offer={offer} />}
+      more={<MoreButton pages={pages} label={t('Show older ones')} />}
     />
   )
 }

@@ -9,32 +9,43 @@ import { toastFailure } from '../../app/toasts.ts'
 import { Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 
-interface ProjectListProps<Answer, Item> {
+interface ShownProjects<Item> {
   title: string
   about: string
-  queryKey: readonly string[]
-  ask: () => Promise<Answer>
-  itemsOf: (answer: Answer) => readonly Item[]
   row: (item: Item) => ComponentChild
 }
 
-/** Nothing stands there when there is none. */
+interface ProjectListProps<Answer, Item> extends ShownProjects<Item> {
+  queryKey: readonly string[]
+  ask: () => Promise<Answer>
+  itemsOf: (answer: Answer) => readonly Item[]
+}
+
 export function ProjectList<Answer, Item>({
-  title,
-  about,
   queryKey,
   ask,
   itemsOf,
-  row,
+  ...shown
 }: ProjectListProps<Answer, Item>) {
   const { data } = useQuery({ queryKey: [...queryKey, currentOrganization()], queryFn: ask })
-  const items = data === undefined ? [] : itemsOf(data)
+  return <ProjectRows items={data === undefined ? [] : itemsOf(data)} {...shown} />
+}
+
+interface ProjectRowsProps<Item> extends ShownProjects<Item> {
+  items: readonly Item[]
+  /** Leads to the next page of them. */
+  more?: ComponentChild
+}
+
+/** Nothing stands there when there is none. */
+export function ProjectRows<Item>({ title, about, items, row, more }: ProjectRowsProps<Item>) {
   if (items.length === 0) return null
   return (
     <Section title={title} about={about}>
       <ul class="divide-y divide-line rounded-md border border-line" aria-label={title}>
         {items.map(row)}
       </ul>
+      {more}
     </Section>
   )
 }
