@@ -62,7 +62,7 @@ export async function renderSite(
         memory && { known: memory.search },
       )
     : null
-  const fullText = files.openText(FULL_TEXT_FILE)
+  const fullText = await files.openText(FULL_TEXT_FILE)
   const level = files.isPacked ? 6 : 1
   const passages = input.features.assistant ? createPassageWriter(input.site, createFullText(level)) : null
   const scope = createScope(deps, input, { isCheck: false, files, fullText, search, passages, memory })

@@ -3,6 +3,7 @@ import { boundProblems } from '../contract/problem.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { type BuildRequest, buildSite } from './build-site.ts'
+import type { RenderProgress } from './plan/render-scope.ts'
 import { createSizeFetch } from './remote/picture-sizes.ts'
 import { createRemoteFetch } from './remote/remote-files.ts'
 import { createSpecFetch } from './remote/remote-specs.ts'
@@ -27,7 +28,13 @@ export const open: OpenInside = (inside) => ({
       fetchSizes: createSizeFetch(inside, signal),
     }
     try {
-      const { manifest, problems } = await buildSite(deps, inside.tree, request, inside.report, signal)
+      const { manifest, problems } = await buildSite(
+        deps,
+        inside.tree,
+        request,
+        seldom(inside.report),
+        signal,
+      )
       return packed({ problems: boundProblems(problems) }, await encodeManifest(manifest))
     } catch (error) {
       if (error instanceof SiteUnloadableError) return packed({ unloadable: boundProblems(error.problems) })
@@ -35,6 +42,22 @@ export const open: OpenInside = (inside) => ({
     }
   },
 })
+
+/** Milliseconds. Thousands of pages that are there already are done in less than it takes to tell of each. */
+const REPORT_MS = 50
+
+/** The end of each pass is told whenever it comes. */
+function seldom(report: (progress: RenderProgress) => void): (progress: RenderProgress) => void {
+  let next = 0
+  return (progress) => {
+    const { pagesDone, pagesTotal, pagesLaidOut } = progress
+    const isEnd = pagesDone === pagesTotal && (pagesLaidOut === 0 || pagesLaidOut === pagesTotal)
+    const now = performance.now()
+    if (!isEnd && now < next) return
+    next = now + REPORT_MS
+    report(progress)
+  }
+}
 
 function packed(built: BuiltSite, manifest: Uint8Array = new Uint8Array()): Packed {
   return new Packed(built, manifest)

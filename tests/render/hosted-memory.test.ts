@@ -119,24 +119,29 @@ async function assertWhole({ manifest }: RenderedSite): Promise<void> {
   assert.deepEqual(await objects.missing(keys), [])
 }
 
-/** A store that notes which files of sites are looked for one by one, or put. */
-function noting(inner: ObjectStore): { store: ObjectStore; made: string[] } {
+/** A store that notes which files of sites are looked for one by one, or put, and which are read. */
+function noting(inner: ObjectStore): { store: ObjectStore; made: string[]; read: string[] } {
   const made: string[] = []
-  const note = (key: string) => {
-    if (key.startsWith('blobs/')) made.push(key)
+  const read: string[] = []
+  const note = (notes: string[], key: string) => {
+    if (key.startsWith('blobs/')) notes.push(key)
   }
   const store: ObjectStore = {
     ...inner,
     put: (key, body, options) => {
-      note(key)
+      note(made, key)
       return inner.put(key, body, options)
     },
     head: (key) => {
-      note(key)
+      note(made, key)
       return inner.head(key)
     },
+    read: (key) => {
+      note(read, key)
+      return inner.read(key)
+    },
   }
-  return { store, made }
+  return { store, made, read }
 }
 
 test('whatever changes, a version made after another is the one that would be made alone', async (t) => {
@@ -191,9 +196,10 @@ test('whatever changes, a version made after another is the one that would be ma
 test('a version of the same makes no file, and one of a changed page not those of the others', async () => {
   const place = 'stamps/prj_few/site/all/'
   const first = await build({ memory: place })
-  const { store, made } = noting(objects)
+  const { store, made, read } = noting(objects)
   assert.deepEqual(await build({ memory: place, store }), first)
   assert.equal(made.length, 0)
+  assert.equal(read.length, 1, 'of all files the text of all pages alone is read')
   edit('index.mdx', '## Part', 'Other words.\n\n## Part')
   const { manifest } = await build({ memory: place, store })
   const others = Object.entries(manifest.files).filter(([path]) => /^(?:call|use|useful)\./.test(path))
@@ -229,21 +235,32 @@ test('other wishes and other readers make a version of their own', async () => {
     assert.deepEqual(await texts(build({ memory: place, ...wish })), await texts(build(wish)))
 })
 
+interface Left {
+  files: [path: string, key: string, sha256: string, sizeBytes: number][]
+  texts: [path: string, pieces: [name: string, sizeBytes: number][]][]
+}
+
 test('what has not the form, or names what is not there, is as good as nothing', async () => {
   const place = 'stamps/prj_odd/site/all/'
   const alone = await texts(build({}))
   const key = `${place}files.json`
   await build({ memory: place })
-  const files = await readPlain<[string, string, string, number][]>(objects, key)
+  const kept = await readPlain<Left>(objects, key)
   const digest = 'f'.repeat(64)
-  assert.ok(files)
+  assert.ok(kept)
+  const { files, texts: pieces } = kept
+  assert.equal(pieces.length, 1)
   const lefts: unknown[] = [
-    { not: 'a list' },
-    [null, 7, ['index.html']],
-    files.map(([path, made, , size]) => [path, made, digest, size]),
-    files.map(([path, made, sha256]) => [path, made, sha256, -1]),
-    files.map(([path, , sha256, size]) => [path, 'another', sha256, size]),
-    files.map(([path, made, , size]) => [path, made, '../../x', size]),
+    null,
+    ['no', 'object'],
+    { files: 7, texts: 'no' },
+    { files: [null, 7, ['index.html']], texts: [null, [1, 2]] },
+    { files: files.map(([path, made, , size]) => [path, made, digest, size]), texts: pieces },
+    { files: files.map(([path, made, sha256]) => [path, made, sha256, -1]), texts: pieces },
+    { files: files.map(([path, , sha256, size]) => [path, 'another', sha256, size]), texts: [] },
+    { files: files.map(([path, made, , size]) => [path, made, '../../x', size]), texts: pieces },
+    { files, texts: pieces.map(([path, some]) => [path, some.slice(1)]) },
+    { files, texts: pieces.map(([path, some]) => [path, some.map(([name]) => [name, -1])]) },
   ]
   for (const left of lefts) {
     await putPlain(objects, key, JSON.stringify(left))

@@ -27,7 +27,7 @@ function openRemoteAssets(answers: Record<string, { type: string; body: string |
       add: async (path, content) => void kept.set(path, Buffer.from(content).toString()),
       addMade: async () => undefined,
       addWhole: async () => {},
-      openText: () => createFullText(1),
+      openText: async () => createFullText(1),
       fileOf: () => null,
       textOf: async () => null,
       has: (path) => kept.has(path),

@@ -34,6 +34,7 @@ test('pieces that come in any order stand in theirs, packed and in a file', asyn
 test('what an earlier text has is copied from there, wherever it stands', async () => {
   const [made, last] = [join(place, 'made'), join(place, 'last')]
   let pieces: readonly TextPiece[] = []
+  let before = new Uint8Array()
   const make = async (named: readonly [string, string][], known: readonly string[]) => {
     const text = createFileText(made, { place: last, pieces })
     for (const [index, [name, words]] of named.entries()) {
@@ -41,12 +42,23 @@ test('what an earlier text has is copied from there, wherever it stands', async 
       assert.equal(isSame, known.includes(name), name)
       if (!isSame) text.add(index, words, name)
     }
+    const piecesBefore = pieces
     const { content, sha256: digest } = await text.finish()
-    assert.ok('pieces' in content)
     pieces = content.pieces
     const bytes = readFileSync(made)
     assert.equal(bytes.toString(), named.map(([, words]) => words).join(''))
     assert.equal(digest, sha256(bytes))
+    const packed = createFullText(1, { bytes: before, pieces: piecesBefore })
+    for (const [index, [name, words]] of named.entries())
+      if (!packed.addSame(index, name)) packed.add(index, words, name)
+    const { content: whole, ...about } = await packed.finish()
+    assert.ok('member' in whole)
+    assert.deepEqual(
+      { about, pieces: whole.pieces },
+      { about: { sha256: digest, sizeBytes: bytes.length }, pieces },
+    )
+    assert.ok(gunzipSync(whole.member).equals(bytes))
+    before = bytes
     renameSync(made, last)
     text.drop()
   }

@@ -18,33 +18,46 @@ export interface WholeText {
   sha256: string
   sizeBytes: number
   /** All pieces as one gzip member, or the file that holds them. */
-  content: { member: Uint8Array } | { place: string; pieces: readonly TextPiece[] }
+  content: { pieces: readonly TextPiece[] } & ({ member: Uint8Array } | { place: string })
 }
 
 /** Names that are empty are of pieces that nobody asks for again. */
 export type TextPiece = readonly [name: string, sizeBytes: number]
 
-/** `level`: of compression, as much as what is kept is worth. */
-export function createFullText(level: number): FullText {
+/** What the last build has put together, in memory. */
+export interface EarlierBytes {
+  bytes: Uint8Array
+  pieces: readonly TextPiece[]
+}
+
+/** `level`: of compression, as much as what is kept is worth. Pieces that `earlier` has are copied from there. */
+export function createFullText(level: number, earlier: EarlierBytes | null = null): FullText {
+  const known = spansOf(earlier?.pieces ?? [])
   const hash = createHash('sha256')
   const gzip = createGzip({ level })
   const chunks = collectChunks(gzip)
+  const pieces: TextPiece[] = []
   let sizeBytes = 0
-  const inOrder = createOrder((text: string) => {
-    const bytes = Buffer.from(text)
+  const inOrder = createOrder(({ name, bytes }: { name: string; bytes: Uint8Array }) => {
     hash.update(bytes)
     sizeBytes += bytes.byteLength
     gzip.write(bytes)
+    pieces.push([name, bytes.byteLength])
   })
   return {
-    add: inOrder,
-    addSame: () => false,
+    add: (index, text, name = '') => inOrder(index, { name, bytes: Buffer.from(text) }),
+    addSame: (index, name) => {
+      const found = known.get(name)
+      if (found && earlier)
+        inOrder(index, { name, bytes: earlier.bytes.subarray(found.at, found.at + found.sizeBytes) })
+      return found !== undefined
+    },
     finish: async () => {
       gzip.end()
       const member = await chunks
       // The field for the system says that it is unknown, as in every other member.
       member[9] = 255
-      return { sha256: hash.digest('hex'), sizeBytes, content: { member } }
+      return { sha256: hash.digest('hex'), sizeBytes, content: { member, pieces } }
     },
     drop: () => {},
   }
@@ -116,14 +129,19 @@ interface Span {
   sizeBytes: number
 }
 
-/** Null when it is gone. Held open: another build may put its own there meanwhile. */
-function openEarlier({ place, pieces }: EarlierText) {
+function spansOf(pieces: readonly TextPiece[]): Map<string, Span> {
   const spans = new Map<string, Span>()
   let at = 0
   for (const [name, sizeBytes] of pieces) {
     if (name !== '') spans.set(name, { at, sizeBytes })
     at += sizeBytes
   }
+  return spans
+}
+
+/** Null when it is gone. Held open: another build may put its own there meanwhile. */
+function openEarlier({ place, pieces }: EarlierText) {
+  const spans = spansOf(pieces)
   let file: number | null = openOrNull(place)
   if (file === null) return null
   return {

@@ -6,6 +6,7 @@
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { putPlain, readPlain } from './cache-entries.ts'
 import { contentTypeOf } from './content-types.ts'
+import type { TextPiece } from './full-text.ts'
 import { blobKey, type ManifestFile } from './manifest.ts'
 
 export interface KeptFiles {
@@ -13,8 +14,13 @@ export interface KeptFiles {
   take(path: string, key: string): ManifestFile | null
   /** Is told what is there now. */
   keep(path: string, key: string, file: ManifestFile): void
+  /** What the text at a path was put together from, and of which file; null when that is gone. */
+  piecesOf(path: string): { sha256: string; pieces: readonly TextPiece[] } | null
+  keepPieces(path: string, pieces: readonly TextPiece[]): void
   save(): Promise<void>
 }
+
+type KeptText = readonly [path: string, pieces: readonly TextPiece[]]
 
 type KeptFile = [path: string, key: string, sha256: string, sizeBytes: number]
 
@@ -29,12 +35,14 @@ export async function openKeptFiles(
 ): Promise<KeptFiles> {
   const key = `${place}files.json`
   const stored = await readPlain<unknown>(objects, key)
-  const last = Array.isArray(stored) ? stored.filter(isKeptFile) : []
+  const last = listIn(stored, 'files').filter(isKeptFile)
+  const texts = new Map(listIn(stored, 'texts').filter(isKeptText))
   // By this question they are in use too, so that no sweep removes them while this build is under way.
   const blobs = [...new Set(last.map(([, , sha256]) => blobKey(sha256)))]
   const gone = new Set(await objects.missing(blobs))
   const known = new Map(last.map(([path, ...file]) => [path, file] as const))
   const now = new Map<string, KeptFile>()
+  const textsNow: KeptText[] = []
   const changes = () => {
     let same = 0
     for (const [path, key, sha256] of now.values()) {
@@ -52,11 +60,32 @@ export async function openKeptFiles(
     keep: (path, key, { sha256, sizeBytes }) => {
       now.set(path, [path, key, sha256, sizeBytes])
     },
+    piecesOf: (path) => {
+      const sha256 = known.get(path)?.[1]
+      const pieces = texts.get(path)
+      return !sha256 || !pieces || gone.has(blobKey(sha256)) ? null : { sha256, pieces }
+    },
+    keepPieces: (path, pieces) => {
+      textsNow.push([path, pieces])
+    },
     save: async () => {
       if (known.size === 0 || changes() > FEW_FILES)
-        await putPlain(objects, key, JSON.stringify([...now.values()]))
+        await putPlain(objects, key, JSON.stringify({ files: [...now.values()], texts: textsNow }))
     },
   }
+}
+
+function listIn(stored: unknown, name: 'files' | 'texts'): unknown[] {
+  const list: unknown = stored === null ? null : (stored as Record<string, unknown>)[name]
+  return Array.isArray(list) ? list : []
+}
+
+function isKeptText(value: unknown): value is KeptText {
+  if (!Array.isArray(value) || typeof value[0] !== 'string' || !Array.isArray(value[1])) return false
+  return (value[1] as unknown[]).every(
+    (piece) =>
+      Array.isArray(piece) && typeof piece[0] === 'string' && Number.isSafeInteger(piece[1]) && piece[1] >= 0,
+  )
 }
 
 function isKeptFile(value: unknown): value is KeptFile {

@@ -13,6 +13,7 @@ import { contentTypeOf } from './content-types.ts'
 import {
   createFileText,
   createFullText,
+  type EarlierBytes,
   type EarlierText,
   type FullText,
   type TextPiece,
@@ -34,7 +35,7 @@ export interface SiteFiles {
   /** Content that is in one piece already. */
   addWhole(path: string, made: WholeText): Promise<void>
   /** For a text of many pieces, which goes to `path` and perhaps to other paths. */
-  openText(path: string): FullText
+  openText(path: string): Promise<FullText>
   /** An earlier build's files can be taken: `addMade` looks at keys. */
   readonly takesEarlier: boolean
   /** `key` names all that the content is made of; null: it is made anew. */
@@ -48,11 +49,14 @@ export interface SiteFiles {
   list(): Record<string, ManifestFile>
 }
 
+/** Files of an earlier build that are in the store. */
+export interface EarlierBlobs extends Pick<EarlierFiles, 'take' | 'keep' | 'keepPieces'> {
+  /** What a text was put together from, and the file that it is; null when there is none. */
+  piecesOf(path: string): { sha256: string; pieces: readonly TextPiece[] } | null
+}
+
 /** Into a store, packed. What `earlier` has is there already. */
-export function createSiteFiles(
-  objects: ObjectCache,
-  earlier: Pick<EarlierFiles, 'take' | 'keep'> | null = null,
-): SiteFiles {
+export function createSiteFiles(objects: ObjectCache, earlier: EarlierBlobs | null = null): SiteFiles {
   const taken = new Map<string, ManifestFile>()
   const kept = async (path: string, key: string, make: () => Promise<ManifestFile>) => {
     const found = earlier?.take(path, key) ?? null
@@ -71,7 +75,8 @@ export function createSiteFiles(
     takesEarlier: earlier !== null,
     textOf: async (path) => {
       const file = taken.get(path)
-      return file ? readText(objects, file.sha256) : null
+      const bytes = file ? await readOrNull(objects, file.sha256) : null
+      return bytes && Buffer.from(bytes).toString()
     },
     add,
     addMade: async (path, key, make) =>
@@ -83,14 +88,38 @@ export function createSiteFiles(
       const { member } = content
       return kept(path, contentKey(about.sha256), () => putMember(objects, path, { ...about, member }))
     },
-    openText: () => createFullText(MOST_PACKED),
+    openText: async (path) => {
+      const text = createFullText(MOST_PACKED, earlier && (await readPieces(objects, earlier, path)))
+      const finish = async () => {
+        const made = await text.finish()
+        earlier?.keepPieces(path, made.content.pieces)
+        return made
+      }
+      return { ...text, finish }
+    },
   })
 }
 
+/** A larger text is made anew: it would be in memory as a whole. */
+const MOST_TEXT_BYTES = 64 << 20
+
+/** Null when there is none, or it is not what it was put together from. */
+async function readPieces(
+  objects: ObjectCache,
+  earlier: EarlierBlobs,
+  path: string,
+): Promise<EarlierBytes | null> {
+  const last = earlier.piecesOf(path)
+  const sizeBytes = last?.pieces.reduce((sum, [, size]) => sum + size, 0) ?? 0
+  if (last === null || sizeBytes > MOST_TEXT_BYTES) return null
+  const bytes = await readOrNull(objects, last.sha256)
+  return bytes?.byteLength === sizeBytes ? { bytes, pieces: last.pieces } : null
+}
+
 /** Null when it was lost meanwhile. */
-async function readText(objects: ObjectCache, digest: string): Promise<string | null> {
+async function readOrNull(objects: ObjectCache, digest: string): Promise<Uint8Array | null> {
   try {
-    return Buffer.from(await readBlob(objects, digest)).toString()
+    return await readBlob(objects, digest)
   } catch (error) {
     if (error instanceof ObjectMissingError) return null
     throw error
@@ -161,11 +190,11 @@ export function createFolderFiles(folder: string, earlier: EarlierFiles | null =
     addMade: async (path, key, content) =>
       key === null ? add(path, await content()) : kept(path, key, async () => make(path, await content())),
     addWhole: (path, made) => kept(path, contentKey(made.sha256), () => put(path, made)),
-    openText: (path) => {
+    openText: async (path) => {
       const text = createFileText(`${folder}.text`, earlier?.piecesOf(path) ?? null)
       const finish = async () => {
         const made = await text.finish()
-        if ('pieces' in made.content) earlier?.keepPieces(path, made.content.pieces)
+        earlier?.keepPieces(path, made.content.pieces)
         return made
       }
       return { ...text, finish }
@@ -194,7 +223,7 @@ interface Keeping {
   takesEarlier: boolean
   add(path: string, content: string | Uint8Array): Promise<ManifestFile>
   addWhole(path: string, made: WholeText): Promise<ManifestFile>
-  openText(path: string): FullText
+  openText(path: string): Promise<FullText>
   addMade(path: string, key: string | null, make: () => Promise<string>): Promise<ManifestFile>
 }
 
@@ -236,7 +265,7 @@ export function dropFiles(): SiteFiles {
   }
   const has = (path: string) => paths.has(path)
   const textOf = async () => null
-  const openText = () => createFullText(1)
+  const openText = async () => createFullText(1)
   const fileOf = () => null
   const list = () => ({})
   return {
