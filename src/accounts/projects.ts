@@ -39,6 +39,8 @@ export interface Project {
   /** Those at which readers find the site. */
   servedDomains: string[]
   createdAt: Date
+  /** Null: it is none. */
+  archivedAt: Date | null
   /** Of the settings. */
   updatedAt: Date
 }
@@ -186,8 +188,12 @@ export async function findProjectsByDomain(db: Queries, hostname: string): Promi
 
 /** Oldest first, archived ones left out; all organizations' when none is given. */
 export async function listProjects(db: Queries, organizationId?: string): Promise<Project[]> {
+  return (await listAllProjects(db, organizationId)).filter(({ archivedAt }) => archivedAt === null)
+}
+
+/** Archived ones too. */
+export async function listAllProjects(db: Queries, organizationId?: string): Promise<Project[]> {
   const rows = await selectProjects(db)
-    .where('project.archived_at', 'is', null)
     .$if(organizationId !== undefined, (query) =>
       query.where('project.organization_id', '=', organizationId as string),
     )
@@ -204,6 +210,7 @@ function selectProjects(db: Queries) {
     .select([
       'project.id',
       'project.site_id',
+      'project.archived_at',
       'project.organization_id',
       'organization.plan',
       'project.name',
@@ -252,6 +259,7 @@ function toProject(row: ProjectRow): Project {
     domains: row.domains,
     servedDomains: row.served,
     createdAt: row.created_at,
+    archivedAt: row.archived_at,
     updatedAt: row.updated_at,
   }
 }

@@ -24,13 +24,22 @@ export const ProjectSummary = Type.Object(
     publishedAt: Nullable(DateTime),
     hasAssistant: Type.Boolean({ description: 'Whether this server answers questions of readers.' }),
     createdAt: DateTime,
+    archivedAt: Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'Not null: it is read, and nothing in it is changed.',
+      }),
+    ),
   },
   closed('ProjectSummary'),
 )
 export type ProjectSummary = Static<typeof ProjectSummary>
 
 export const ProjectSummaryList = Type.Object(
-  { projects: Type.Array(ProjectSummary, { description: 'Oldest first.' }) },
+  {
+    projects: Type.Array(ProjectSummary, { description: 'Oldest first, without archived ones.' }),
+    archived: Type.Array(ProjectSummary, { description: 'Oldest first.' }),
+  },
   closed('ProjectSummaryList'),
 )
 export type ProjectSummaryList = Static<typeof ProjectSummaryList>

@@ -124,6 +124,41 @@ browserTest(
   },
 )
 
+browserTest(
+  'an archived project is read by all and changed by nobody, until an owner unarchives it',
+  async (browser) => {
+    const { octavo, projectId } = scene
+    await octavo.client.archiveProject(projectId, {})
+    const base = `${octavo.url}/p/${projectId}`
+    const changes = /^(?:Publish|New|Start|Save|Add|Rebuild|Roll back|Retry|Promote)/
+    for (const role of ['admin', 'owner'] as const) {
+      await using member = await scene.enter(browser, role)
+      const { page, errors } = member
+      const banner = page.getByText('is archived: everything in it can be read')
+      for (const place of ['', '/feedback', '/agent', '/exports', '/deployments', '/site', '/settings']) {
+        await page.goto(base + place)
+        await banner.waitFor()
+        await page.getByRole('main').getByRole('heading').first().waitFor()
+        await page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null)
+        assert.equal(await page.getByRole('main').getByRole('button', { name: changes }).count(), 0, place)
+      }
+      const unarchive = page.getByRole('button', { name: 'Unarchive', exact: true })
+      assert.equal(await unarchive.count(), role === 'owner' ? 1 : 0)
+      if (role === 'owner') {
+        for (const width of [390, 1440]) {
+          await page.setViewportSize({ width, height: 900 })
+          assert.deepEqual(await allFaultsInBothSchemes(page), [], `at ${width}`)
+        }
+        await unarchive.click()
+        await banner.waitFor({ state: 'detached' })
+        await page.goto(`${base}/exports`)
+        await page.getByRole('button', { name: changes }).first().waitFor()
+      }
+      assert.deepEqual(errors, [])
+    }
+  },
+)
+
 browserTest('feedback is counted before it is deleted, and admins see none of it', async (browser) => {
   const { octavo, projectId } = scene
   const { pool } = octavo.node.context.database

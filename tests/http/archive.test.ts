@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { hashOf } from '../../src/automations/manage.ts'
 import { isAtWork } from '../../src/automations/store.ts'
 import type { ArchivedProject } from '../../src/contract/archive.ts'
+import { DASHBOARD_OPERATIONS } from '../../src/contract/dashboard-operations.ts'
 import type { ProjectSummaryList } from '../../src/contract/dashboard-projects.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { findHostedSite } from '../../src/hosting/site-access.ts'
@@ -74,6 +75,18 @@ test('every change of an archived project is refused, but for deletions and the 
     body: { updatedAt: '2026-01-01T00:00:00.000Z', name: 'x' },
   })
   assert.equal(renamed.code, 'project_archived')
+  let internal = 0
+  for (const [id, operation] of Object.entries(DASHBOARD_OPERATIONS)) {
+    const { path, method } = operation
+    if (method === 'GET' || method === 'DELETE' || !path.includes('{projectId}')) continue
+    const address = path.replace('{projectId}', of.projectId).replace(/\{\w+\}/g, 'none0')
+    const body = operation.body === null ? undefined : BODIES[id]?.(of)
+    const { code } = await owner.refused(address, { method, ...(body === undefined ? {} : { body }) })
+    assert.equal(code, 'project_archived', id)
+    internal++
+  }
+  t.diagnostic(`${internal} internal operations`)
+  assert.ok(internal >= 10, String(internal))
   const read = await ask(of.key, 'GET', `/v1/analytics/${of.projectId}/feedback`)
   assert.equal(read.status, 200)
   const erased = await ask(of.key, 'POST', `/v1/projects/${of.projectId}/feedback/delete`, {
@@ -85,15 +98,15 @@ test('every change of an archived project is refused, but for deletions and the 
 test('it leaves the lists and comes back into them as it was', async () => {
   const of = await site()
   const owner = await dashboard.member('owner', of)
-  const names = async () =>
-    (await owner.json<ProjectSummaryList>('/internal/projects')).projects.map(({ id }) => id)
+  const names = async (of: 'projects' | 'archived' = 'projects') =>
+    (await owner.json<ProjectSummaryList>('/internal/projects'))[of].map(({ id }) => id)
   const list = async () =>
     (JSON.parse((await ask(of.key, 'GET', '/v1/archived-projects')).text) as { projects: ArchivedProject[] })
       .projects
   assert.deepEqual([await names(), await list()], [[of.projectId], []])
   const before = await api.database.pool.query('SELECT * FROM all_projects WHERE id = $1', [of.projectId])
   assert.equal((await archive(of, { takesFeedback: true })).status, 200)
-  assert.deepEqual(await names(), [])
+  assert.deepEqual([await names(), await names('archived')], [[], [of.projectId]])
   const [archived] = await list()
   assert.deepEqual(
     [archived?.projectId, archived?.serves, archived?.takesFeedback, archived?.domains],

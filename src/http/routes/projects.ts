@@ -1,11 +1,15 @@
 /** Projects: listed, looked at, made, changed; their domains, their overview, their published site. */
 import { askForCheck, listProjectDomains } from '../../accounts/domain-checks.ts'
-import { createProject, findProject, listProjects } from '../../accounts/projects.ts'
+import { createProject, findProject, listAllProjects } from '../../accounts/projects.ts'
 import { updateProject } from '../../accounts/update-project.ts'
 import { AGENT_CAPS } from '../../contract/agent-caps.ts'
 import type { INSIGHT_OPERATIONS } from '../../contract/dashboard-insights.ts'
 import type { OVERVIEW_OPERATIONS } from '../../contract/dashboard-overview.ts'
-import { PROJECT_OPERATIONS, type UpdateProjectBody } from '../../contract/dashboard-projects.ts'
+import {
+  PROJECT_OPERATIONS,
+  type ProjectSummary,
+  type UpdateProjectBody,
+} from '../../contract/dashboard-projects.ts'
 import type { DOMAIN_OPERATIONS, ProjectDomain } from '../../contract/domains.ts'
 import { AppError } from '../../contract/errors.ts'
 import { type Fault, faultAt } from '../../contract/fault.ts'
@@ -35,11 +39,14 @@ export function projectHandlers(deps: ProjectDeps): Handlers<Operations> {
   return {
     async listProjects({ db, caller: { organizationId } }) {
       const [projects, times] = await Promise.all([
-        listProjects(db, organizationId),
+        listAllProjects(db, organizationId),
         publishedTimes(db, organizationId),
       ])
       const shown = projects.map((project) => toSummary(deps, project, times.get(project.id) ?? null))
-      return { body: { projects: shown } }
+      const isArchived = ({ archivedAt }: ProjectSummary) => archivedAt !== null
+      return {
+        body: { projects: shown.filter((one) => !isArchived(one)), archived: shown.filter(isArchived) },
+      }
     },
     async createProject({ tx, caller: { organizationId, id: actor }, body }) {
       const wanted = { ...body, organizationId, actor, rules: deps.memberRules }

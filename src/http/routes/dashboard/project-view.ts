@@ -24,7 +24,7 @@ export function toSummary(
   project: Project,
   publishedAt: Date | null,
 ): ProjectSummary {
-  const { id, siteId, name, domains, servedDomains, createdAt } = project
+  const { id, siteId, name, domains, servedDomains, createdAt, archivedAt } = project
   const [domain] = servedDomains
   return {
     id,
@@ -35,6 +35,7 @@ export function toSummary(
     publishedAt: publishedAt?.toISOString() ?? null,
     hasAssistant: assistant() !== null,
     createdAt: createdAt.toISOString(),
+    archivedAt: archivedAt?.toISOString() ?? null,
   }
 }
 

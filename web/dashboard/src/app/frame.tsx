@@ -2,6 +2,7 @@ import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useGo } from '../ui/link.tsx'
 import { t } from '../words/words.ts'
+import { ArchivedBanner } from './archived-banner.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { useCommands } from './commands.ts'
 import { useFetchAhead } from './fetch-ahead.ts'
@@ -64,6 +65,7 @@ export function Frame() {
       <div class="flex min-w-0 flex-1 flex-col">
         <OfflineBanner />
         <SecondFactorBanner />
+        <ArchivedBanner />
         <main ref={main} id="main" tabIndex={-1} class="flex min-h-0 min-w-0 flex-1 flex-col">
           <GatedOutlet />
         </main>

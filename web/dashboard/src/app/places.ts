@@ -1,7 +1,7 @@
 /** Which project and organization an address is about, and which was looked at last. */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { ProjectSummary } from '../../../../src/contract/dashboard-projects.ts'
+import type { ProjectSummary, ProjectSummaryList } from '../../../../src/contract/dashboard-projects.ts'
 import { internalQuery } from '../api/internal.ts'
 import { currentOrganization, setOrganization } from '../api/send.ts'
 import { type Place, projectPlaces } from './navigation.ts'
@@ -15,6 +15,15 @@ export function projectsQuery() {
   return internalQuery('listProjects')
 }
 
+/** An archived one too. */
+function summaryIn(
+  list: ProjectSummaryList | undefined,
+  projectId: string | undefined,
+): ProjectSummary | null {
+  const all = list === undefined ? [] : [...list.projects, ...list.archived]
+  return all.find(({ id }) => id === projectId) ?? null
+}
+
 /**
  * Makes the organization of that project the one that requests are for. False when none of the user's organizations
  * has such a project.
@@ -25,9 +34,9 @@ export async function enterProject(projectId: string): Promise<boolean> {
   const order = [...organizations].sort((a, b) => Number(b.id === current) - Number(a.id === current))
   for (const { id } of order) {
     setOrganization(id)
-    const { projects } = await queryClient.ensureQueryData(projectsQuery())
-    if (projects.some((project) => project.id === projectId)) {
-      remember(projectId)
+    const list = await queryClient.ensureQueryData(projectsQuery())
+    if (summaryIn(list, projectId) !== null) {
+      if (list.projects.some((project) => project.id === projectId)) remember(projectId)
       return true
     }
   }
@@ -55,11 +64,13 @@ export async function enterOrganization(organizationId: string): Promise<boolean
 export async function homeAddress(): Promise<string | null> {
   const { organizations } = await loadSession()
   const last = lastProject()
-  if (last !== null && (await enterProject(last))) return `/p/${last}`
+  if (last !== null) await enterProject(last)
   const first = organizations[0]
   if (first === undefined) return null
   setOrganization(currentOrganization() ?? first.id)
   const { projects } = await queryClient.ensureQueryData(projectsQuery())
+  // One that was archived meanwhile is opened by who looks for it.
+  if (projects.some(({ id }) => id === last)) return `/p/${last}`
   return projects[0] ? `/p/${projects[0].id}` : `/o/${currentOrganization()}/projects/new`
 }
 
@@ -74,7 +85,7 @@ export function useProjectId(): string {
 export function useProjectSummary(): ProjectSummary | null {
   const { projectId } = useParams({ strict: false }) as { projectId?: string }
   const { data } = useQuery({ ...projectsQuery(), enabled: projectId !== undefined })
-  return data?.projects.find(({ id }) => id === projectId) ?? null
+  return summaryIn(data, projectId)
 }
 
 /**
@@ -93,7 +104,7 @@ export function useProjectAtHand(): string | undefined {
 export function useProjectPlaces(projectId: string | undefined): Place[] {
   const { data } = useQuery({ ...projectsQuery(), enabled: projectId !== undefined })
   if (projectId === undefined) return []
-  const hasAssistant = data?.projects.find(({ id }) => id === projectId)?.hasAssistant === true
+  const hasAssistant = summaryIn(data, projectId)?.hasAssistant === true
   return projectPlaces(projectId).filter(({ isOfAssistant }) => hasAssistant || isOfAssistant !== true)
 }
 

@@ -1,5 +1,6 @@
 /** Who is signed in and where: one query, which every page can count on once the router has let it in. */
 import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import type { Session } from '../../../../src/contract/dashboard-people.ts'
 import { mayDo, type Permission } from '../../../../src/contract/roles.ts'
 import { internalQuery } from '../api/internal.ts'
@@ -62,5 +63,17 @@ export function useMembership(): Membership {
 
 /** Whether the member may do that here; the server decides again. */
 export function useMayDo(permission: Permission): boolean {
-  return mayDo(useMembership().role, permission)
+  const { role } = useMembership()
+  const isArchived = useIsArchived()
+  return mayDo(role, permission) && !(isArchived && CHANGES.has(permission))
+}
+
+/** What changes something of the project that is looked at: in an archived one nobody may. */
+const CHANGES: ReadonlySet<Permission> = new Set(['feedback', 'agent', 'exports', 'deployments', 'projects'])
+
+/** Of the project in the address. */
+export function useIsArchived(): boolean {
+  const { projectId } = useParams({ strict: false }) as { projectId?: string }
+  const { data } = useQuery({ ...internalQuery('listProjects'), enabled: projectId !== undefined })
+  return data?.archived.some(({ id }) => id === projectId) === true
 }

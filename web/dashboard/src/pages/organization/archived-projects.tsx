@@ -4,19 +4,17 @@ import type { ArchivedProject } from '../../../../../src/contract/archive.ts'
 import { octavo } from '../../api/send.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { relativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
-import { ProjectList, ProjectRow, renewProjects, useRowAction } from './project-list.tsx'
-
-export const ARCHIVED_KEY = ['listArchivedProjects']
+import { ARCHIVED_KEY, ProjectList, ProjectRow, renewProjects, useRowAction } from './project-list.tsx'
 
 export function ArchivedProjects() {
   return (
     <ProjectList
       title={t('Archived projects')}
-      about={t('They keep everything. Nothing starts and nothing is collected in them.')}
+      about={t('They keep everything and can be read. Nothing starts and nothing is collected in them.')}
       queryKey={ARCHIVED_KEY}
       ask={() => octavo.listArchivedProjects()}
       itemsOf={({ projects }) => projects}
@@ -37,6 +35,9 @@ function ArchivedRow({ project }: { project: ArchivedProject }) {
   })
   return (
     <ProjectRow name={name} about={stateOf(project)}>
+      <ButtonLink size="small" href={`/p/${projectId}`} aria-label={t('Open {name}', { name })}>
+        {t('Open')}
+      </ButtonLink>
       {mayUnarchive && (
         <Button
           size="small"

@@ -10,8 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { relativeTime, timeUntil } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
-import { ARCHIVED_KEY } from './archived-projects.tsx'
-import { ProjectList, ProjectRow, renewProjects, useRowAction } from './project-list.tsx'
+import { ARCHIVED_KEY, ProjectList, ProjectRow, renewProjects, useRowAction } from './project-list.tsx'
 
 export const DELETED_KEY = ['listDeletedProjects']
 

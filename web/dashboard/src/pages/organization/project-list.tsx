@@ -91,3 +91,6 @@ export async function renewProjects(...listKeys: readonly (readonly string[])[])
   await Promise.all(listKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
   await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
 }
+
+/** Of the list of archived ones. */
+export const ARCHIVED_KEY = ['listArchivedProjects']

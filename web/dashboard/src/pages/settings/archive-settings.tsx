@@ -12,7 +12,7 @@ import { useGo } from '../../ui/link.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
 import { t } from '../../words/words.ts'
-import { ARCHIVED_KEY } from '../organization/archived-projects.tsx'
+import { ARCHIVED_KEY } from '../organization/project-list.tsx'
 
 export function ArchiveSection({ project }: { project: ProjectDetail }) {
   const [isAsked, setAsked] = useState(false)
@@ -42,7 +42,7 @@ function ArchiveDialog({ project, onClose }: { project: ProjectDetail; onClose: 
     toast({
       kind: 'done',
       title: t('{name} is archived', { name: project.name }),
-      detail: t('Unarchive it under Plan and limits.'),
+      detail: t('It can be read, and unarchived, under Plan and limits.'),
     })
     await go('/')
   }

@@ -26,7 +26,8 @@ export function DeleteSettings({ project }: { project: ProjectDetail }) {
   return (
     <div class="space-y-10">
       <TransferSection project={project} />
-      <ArchiveSection project={project} />
+      {/* The way back stands above the page. */}
+      {project.archivedAt === null && <ArchiveSection project={project} />}
       <FeedbackDeletion project={project} />
       <ProjectDeletion project={project} />
     </div>
