@@ -1,6 +1,7 @@
 /**
- * From a push of one changed page to that page at readers, and from a rollback to the version before it: `octavo start`, a
- * real git server behind HTTP, a signed webhook, and a reader who asks again and again.
+ * From a push of one changed page to that page at readers, the same of a push that changes no page, and from a rollback to
+ * the version before it: `octavo start`, a real git server behind HTTP, a signed webhook, and a reader who asks again and
+ * again. Processor time is that of the server and all that it starts, its PostgreSQL left out.
  */
 import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
@@ -13,6 +14,7 @@ import type { DeploymentState } from '../../src/contract/deployments.ts'
 import { createTestRepository, startGitServer } from '../../tests/kit/git.ts'
 import { addPerson, signedIn } from '../../tests/kit/people.ts'
 import { siteRequest, startServer } from '../../tests/kit/started-server.ts'
+import { secondsOfTree } from '../agent/processor-time.ts'
 import { median } from './load.ts'
 
 const PAGES = Number(process.env.OCTAVO_BENCH_PAGES ?? 4000)
@@ -54,9 +56,13 @@ const { secret } = await admin.json<{ secret: string }>(`/internal/projects/${pr
   method: 'POST',
 })
 
+const withText = (text: string) => ({ [`${PAGE}.mdx`]: `---\ntitle: Changed\n---\n\n${text}\n` })
+
 /** Milliseconds of the push itself, and of the webhook's answer behind it. */
-async function push(text: string): Promise<{ commit: string; pushed: number; told: number }> {
-  const commit = await work.commit({ [`${PAGE}.mdx`]: `---\ntitle: Changed\n---\n\n${text}\n` })
+async function push(
+  files: Record<string, string>,
+): Promise<{ commit: string; pushed: number; told: number }> {
+  const commit = await work.commit(files)
   const began = performance.now()
   await work.git('push', '--quiet', 'origin', 'main')
   const pushed = performance.now() - began
@@ -102,15 +108,19 @@ const lengthOf = (
 ) => Date.parse(endedAt ?? deployment.endedAt ?? '') - Date.parse(startedAt)
 
 say(`${PAGES} pages, ${cpus().length} cores`)
-await push('Text of round 0.')
-say(`first publish: ${((await served('Text of round 0.')) / 1000).toFixed(1)} s`)
+const spent = async () => secondsOfTree(server.pid)
+const before0 = await spent()
+await push(withText('Text of round 0.'))
+const first = (await served('Text of round 0.')) / 1000
+say(`first publish: ${first.toFixed(1)} s, ${((await spent()) - before0).toFixed(1)} s of a processor`)
 const rows: Record<string, number[]> = {}
 const note = (name: string, ms: number) => {
   rows[name] = [...(rows[name] ?? []), ms]
 }
 for (let round = 1; round <= ROUNDS; round++) {
   const text = `Text of round ${round}.`
-  const { commit, pushed, told } = await push(text)
+  const began = await spent()
+  const { commit, pushed, told } = await push(withText(text))
   const waited = await served(text)
   note('git push', pushed)
   note('webhook answered', told)
@@ -118,9 +128,20 @@ for (let round = 1; round <= ROUNDS; round++) {
   process.stderr.write(`round ${round}: ${Math.round(pushed + told + waited)} ms\n`)
   const deployment = await stagesOf(commit)
   for (const stage of deployment.stages) note(`  ${stage.name}`, lengthOf(stage, deployment))
+  note('  processor time', ((await spent()) - began) * 1000)
 }
-const { deployments } = await server.client.listDeployments(projectId, { limit: 2 })
-const [newest, before] = deployments
+for (let round = 1; round <= ROUNDS; round++) {
+  const began = await spent()
+  const { commit } = await push({ '.round': `Round ${round}` })
+  const { stages, ...deployment } = await stagesOf(commit)
+  note(
+    'no page changed: begun to published',
+    Date.parse(deployment.endedAt ?? '') - Date.parse(stages[1]?.startedAt ?? ''),
+  )
+  note('  processor time of it', ((await spent()) - began) * 1000)
+}
+const { deployments } = await server.client.listDeployments(projectId, { limit: ROUNDS + 2 })
+const [newest, before] = deployments.slice(ROUNDS)
 if (newest === undefined || before === undefined) throw new Error('there is nothing to go back to')
 for (let round = 0; round < ROUNDS; round++) {
   const back = performance.now()
