@@ -33,9 +33,9 @@ import { indexSettings } from './search/search-pages.ts'
 import { openSearchWriter } from './search/search-writer.ts'
 import { colourHints } from './theme/colour-hints.ts'
 import { type SiteThumbnails, siteThumbnails } from './thumbnail/site-thumbnails.ts'
-import { createFullText } from './versions/full-text.ts'
+import { createFullText, type FullText } from './versions/full-text.ts'
 import type { SiteManifest } from './versions/manifest.ts'
-import { createSiteFiles, dropFiles } from './versions/site-files.ts'
+import { createSiteFiles, dropFiles, type SiteFiles } from './versions/site-files.ts'
 
 export interface RenderedSite {
   manifest: SiteManifest
@@ -63,8 +63,7 @@ export async function renderSite(
       )
     : null
   const fullText = await files.openText(FULL_TEXT_FILE)
-  const level = files.isPacked ? 6 : 1
-  const passages = input.features.assistant ? createPassageWriter(input.site, createFullText(level)) : null
+  const passages = input.features.assistant ? createPassageWriter(input.site, await openLines(files)) : null
   const scope = createScope(deps, input, { isCheck: false, files, fullText, search, passages, memory })
   const { layout, problems, rendered } = await renderPages(scope, report, signal)
   const { plan } = scope
@@ -78,6 +77,11 @@ export async function renderSite(
     'site.rendered',
   )
   return { manifest, problems }
+}
+
+/** Where files lie unpacked, nobody answers questions about them. */
+async function openLines(files: SiteFiles): Promise<FullText> {
+  return files.isPacked ? await files.openText('passages') : createFullText(1)
 }
 
 const NOTHING_KEPT = { isCheck: true, fullText: null, search: null, passages: null, memory: null }

@@ -96,7 +96,7 @@ async function build({ memory, audience = [], request = {}, store = objects }: W
   }
   const wish: BuildRequest = {
     deployment: 'cloud',
-    features: resolveFeatures('cloud'),
+    features: { ...resolveFeatures('cloud'), assistant: true },
     origin: 'https://docs.example.com',
     siteId: 'site_kept',
     platformUrl: 'https://octavo.example.com',
@@ -199,7 +199,7 @@ test('a version of the same makes no file, and one of a changed page not those o
   const { store, made, read } = noting(objects)
   assert.deepEqual(await build({ memory: place, store }), first)
   assert.equal(made.length, 0)
-  assert.equal(read.length, 1, 'of all files the text of all pages alone is read')
+  assert.equal(read.length, 2, 'of all files those two are read that are put together from pages')
   edit('index.mdx', '## Part', 'Other words.\n\n## Part')
   const { manifest } = await build({ memory: place, store })
   const others = Object.entries(manifest.files).filter(([path]) => /^(?:call|use|useful)\./.test(path))
@@ -229,7 +229,7 @@ test('other wishes and other readers make a version of their own', async () => {
     { request: { origin: 'https://other.example.com' } },
     { request: { siteId: 'site_other' } },
     { request: { widgets: {} } },
-    { request: { features: { ...resolveFeatures('cloud'), assistant: true } } },
+    { request: { features: { ...resolveFeatures('cloud'), assistant: false } } },
     { request: { features: { ...resolveFeatures('cloud'), search: false } } },
   ])
     assert.deepEqual(await texts(build({ memory: place, ...wish })), await texts(build(wish)))
@@ -237,7 +237,7 @@ test('other wishes and other readers make a version of their own', async () => {
 
 interface Left {
   files: [path: string, key: string, sha256: string, sizeBytes: number][]
-  texts: [path: string, pieces: [name: string, sizeBytes: number][]][]
+  texts: [name: string, sha256: string, pieces: [name: string, sizeBytes: number][]][]
 }
 
 test('what has not the form, or names what is not there, is as good as nothing', async () => {
@@ -249,18 +249,19 @@ test('what has not the form, or names what is not there, is as good as nothing',
   const digest = 'f'.repeat(64)
   assert.ok(kept)
   const { files, texts: pieces } = kept
-  assert.equal(pieces.length, 1)
+  assert.equal(pieces.length, 2)
   const lefts: unknown[] = [
     null,
     ['no', 'object'],
     { files: 7, texts: 'no' },
-    { files: [null, 7, ['index.html']], texts: [null, [1, 2]] },
+    { files: [null, 7, ['index.html']], texts: [null, [1, 2, 3]] },
     { files: files.map(([path, made, , size]) => [path, made, digest, size]), texts: pieces },
     { files: files.map(([path, made, sha256]) => [path, made, sha256, -1]), texts: pieces },
     { files: files.map(([path, , sha256, size]) => [path, 'another', sha256, size]), texts: [] },
     { files: files.map(([path, made, , size]) => [path, made, '../../x', size]), texts: pieces },
-    { files, texts: pieces.map(([path, some]) => [path, some.slice(1)]) },
-    { files, texts: pieces.map(([path, some]) => [path, some.map(([name]) => [name, -1])]) },
+    { files, texts: pieces.map(([name, sha256, some]) => [name, sha256, some.slice(1)]) },
+    { files, texts: pieces.map(([name, sha256, some]) => [name, sha256, some.map(([one]) => [one, -1])]) },
+    { files, texts: pieces.map(([name, , some]) => [name, digest, some]) },
   ]
   for (const left of lefts) {
     await putPlain(objects, key, JSON.stringify(left))

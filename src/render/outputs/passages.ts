@@ -1,4 +1,5 @@
 /** The passages of a site, for the assistant that answers its readers: a file of lines beside the pages. */
+import { sha256Of } from '../../base/hash.ts'
 import {
   MOST_PASSAGES_OF_SECTION,
   PASSAGE_CHARACTERS,
@@ -13,8 +14,8 @@ import type { FullText } from '../versions/full-text.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 
 export interface PassageWriter {
-  /** In any order; each place from 0 on comes once. */
-  add(place: number, page: SitePage, sections: RenderedBody['sections']): void
+  /** In any order; each place from 0 on comes once. `key` is that of the body, which is asked for where it is needed. */
+  add(place: number, page: SitePage, key: string, body: () => Promise<RenderedBody>): Promise<void>
   /** To be called when every place has come. */
   write(files: SiteFiles): Promise<void>
 }
@@ -23,9 +24,13 @@ export interface PassageWriter {
 export function createPassageWriter(site: Site, lines: FullText): PassageWriter {
   const versions = new Map(site.sidebars.map((sidebar) => [sidebar.id, versionLabel(sidebar)]))
   return {
-    add(place, page, sections) {
-      const passages = isInSearch(page) ? passagesOf(page, sections, versions) : []
-      lines.add(place, passages.map((passage) => `${JSON.stringify(passage)}\n`).join(''))
+    async add(place, page, key, body) {
+      if (!isInSearch(page)) return lines.add(place, '')
+      const about = aboutPage(page, versions)
+      const name = sha256Of(key, JSON.stringify([about, page.description])).slice(0, 32)
+      if (lines.addSame(place, name)) return
+      const passages = passagesOf(page, about, (await body()).sections)
+      lines.add(place, passages.map((passage) => `${JSON.stringify(passage)}\n`).join(''), name)
     },
     async write(files) {
       const made = await lines.finish()
@@ -34,19 +39,20 @@ export function createPassageWriter(site: Site, lines: FullText): PassageWriter 
   }
 }
 
-function passagesOf(
-  page: SitePage,
-  sections: RenderedBody['sections'],
-  versions: ReadonlyMap<string, string | null>,
-): Passage[] {
+type About = Omit<Passage, 'anchor' | 'heading' | 'text'>
+
+function aboutPage(page: SitePage, versions: ReadonlyMap<string, string | null>): About {
   const [placement] = page.placements
-  const about = {
+  return {
     path: page.route,
     title: page.title,
     language: page.language,
     version: (placement && versions.get(placement.sidebar)) ?? null,
     words: [page.description ?? '', ...page.keywords, ...(placement?.groups ?? [])].filter(Boolean).join(' '),
   }
+}
+
+function passagesOf(page: SitePage, about: About, sections: RenderedBody['sections']): Passage[] {
   const opening = { id: null, title: null, text: page.description ?? page.title }
   const all = sections.some(({ text }) => text !== '') ? sections : [opening, ...sections]
   return all.flatMap(({ id, title, text }) =>

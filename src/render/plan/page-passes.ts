@@ -56,7 +56,7 @@ export async function renderBodies(
     for (const value of known.classes) classes.add(value)
     if (wantsSizes) for (const url of known.pictures) pictures.add(url)
     await addToSearch(place, page, known.key, body)
-    if (passages) passages.add(place, page, (await body()).sections)
+    await passages?.add(place, page, known.key, body)
     await pass.twins?.writeTwin(page, body, keys.of(page, known, 'twin'))
     pagesDone += 1
     report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })

@@ -14,13 +14,18 @@ export interface KeptFiles {
   take(path: string, key: string): ManifestFile | null
   /** Is told what is there now. */
   keep(path: string, key: string, file: ManifestFile): void
-  /** What the text at a path was put together from, and of which file; null when that is gone. */
-  piecesOf(path: string): { sha256: string; pieces: readonly TextPiece[] } | null
-  keepPieces(path: string, pieces: readonly TextPiece[]): void
+  /** What the text of this name was put together from, and its file; null when that is gone. */
+  piecesOf(name: string): PiecedText | null
+  keepPieces(name: string, text: PiecedText): void
   save(): Promise<void>
 }
 
-type KeptText = readonly [path: string, pieces: readonly TextPiece[]]
+export interface PiecedText {
+  sha256: string
+  pieces: readonly TextPiece[]
+}
+
+type KeptText = readonly [name: string, sha256: string, pieces: readonly TextPiece[]]
 
 type KeptFile = [path: string, key: string, sha256: string, sizeBytes: number]
 
@@ -36,10 +41,14 @@ export async function openKeptFiles(
   const key = `${place}files.json`
   const stored = await readPlain<unknown>(objects, key)
   const last = listIn(stored, 'files').filter(isKeptFile)
-  const texts = new Map(listIn(stored, 'texts').filter(isKeptText))
+  const texts = new Map(
+    listIn(stored, 'texts')
+      .filter(isKeptText)
+      .map(([name, sha256, pieces]) => [name, { sha256, pieces }]),
+  )
   // By this question they are in use too, so that no sweep removes them while this build is under way.
-  const blobs = [...new Set(last.map(([, , sha256]) => blobKey(sha256)))]
-  const gone = new Set(await objects.missing(blobs))
+  const digests = [...last.map(([, , sha256]) => sha256), ...[...texts.values()].map(({ sha256 }) => sha256)]
+  const gone = new Set(await objects.missing([...new Set(digests.map(blobKey))]))
   const known = new Map(last.map(([path, ...file]) => [path, file] as const))
   const now = new Map<string, KeptFile>()
   const textsNow: KeptText[] = []
@@ -60,13 +69,12 @@ export async function openKeptFiles(
     keep: (path, key, { sha256, sizeBytes }) => {
       now.set(path, [path, key, sha256, sizeBytes])
     },
-    piecesOf: (path) => {
-      const sha256 = known.get(path)?.[1]
-      const pieces = texts.get(path)
-      return !sha256 || !pieces || gone.has(blobKey(sha256)) ? null : { sha256, pieces }
+    piecesOf: (name) => {
+      const text = texts.get(name)
+      return text === undefined || gone.has(blobKey(text.sha256)) ? null : text
     },
-    keepPieces: (path, pieces) => {
-      textsNow.push([path, pieces])
+    keepPieces: (name, { sha256, pieces }) => {
+      textsNow.push([name, sha256, pieces])
     },
     save: async () => {
       if (known.size === 0 || changes() > FEW_FILES)
@@ -81,8 +89,9 @@ function listIn(stored: unknown, name: 'files' | 'texts'): unknown[] {
 }
 
 function isKeptText(value: unknown): value is KeptText {
-  if (!Array.isArray(value) || typeof value[0] !== 'string' || !Array.isArray(value[1])) return false
-  return (value[1] as unknown[]).every(
+  if (!Array.isArray(value) || typeof value[0] !== 'string' || !DIGEST.test(String(value[1]))) return false
+  if (!Array.isArray(value[2])) return false
+  return (value[2] as unknown[]).every(
     (piece) =>
       Array.isArray(piece) && typeof piece[0] === 'string' && Number.isSafeInteger(piece[1]) && piece[1] >= 0,
   )

@@ -19,6 +19,7 @@ import {
   type TextPiece,
   type WholeText,
 } from './full-text.ts'
+import type { PiecedText } from './kept-files.ts'
 import type { ManifestFile } from './manifest.ts'
 import { byCodeUnit } from './output-names.ts'
 
@@ -34,8 +35,8 @@ export interface SiteFiles {
   add(path: string, content: string | Uint8Array): Promise<void>
   /** Content that is in one piece already. */
   addWhole(path: string, made: WholeText): Promise<void>
-  /** For a text of many pieces, which goes to `path` and perhaps to other paths. */
-  openText(path: string): Promise<FullText>
+  /** For a text of many pieces. In a store its name may be any; elsewhere it is a path that it goes to. */
+  openText(name: string): Promise<FullText>
   /** An earlier build's files can be taken: `addMade` looks at keys. */
   readonly takesEarlier: boolean
   /** `key` names all that the content is made of; null: it is made anew. */
@@ -50,9 +51,10 @@ export interface SiteFiles {
 }
 
 /** Files of an earlier build that are in the store. */
-export interface EarlierBlobs extends Pick<EarlierFiles, 'take' | 'keep' | 'keepPieces'> {
-  /** What a text was put together from, and the file that it is; null when there is none. */
-  piecesOf(path: string): { sha256: string; pieces: readonly TextPiece[] } | null
+export interface EarlierBlobs extends Pick<EarlierFiles, 'take' | 'keep'> {
+  /** What the text of this name was put together from; null when there is none. */
+  piecesOf(name: string): PiecedText | null
+  keepPieces(name: string, text: PiecedText): void
 }
 
 /** Into a store, packed. What `earlier` has is there already. */
@@ -88,11 +90,11 @@ export function createSiteFiles(objects: ObjectCache, earlier: EarlierBlobs | nu
       const { member } = content
       return kept(path, contentKey(about.sha256), () => putMember(objects, path, { ...about, member }))
     },
-    openText: async (path) => {
-      const text = createFullText(MOST_PACKED, earlier && (await readPieces(objects, earlier, path)))
+    openText: async (name) => {
+      const text = createFullText(MOST_PACKED, earlier && (await readPieces(objects, earlier, name)))
       const finish = async () => {
         const made = await text.finish()
-        earlier?.keepPieces(path, made.content.pieces)
+        earlier?.keepPieces(name, { sha256: made.sha256, pieces: made.content.pieces })
         return made
       }
       return { ...text, finish }
@@ -107,9 +109,9 @@ const MOST_TEXT_BYTES = 64 << 20
 async function readPieces(
   objects: ObjectCache,
   earlier: EarlierBlobs,
-  path: string,
+  name: string,
 ): Promise<EarlierBytes | null> {
-  const last = earlier.piecesOf(path)
+  const last = earlier.piecesOf(name)
   const sizeBytes = last?.pieces.reduce((sum, [, size]) => sum + size, 0) ?? 0
   if (last === null || sizeBytes > MOST_TEXT_BYTES) return null
   const bytes = await readOrNull(objects, last.sha256)
