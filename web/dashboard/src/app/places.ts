@@ -16,7 +16,7 @@ export function projectsQuery() {
 }
 
 /** An archived one too. */
-function summaryIn(
+export function summaryIn(
   list: ProjectSummaryList | undefined,
   projectId: string | undefined,
 ): ProjectSummary | null {

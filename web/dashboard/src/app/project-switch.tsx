@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Menu, type MenuItem, type MenuTriggerProps } from '../ui/menu.tsx'
 import { t } from '../words/words.ts'
-import { homeAddress, projectsQuery } from './places.ts'
+import { homeAddress, projectsQuery, summaryIn } from './places.ts'
 import { type Membership, useSession } from './session.ts'
 
 /** Which project is looked at, and the others; those of another organization come with that organization. */
@@ -20,7 +20,7 @@ export function ProjectSwitch({
   const go = useGo()
   const organization = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
   const { data } = useQuery({ ...projectsQuery(), enabled: organization !== undefined })
-  const project = data?.projects.find(({ id }) => id === projectId)
+  const project = summaryIn(data, projectId)
   const enter = async (other: Membership) => {
     setOrganization(other.id)
     const home = await homeAddressOf(other.id)

@@ -16,7 +16,7 @@ import type { ProjectDetail, UpdateProjectBody } from '../../../../../src/contra
 import { sortFaults } from '../../api/errors.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useIsArchived, useMayDo } from '../../app/session.ts'
 import { toast, toastFailure, toastWithUndo } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -142,9 +142,11 @@ function useSaveCommands(isDirty: boolean, save: () => void, discard: () => void
 }
 
 function OnlyAdmins() {
+  const isArchived = useIsArchived()
   return (
     <p class="mb-5 flex items-center gap-2 text-13 text-soft">
-      <Icon name="lock" size={14} /> {t('Admins and owners can change this.')}
+      <Icon name="lock" size={14} />
+      {isArchived ? t('This project is archived.') : t('Admins and owners can change this.')}
     </p>
   )
 }
