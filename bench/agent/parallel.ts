@@ -1,43 +1,47 @@
 /**
  * Many agent jobs at once on one node, of ten projects, with a model that takes its time for each step:
- * `node bench/agent/parallel.ts [--jobs 200] [--step-ms 5000]`. One job alone comes first; told are the ratio of the
- * longest to it, the memory of all processes, and how evenly the projects fared.
+ * `node bench/agent/parallel.ts [--jobs 200] [--step-ms 5000] [--projects 10] [--uneven]`. One job alone comes first; told
+ * are the ratio of the longest to it, how evenly the projects fared, and memory and processor time of all processes
+ * without the model. `--uneven` gives half of the jobs to the first project, which asks before all others.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { addProject } from '../../src/app/administration.ts'
+import { createClient } from '../../src/client/client.ts'
 import { DOCS, editing } from '../../tests/kit/agent.ts'
 import { createTestRepository } from '../../tests/kit/git.ts'
-import { replies, startModelServer } from '../../tests/kit/model-server.ts'
 import { startTestNode } from '../../tests/kit/node.ts'
 import { memoryOfTree, secondsOfTree } from './processor-time.ts'
+import { startSlowModel } from './slow-model.ts'
 
-const PROJECTS = 10
 const { values } = parseArgs({
-  options: { jobs: { type: 'string', default: '200' }, 'step-ms': { type: 'string', default: '5000' } },
+  options: {
+    jobs: { type: 'string', default: '200' },
+    'step-ms': { type: 'string', default: '5000' },
+    projects: { type: 'string', default: '10' },
+    uneven: { type: 'boolean', default: false },
+  },
 })
 const jobs = Number(values.jobs)
 const stepMs = Number(values['step-ms'])
+const projectCount = Number(values.projects)
 
 // The page is read as often as a job of some length would read, then edited.
-const [reading, ...rest] = editing('').answers
+const [reading = {}, ...rest] = editing('').answers
 const answers = [reading, reading, reading, reading, reading, reading, ...rest]
 
-await using model = await startModelServer((request) => {
-  const step = request.messages.filter(({ role }) => role === 'assistant').length
-  return async (exchange) => {
-    await sleep(stepMs)
-    if (!exchange.gone.aborted) await replies(answers[step] ?? {})(exchange)
-  }
-})
+using model = await startSlowModel({ answers, stepMs })
 await using octavo = await startTestNode({
   OCTAVO_MODEL: 'openai-compatible:bench',
   OCTAVO_MODEL_URL: model.url,
   OCTAVO_LIMIT_AGENT_JOBS: '100000/3600',
 })
+const { queries } = octavo.node.context.database
+// Without the one of the tests, which holds every answer against its description.
+const client = createClient({ baseUrl: octavo.url, apiKey: octavo.key })
 await using opened = new AsyncDisposableStack()
 const projects = await Promise.all(
-  Array.from({ length: PROJECTS }, async (_, number) => {
+  Array.from({ length: projectCount }, async (_, number) => {
     const repository = opened.use(await createTestRepository(DOCS))
     const { id } = await addProject(octavo.node.context, {
       organizationId: octavo.organizationId,
@@ -49,50 +53,88 @@ const projects = await Promise.all(
   }),
 )
 
-const secondsOf = async (project: number, index: number): Promise<number> => {
-  const projectId = projects[project] ?? ''
-  const began = performance.now()
-  const { id } = await octavo.client.createAgentJob(projectId, { prompt: `Job ${index}.` })
-  for (;;) {
-    const job = await octavo.client.getAgentJob(projectId, id)
-    if (job.status === 'completed') return (performance.now() - began) / 1000
-    if (job.status !== 'active') throw new Error(`Job ${index} is ${job.status}: ${job.error}`)
-    await sleep(1000)
-  }
-}
-
-await secondsOf(0, -2)
-const alone = await secondsOf(0, -1)
-process.stdout.write(`one job alone: ${alone.toFixed(1)} s, ${answers.length} steps of ${stepMs} ms\n`)
+await run([0])
+const [alone = { seconds: 0 }] = await run([0])
+say(`one job alone: ${tell(alone.seconds)} s, ${answers.length} steps of ${stepMs} ms`)
 
 let peak = 0
+const ownTree = async (measure: (root: number) => Promise<number>) =>
+  (await measure(process.pid)) - (await measure(model.process.pid ?? 0))
 const watch = setInterval(async () => {
-  peak = Math.max(peak, await memoryOfTree(process.pid))
+  peak = Math.max(peak, await ownTree(memoryOfTree))
 }, 1000)
 const cpu = process.cpuUsage()
-const spentBefore = await secondsOfTree(process.pid)
-const each = await Promise.all(
-  Array.from({ length: jobs }, async (_, index) => ({
-    project: index % PROJECTS,
-    seconds: await secondsOf(index % PROJECTS, index),
-  })),
+const spentBefore = await ownTree(secondsOfTree)
+const first = values.uneven ? jobs / 2 : 0
+const ended = await run(
+  Array.from({ length: jobs }, (_, index) => (index < first ? 0 : index % projectCount)),
 )
 clearInterval(watch)
 const { user, system } = process.cpuUsage(cpu)
-const spent = (await secondsOfTree(process.pid)) - spentBefore
-const all = each.map(({ seconds }) => seconds).sort((a, b) => a - b)
+const spent = (await ownTree(secondsOfTree)) - spentBefore
+const all = ended.map(({ seconds }) => seconds).sort((a, b) => a - b)
 const longest = all.at(-1) ?? 0
-const ofProjects = projects.map((_, number) => {
-  const own = each.filter(({ project }) => project === number).map(({ seconds }) => seconds)
-  return Math.max(...own)
-})
-process.stdout.write(
-  [
-    `${jobs} jobs of ${PROJECTS} projects: half after ${(all[jobs >> 1] ?? 0).toFixed(1)} s, all after ${longest.toFixed(1)} s`,
-    `ratio of the longest to one alone: ${(longest / alone).toFixed(2)}`,
-    `the last of each project: ${Math.min(...ofProjects).toFixed(1)} to ${Math.max(...ofProjects).toFixed(1)} s`,
-    `memory of all processes at most ${Math.round(peak / 2 ** 20)} MiB; processor time of the node ${((user + system) / 1e6).toFixed(1)} s, ${((user + system) / 1e6 / jobs).toFixed(2)} s a job`,
-    `processor time of all processes ${spent.toFixed(1)} s, ${(spent / jobs).toFixed(2)} s a job`,
-    '',
-  ].join('\n'),
+say(
+  `${jobs} jobs of ${projectCount} projects: half after ${tell(all[jobs >> 1] ?? 0)} s, all after ${tell(longest)} s`,
 )
+say(`ratio of the longest to one alone: ${(longest / alone.seconds).toFixed(2)}`)
+say(
+  `mean time of a project's jobs until they begin: ${spread('waited')}; until they end: ${spread('seconds')}`,
+)
+say(
+  `processor time of the node ${tell((user + system) / 1e6)} s, of all processes without the model's ${tell(spent)} s, ${(spent / jobs).toFixed(2)} s a job; memory of them at most ${Math.round(peak / 2 ** 20)} MiB`,
+)
+
+interface Ended {
+  project: number
+  /** From the POST until the job began, and until its end. */
+  waited: number
+  seconds: number
+}
+
+/** Asks for one job of each of these projects, in this order, and waits for their ends. */
+async function run(of: readonly number[]): Promise<Ended[]> {
+  const asked = await Promise.all(
+    of.map(async (project, index) => {
+      const { id } = await client.createAgentJob(projects[project] ?? '', { prompt: `Job ${index}.` })
+      return { id, project }
+    }),
+  )
+  const projectOf = new Map(asked.map(({ id, project }) => [id, project]))
+  for (;;) {
+    const rows = await queries
+      .selectFrom('agent_jobs')
+      .select(['id', 'status', 'error', 'created_at', 'turn_started_at', 'updated_at'])
+      .where('id', 'in', [...projectOf.keys()])
+      .execute()
+    const failed = rows.find(({ status }) => status !== 'active' && status !== 'completed')
+    if (failed !== undefined) throw new Error(`${failed.id} is ${failed.status}: ${failed.error}`)
+    if (rows.every(({ status }) => status === 'completed'))
+      return rows.map((row) => ({
+        project: projectOf.get(row.id) ?? 0,
+        waited: secondsBetween(row.created_at, row.turn_started_at),
+        seconds: secondsBetween(row.created_at, row.updated_at),
+      }))
+    await sleep(500)
+  }
+}
+
+function secondsBetween(from: Date, to: Date | null): number {
+  return ((to?.getTime() ?? 0) - from.getTime()) / 1000
+}
+
+function spread(what: 'waited' | 'seconds'): string {
+  const means = projects.map((_, number) => {
+    const own = ended.filter(({ project }) => project === number).map((one) => one[what])
+    return own.reduce((sum, one) => sum + one, 0) / own.length
+  })
+  return `${tell(Math.min(...means))} to ${tell(Math.max(...means))} s`
+}
+
+function tell(seconds: number): string {
+  return seconds.toFixed(1)
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
