@@ -330,7 +330,7 @@ async function utilitiesOf({ kept, frame }: Scope, classes: readonly string[]) {
 /** Null for a language in which nothing can be found. */
 async function searchScript({ kept, input, frame }: Scope, language: string): Promise<string | null> {
   const pages = frame.plan.pages.filter((page) => page.language === language && isInSearch(page))
-  await using search = openSearchWriter({ ...indexSettings(input.site), isWhole: true }, async () => {})
+  await using search = await openSearchWriter({ ...indexSettings(input.site), isWhole: true }, async () => {})
   const found = searchPages(input.site)
   for (const [place, page] of pages.entries()) {
     const sections = kept.facts.get(page.route)?.sections ?? []

@@ -56,10 +56,10 @@ export async function renderSite(
   const files = deps.files ?? createSiteFiles(deps.objects)
   const memory = files.takesEarlier ? await openPageMemory(deps.objects, deps.memory) : null
   await using search = input.features.search
-    ? openSearchWriter(
+    ? await openSearchWriter(
         indexSettings(input.site),
-        ({ path, content }) => files.add(path, content),
-        memory && { known: memory.search },
+        ({ path, digest, content }) => files.addMade(path, `search ${digest}`, async () => content()),
+        memory?.search,
       )
     : null
   const fullText = await files.openText(FULL_TEXT_FILE)

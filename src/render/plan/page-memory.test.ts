@@ -110,9 +110,13 @@ test('what has another form is as good as missing', async () => {
 
 test('an index that is none is as good as missing', async () => {
   const { kept, objects } = createCache()
-  await (await openPageMemory(objects)).keepSearch(Buffer.from('not an index'))
-  const [key = ''] = kept.keys()
-  assert.equal((await openPageMemory(objects)).search, null)
-  await putBytes(objects, key, Buffer.alloc(0))
-  assert.equal((await openPageMemory(objects)).search, null)
+  const found = async () => {
+    const { search } = await openPageMemory(objects)
+    return [search.ledger, await search.index()]
+  }
+  const none = Buffer.from('not an index')
+  await (await openPageMemory(objects)).keepSearch({ index: none, ledger: none })
+  assert.deepEqual(await found(), [null, null])
+  for (const key of kept.keys()) await putBytes(objects, key, Buffer.alloc(0))
+  assert.deepEqual(await found(), [null, null])
 })

@@ -1,6 +1,6 @@
 /**
  * What a build has learnt of its pages' bodies, for the next one: that reads the bodies of pages which changed, and of no
- * others. It lies in two files, in the cache of the folder or in the memory of a hosted site, which the last of two builds
+ * others. It lies in three files, in the cache of the folder or in the memory of a hosted site, which the last of two builds
  * at once has written. A file there may be anybody's: what has not the form of such a file is as good as missing.
  */
 import { sha256Of } from '../../base/hash.ts'
@@ -8,7 +8,10 @@ import type { ObjectCache } from '../../objects/object-store.ts'
 import { isProblem } from '../../site/packed-site.ts'
 import { rendererVersion } from '../machinery/renderer-version.ts'
 import type { RenderedBody } from '../page/body.ts'
+import type { KeptIndexes } from '../search/search-index.ts'
 import { isWholeIndex } from '../search/search-kept.ts'
+import { readLedger } from '../search/search-ledger.ts'
+import type { SearchMemory } from '../search/search-writer.ts'
 import { putBytes, putEntry, readBytes, readEntry } from '../versions/cache-entries.ts'
 import type { PageAnchors } from './check-anchors.ts'
 
@@ -35,9 +38,9 @@ export interface PageMemory {
   find(name: string): KnownPage | null
   /** What is not kept is forgotten when more than a few pages have changed. */
   keep(name: string, page: KnownPage): void
-  /** What the last search index has left; null when there is nothing. */
-  readonly search: Uint8Array | null
-  keepSearch(index: Uint8Array): Promise<void>
+  /** What the last search indexes have left. */
+  readonly search: SearchMemory
+  keepSearch(kept: KeptIndexes): Promise<void>
   save(): Promise<void>
 }
 
@@ -55,10 +58,14 @@ interface Kept {
 
 /** `place`: a key ending in `/`. */
 export async function openPageMemory(objects: ObjectCache, place = 'stamps/'): Promise<PageMemory> {
-  const keys = { pages: `${place}${nameOf('pages')}.json.gz`, search: `${place}${nameOf('search')}.bin` }
+  const keys = {
+    pages: `${place}${nameOf('pages')}.json.gz`,
+    index: `${place}${nameOf('search')}.bin`,
+    ledger: `${place}${nameOf('ledger')}.bin`,
+  }
   const last = await readEntry<unknown>(objects, keys.pages)
   const { pages, classes } = isKept(last) ? last : { pages: [], classes: [] }
-  const search = await readBytes(objects, keys.search)
+  const ledger = await readBytes(objects, keys.ledger)
   const known = new Map(pages)
   const kept = new Map<string, KnownPage>()
   let characters = 0
@@ -68,7 +75,13 @@ export async function openPageMemory(objects: ObjectCache, place = 'stamps/'): P
     return kept.size - found + (known.size - found)
   }
   return {
-    search: search && isWholeIndex(search) ? search : null,
+    search: {
+      ledger: ledger && readLedger(ledger),
+      index: async () => {
+        const index = await readBytes(objects, keys.index)
+        return index && isWholeIndex(index) ? index : null
+      },
+    },
     find: (name) => {
       const page = known.get(name)
       return page ? { ...page, classes: page.classes.map((number) => classes[number] as string) } : null
@@ -77,7 +90,10 @@ export async function openPageMemory(objects: ObjectCache, place = 'stamps/'): P
       characters += charactersOf(page)
       if (characters <= MOST_CHARACTERS) kept.set(name, page)
     },
-    keepSearch: (index) => putBytes(objects, keys.search, index),
+    keepSearch: async ({ index, ledger }) => {
+      await putBytes(objects, keys.index, index)
+      await putBytes(objects, keys.ledger, ledger)
+    },
     save: async () => {
       if (known.size === 0 || changes() > FEW_PAGES) await putEntry(objects, keys.pages, packed(kept))
     },

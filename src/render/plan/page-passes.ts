@@ -107,8 +107,9 @@ function searchStep({ input, links, search, memory }: RenderScope) {
     if (!isInSearch(page)) return search.add(place, null)
     const href = searchHref(links, page)
     const name = memory && found.nameOf(page, href, key)
-    if (name && search.knows(name)) search.addSame(place, found.same(page), name)
-    else search.add(place, found.of(page, href, (await body()).sections), name)
+    const read = async () => found.of(page, href, (await body()).sections)
+    if (name && search.knows(name)) search.addSame(place, found.same(page), name, read)
+    else search.add(place, await read(), name)
   }
 }
 

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import type { IndexRoot } from '../../search/format.ts'
 import { openSearch, type SearchEngine } from '../../search/search.ts'
 import { loadStemmer } from '../../search/stemmers.ts'
-import { createSearchIndexes, type IndexSettings, type SearchFile } from './search-index.ts'
+import { createSearchIndexes, type IndexSettings } from './search-index.ts'
 import type { SearchPage } from './search-page.ts'
+import type { SearchFile } from './search-parts.ts'
 
 function page(title: string, text: string, more: Partial<SearchPage> = {}): SearchPage {
   const route = `/${title.toLowerCase().replaceAll(' ', '-')}`

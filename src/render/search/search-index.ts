@@ -1,18 +1,24 @@
 /** The search index of each language, made page by page; its files are described in ../search/format.ts. */
-import { sha256 } from '../../base/hash.ts'
 import { type IndexRoot, type IndexVersions, type PageText, runsOf } from '../../search/format.ts'
 import { loadStemmer } from '../../search/stemmers.ts'
 import { type Cutter, createCutter } from '../../search/words.ts'
 import { type KeptIndex, type KeptPage, packIndex, unpackIndex } from './search-kept.ts'
+import { type LedgerLanguage, type PartStart, packLedger } from './search-ledger.ts'
 import type { SearchPage } from './search-page.ts'
-import { createPostings, type Postings, type StoredWord, type Vocabulary } from './search-postings.ts'
+import {
+  folderOf,
+  frequentWords,
+  partName,
+  rootScript,
+  type SearchFile,
+  TEXT_PART,
+  textsFile,
+  WHOLE_TEXTS,
+  wordStarts,
+  wordsFile,
+} from './search-parts.ts'
+import { createPostings, type NumberedWord, type Postings, type Vocabulary } from './search-postings.ts'
 import { createWordScale } from './search-words.ts'
-
-export interface SearchFile {
-  /** Path in the site. */
-  path: string
-  content: string
-}
 
 export interface SearchScript {
   language: string
@@ -23,6 +29,12 @@ export interface IndexSettings {
   versions: Omit<IndexVersions, 'runs'> | null
   /** Everything of a language in one file, however large it is. */
   isWhole: boolean
+}
+
+/** What an index leaves for the next one: for one of many other pages, and for one of few. */
+export interface KeptIndexes {
+  index: Uint8Array
+  ledger: Uint8Array
 }
 
 /** What an index takes from the one before it, and leaves for the one after it. */
@@ -43,18 +55,11 @@ export interface SearchIndexes {
   /** In the place of `add`. Rejects when the last index does not know the name. */
   addSame(page: SamePage, name: string): Promise<SearchFile[]>
   /** What is left, and the root of each language that has pages. To be called once. `keeps`: for the next index. */
-  finish(keeps?: boolean): { files: SearchFile[]; scripts: SearchScript[]; kept: Uint8Array | null }
+  finish(keeps?: boolean): { files: SearchFile[]; scripts: SearchScript[]; kept: KeptIndexes | null }
 }
 
-/** Characters of all texts of a language that stand in one file with its words. */
-const WHOLE_TEXTS = 300_000
-/** Characters of a part. */
-const TEXT_PART = 20_000
-const WORD_PART = 36_000
 /** Characters of a page that can be shown around a match. */
 const SHOWN_OF_PAGE = 24_000
-/** Words that many pages have, by which others are split and corrected. */
-const FREQUENT_WORDS = 4000
 /** Of a larger index nothing is kept: the thread holds it until the end. */
 const MOST_KEPT_BYTES = 96 << 20
 /** Of a vocabulary: words, and their share, that may be of pages that are gone. */
@@ -89,13 +94,14 @@ export function createSearchIndexes(
       const sorted = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1))
       const vocabularies = keeps && new Map(sorted.map(([language, index]) => [language, index.vocabulary()]))
       const done = sorted.map(([language, index]) => ({ language, ...index.finish() }))
+      const kept = vocabularies && pages && pages.pack(vocabularies, done)
       return {
         files: done.flatMap(({ files }) => files),
         scripts: done.map(({ language, root }) => ({
           language,
-          content: `globalThis.__octavoSearch(${scriptValue(root)})\n`,
+          content: rootScript(root),
         })),
-        kept: (vocabularies && pages?.pack(vocabularies)) || null,
+        kept: kept || null,
       }
     },
   }
@@ -117,12 +123,42 @@ function createKeptPages() {
       if (bytes > MOST_KEPT_BYTES) pages.length = 0
       else if (page.name !== '') pages.push(page)
     },
-    pack: (vocabularies: ReadonlyMap<string, Vocabulary | null>): Uint8Array => {
+    pack: (
+      vocabularies: ReadonlyMap<string, Vocabulary | null>,
+      made: readonly { language: string; parts: MadeParts | null }[],
+    ): KeptIndexes => {
       const good = new Map<string, Vocabulary>()
       for (const [language, one] of vocabularies) if (one) good.set(language, one)
       const known = pages.filter(({ language }) => good.has(language))
-      return packIndex(good, known)
+      const ledger = made.map(({ language, parts }) =>
+        ledgerOf(
+          parts,
+          pages.filter((page) => page.language === language),
+        ),
+      )
+      const whole = ledger.filter((one) => one !== null)
+      return {
+        index: packIndex(good, known),
+        ledger: packLedger(whole.length === ledger.length ? whole : []),
+      }
     },
+  }
+}
+
+/** What the files of a language were made of, when its words and texts are in parts. */
+interface MadeParts extends Omit<LedgerLanguage, 'names' | 'sizes' | 'recordOf'> {
+  pages: number
+}
+
+/** Null when it is in one file, or not all of its pages are known. */
+function ledgerOf(parts: MadeParts | null, known: readonly KeptPage[]): LedgerLanguage | null {
+  if (parts === null || known.length !== parts.pages) return null
+  const { pages: _, ...rest } = parts
+  return {
+    ...rest,
+    names: known.map(({ name }) => name),
+    sizes: known.map(({ size }) => size),
+    recordOf: (page) => (known[page] as KeptPage).record,
   }
 }
 
@@ -132,7 +168,7 @@ interface LanguageIndex {
   add(page: SamePage, made: KeptPage): SearchFile[]
   /** Null when too much of it is of pages that are gone: the next index begins anew. */
   vocabulary(): Vocabulary | null
-  finish(): { files: SearchFile[]; root: IndexRoot }
+  finish(): { files: SearchFile[]; root: IndexRoot; parts: MadeParts | null }
 }
 
 function createLanguageIndex(
@@ -149,9 +185,8 @@ function createLanguageIndex(
   return {
     make: (page, name) => {
       const text = pageText(page)
-      const size = text.sections.reduce((sum, [, heading, words]) => sum + heading.length + words.length, 100)
       const record = postings.record(scale.weigh(page))
-      return { name, language, size, text: JSON.stringify(text), record }
+      return { name, language, size: textSize(text), text: JSON.stringify(text), record }
     },
     add: (page, made) => {
       postings.add(weights.length, made.record)
@@ -162,11 +197,14 @@ function createLanguageIndex(
     vocabulary: () => {
       const vocabulary = postings.vocabulary()
       const most = Math.max(MOST_UNUSED.words, vocabulary.forms.length * MOST_UNUSED.share)
-      return postings.unused() > most ? null : vocabulary
+      const unused = postings.formPages().filter((pages) => pages === 0).length
+      return unused > most ? null : vocabulary
     },
     finish: () => {
       const text = texts.finish()
-      const words = wordFiles(language, postings, text.inline !== null)
+      const lines = postings.words()
+      const isInline = text.inline !== null
+      const words = isInline ? NO_WORD_FILES : wordFiles(language, lines)
       const root: IndexRoot = {
         language,
         folder: folderOf(language),
@@ -174,19 +212,31 @@ function createLanguageIndex(
         weights: runsOf(weights),
         versions: settings.versions && { ...settings.versions, runs: runsOf(versions) },
         frequent: words.frequent,
-        wordParts: words.parts,
-        textParts: text.parts,
-        words: words.inline,
+        wordParts: words.parts.map(([digest, start]) => [lines[start]?.stem ?? '', partName('w', digest)]),
+        textParts: text.parts.map(([digest, start]) => [start, partName('t', digest)]),
+        words: isInline ? lines.map(({ line }) => line).join(';') : null,
         texts: text.inline,
       }
-      return { files: [...text.files, ...words.files], root }
+      const made = { language, pages: weights.length, textParts: text.parts, wordParts: words.parts }
+      const parts = isInline ? null : { ...made, ...madeLines(postings, lines) }
+      return { files: [...text.files, ...words.files], root, parts }
     },
+  }
+}
+
+function madeLines(postings: Postings, lines: readonly NumberedWord[]) {
+  return {
+    vocabulary: postings.vocabulary(),
+    formPages: postings.formPages(),
+    terms: lines.map(({ term }) => term),
+    lines: lines.map(({ line }) => line),
+    wholes: new Map(lines.flatMap(({ whole }, at) => (whole === null ? [] : [[at, whole] as const]))),
   }
 }
 
 /** Texts go out in parts as soon as they are too many for one file. */
 function createTexts(language: string, isWhole: boolean) {
-  const parts: [number, string][] = []
+  const parts: PartStart[] = []
   let waiting: Pick<KeptPage, 'text' | 'size'>[] = []
   let waitingSize = 0
   let pages = 0
@@ -199,8 +249,8 @@ function createTexts(language: string, isWhole: boolean) {
     const part = waiting.slice(0, count).map(({ text }) => text)
     waiting = waiting.slice(count)
     waitingSize -= size
-    const file = partFile(language, 't', `[${part.join(',')}]`)
-    parts.push([pages - waiting.length - count, file.name])
+    const file = textsFile(language, part)
+    parts.push([file.digest, pages - waiting.length - count])
     return file
   }
   return {
@@ -223,7 +273,7 @@ function createTexts(language: string, isWhole: boolean) {
   }
 }
 
-function pageText({ title, href, groups, description, sections, ...page }: SearchPage): PageText {
+export function pageText({ title, href, groups, description, sections, ...page }: SearchPage): PageText {
   let left = SHOWN_OF_PAGE
   const shown = sections.map(({ id, title: heading, text }, number) => {
     const whole = number === 0 && description !== '' ? `${description} ${text}` : text
@@ -241,68 +291,28 @@ function pageText({ title, href, groups, description, sections, ...page }: Searc
   }
 }
 
+/** Characters, with what stands around them. */
+export function textSize({ sections }: PageText): number {
+  return sections.reduce((sum, [, heading, words]) => sum + heading.length + words.length, 100)
+}
+
 interface WordFiles {
   files: SearchFile[]
-  parts: [string, string][]
+  parts: PartStart[]
   frequent: string
-  inline: string | null
 }
 
-function wordFiles(language: string, postings: Postings, isInline: boolean): WordFiles {
-  const words = postings.words()
-  if (isInline) {
-    return { files: [], parts: [], frequent: '', inline: words.map(({ line }) => line).join(';') }
+const NO_WORD_FILES: WordFiles = { files: [], parts: [], frequent: '' }
+
+function wordFiles(language: string, words: readonly NumberedWord[]): WordFiles {
+  const starts = wordStarts(words)
+  const files = starts.map((start, part) => wordsFile(language, words.slice(start, starts[part + 1])))
+  return {
+    files,
+    parts: files.map(({ digest }, part) => [digest, starts[part] as number]),
+    frequent: frequentWords(
+      words.map(({ pages }) => pages),
+      (word) => words[word]?.form ?? '',
+    ),
   }
-  const files: SearchFile[] = []
-  const parts: [string, string][] = []
-  let part: StoredWord[] = []
-  let size = 0
-  const close = () => {
-    const file = partFile(language, 'w', JSON.stringify(part.map(({ line }) => line).join(';')))
-    files.push(file)
-    parts.push([part[0]?.stem ?? '', file.name])
-    part = []
-    size = 0
-  }
-  for (const word of words) {
-    if (part.length > 0 && size + word.line.length > WORD_PART) close()
-    part.push(word)
-    size += word.line.length
-  }
-  if (part.length > 0) close()
-  return { files, parts, frequent: frequentWords(words), inline: null }
-}
-
-function frequentWords(words: readonly StoredWord[]): string {
-  return words
-    .filter(({ pages, form }) => pages > 1 && /^\p{L}{2,}$/u.test(form))
-    .sort((a, b) => b.pages - a.pages)
-    .slice(0, FREQUENT_WORDS)
-    .map(({ form }) => form)
-    .join(' ')
-}
-
-/** Named by its content, so that what stays the same from one version of the site to the next is kept by browsers. */
-function partFile(language: string, kind: 't' | 'w', json: string): SearchFile & { name: string } {
-  const value = asScript(json)
-  const name = `${kind}.${sha256(value).slice(0, 10)}`
-  const path = `${folderOf(language)}${name}.js`
-  return { name, path, content: `globalThis.__octavoSearchPart("${path}",${value})\n` }
-}
-
-function folderOf(language: string): string {
-  return `_octavo/search/${fileName(language)}/`
-}
-
-function fileName(language: string): string {
-  return language.replace(/[^\w-]/g, '-')
-}
-
-/** JSON is JavaScript; `<` is escaped so that it ends no script wherever it stands. */
-function scriptValue(value: unknown): string {
-  return asScript(JSON.stringify(value))
-}
-
-function asScript(json: string): string {
-  return json.replaceAll('<', '\\u003c')
 }

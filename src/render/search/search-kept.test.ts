@@ -48,7 +48,11 @@ async function make(pages: readonly SearchPage[], known: Uint8Array | null, isKe
     files.push(...(names.has(name) ? await indexes.addSame(one, name) : await indexes.add(one, name)))
   }
   const { kept, ...rest } = indexes.finish()
-  return { made: { files: [...files, ...rest.files], scripts: rest.scripts }, kept, same }
+  return {
+    made: { files: [...files, ...rest.files], scripts: rest.scripts },
+    kept: kept?.index ?? null,
+    same,
+  }
 }
 
 test('an index made of what another has kept is the one made anew', async () => {

@@ -2,8 +2,8 @@
  * Where the words of one language stand. Kept in one run of bytes while pages come in, and sorted by word at the end: ten
  * million places take sixty megabytes.
  */
-import { appendNumber, packForms } from '../../search/format.ts'
 import type { Word } from '../../search/words.ts'
+import { type StoredWord, storedWord } from './search-lines.ts'
 
 /** What one page says of one word. */
 export interface WordPlaces {
@@ -13,14 +13,9 @@ export interface WordPlaces {
   sections: [number, number][]
 }
 
-export interface StoredWord {
-  stem: string
-  /** In how many pages it stands. */
-  pages: number
-  /** How it is written most shortly. */
-  form: string
-  /** As it stands in the index. */
-  line: string
+/** A word and its number in the vocabulary. */
+export interface NumberedWord extends StoredWord {
+  term: number
 }
 
 export interface Postings {
@@ -30,10 +25,10 @@ export interface Postings {
   add(page: number, record: Uint8Array): void
   /** What the records of all pages are explained by, with that of pages that are gone. */
   vocabulary(): Vocabulary
-  /** Of its forms, those that no page has. */
-  unused(): number
+  /** In how many pages each of its forms stands. */
+  formPages(): number[]
   /** Sorted by stem. To be called once. */
-  words(): StoredWord[]
+  words(): NumberedWord[]
 }
 
 /** Whether a record names nothing but what the vocabulary has. */
@@ -59,8 +54,6 @@ export interface Vocabulary {
   forms: readonly (readonly [form: string, stem: number])[]
 }
 
-/** Of a more frequent word only the pages in which it weighs most are kept: the others are told apart by other words. */
-const MOST_PAGES = 1500
 /** Of a longer page only the sections in which the word weighs most. */
 const MOST_SECTIONS = 10
 
@@ -75,7 +68,9 @@ interface Term {
 interface Form {
   form: string
   term: number
-  isUsed: boolean
+  pages: number
+  /** Number of the last one and one; a record may name a form twice. */
+  last: number
 }
 
 /** `known` explains records of an earlier build. */
@@ -120,29 +115,36 @@ export function createPostings(known: Vocabulary = { stems: [], forms: [] }): Po
     },
     add: (page, record) => {
       const read = createReader(record)
-      for (let left = read.number(); left > 0; left--) (forms[read.number()] as Form).isUsed = true
+      for (let left = read.number(); left > 0; left--) {
+        const form = forms[read.number()] as Form
+        if (form.last !== page + 1) form.pages += 1
+        form.last = page + 1
+      }
       while (!read.isAtEnd()) addPlace(page, read)
     },
     vocabulary: () => ({
       stems: terms.map(({ stem }) => stem),
       forms: forms.map(({ form, term }) => [form, term] as const),
     }),
-    unused: () => forms.filter(({ isUsed }) => !isUsed).length,
-    words: () => {
-      const sorted = log.byNumber(terms.map(({ bytes }) => bytes))
-      return terms
-        .flatMap((term, number) => {
-          const used = term.pages > 0 ? usedForms(term, forms) : []
-          return used.length > 0 ? [storedWord(term, used, sorted(number))] : []
-        })
-        .sort((a, b) => (a.stem < b.stem ? -1 : 1))
-    },
+    formPages: () => forms.map(({ pages }) => pages),
+    words: () => sortedWords(terms, forms, log),
   }
+}
+
+function sortedWords(terms: readonly Term[], forms: readonly Form[], log: ByteLog): NumberedWord[] {
+  const sorted = log.byNumber(terms.map(({ bytes }) => bytes))
+  return terms
+    .flatMap((term, number) => {
+      const used = term.pages > 0 ? usedForms(term, forms) : []
+      if (used.length === 0) return []
+      return [{ ...storedWord(term.stem, used, term.pages, sorted(number)), term: number }]
+    })
+    .sort((a, b) => (a.stem < b.stem ? -1 : 1))
 }
 
 /** Sorted. */
 function usedForms(term: Term, forms: readonly Form[]): string[] {
-  return term.forms.flatMap((number) => (forms[number]?.isUsed ? [forms[number].form] : [])).sort()
+  return term.forms.flatMap((number) => (forms[number]?.pages ? [forms[number].form] : [])).sort()
 }
 
 /** Stems and the forms of words, in the order in which they came. */
@@ -154,7 +156,7 @@ function createTerms(known: Vocabulary) {
   const byForm = new Map<string, number>()
   const addForm = (form: string, term: number): number => {
     const number = forms.length
-    forms.push({ form, term, isUsed: false })
+    forms.push({ form, term, pages: 0, last: 0 })
     terms[term]?.forms.push(number)
     byForm.set(`${term} ${form}`, number)
     return number
@@ -178,14 +180,65 @@ function createTerms(known: Vocabulary) {
 }
 
 function writePlace(log: ByteLog, term: number, place: WordPlaces): void {
-  const sections = mostOf(place.sections)
   log.number(term)
-  log.number(sections.length * 32 + place.page)
+  for (const number of placeNumbers(place)) log.number(number)
+}
+
+function placeNumbers(place: WordPlaces): number[] {
+  const sections = mostOf(place.sections)
+  const numbers = [sections.length * 32 + place.page]
   let last = 0
   for (const [section, weight] of sections) {
-    log.number((section - last) * 16 + weight)
+    numbers.push((section - last) * 16 + weight)
     last = section
   }
+  return numbers
+}
+
+/** What a page says of a stem. */
+export interface StemPlace {
+  forms: Set<string>
+  numbers: readonly number[]
+}
+
+/** By stem. */
+export function stemPlaces(words: ReadonlyMap<Word, WordPlaces>): Map<string, StemPlace> {
+  const places = new Map<string, { forms: Set<string>; place: WordPlaces }>()
+  for (const [{ stem, form }, place] of words) {
+    const other = places.get(stem)
+    if (!other) places.set(stem, { forms: new Set([form]), place })
+    else {
+      other.forms.add(form)
+      other.place = joined(other.place, place)
+    }
+  }
+  return new Map(
+    [...places].map(([stem, { forms, place }]) => [stem, { forms, numbers: placeNumbers(place) }]),
+  )
+}
+
+/** By stem, of a record that this vocabulary explains. Throws RangeError for what is no such record. */
+export function recordPlaces({ stems, forms }: Vocabulary, record: Uint8Array): Map<string, StemPlace> {
+  const places = new Map<string, { forms: Set<string>; numbers: number[] }>()
+  const placeOf = (term: number) => {
+    const stem = stems[term]
+    if (stem === undefined) throw new RangeError('a record names a word that is not there')
+    const place = places.get(stem) ?? { forms: new Set(), numbers: [] }
+    places.set(stem, place)
+    return place
+  }
+  const read = createReader(record)
+  for (let left = read.number(); left > 0; left--) {
+    const [form, term] = forms[read.number()] ?? ['', -1]
+    placeOf(term).forms.add(form)
+  }
+  while (!read.isAtEnd()) {
+    const { numbers } = placeOf(read.number())
+    const head = read.number()
+    numbers.push(head)
+    for (let left = head >>> 5; left > 0; left--) numbers.push(read.number())
+  }
+  return places
 }
 
 /** Two words of a page may have one stem. */
@@ -207,42 +260,6 @@ function mostOf(sections: [number, number][]): [number, number][] {
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, MOST_SECTIONS)
     .sort(([a], [b]) => a - b)
-}
-
-/** `forms` are sorted. */
-function storedWord({ stem, pages }: Term, forms: readonly string[], places: readonly number[]): StoredWord {
-  const kept = pages > MOST_PAGES ? weightiest(places) : null
-  const bytes: number[] = []
-  appendNumber(bytes, pages)
-  let last = 0
-  for (let at = 0; at < places.length; ) {
-    const page = places[at] as number
-    const head = places[at + 1] as number
-    const next = at + 2 + (head >>> 5)
-    if (kept === null || kept.has(page)) {
-      appendNumber(bytes, page - last)
-      for (let i = at + 1; i < next; i++) appendNumber(bytes, places[i] as number)
-      last = page
-    }
-    at = next
-  }
-  const form = forms.reduce((best, one) => (one.length < best.length ? one : best))
-  const code = Buffer.from(bytes).toString('latin1')
-  return { stem, pages, form, line: `${stem} ${packForms(stem, forms)} ${code}` }
-}
-
-function weightiest(places: readonly number[]): ReadonlySet<number> {
-  const pages: [number, number][] = []
-  for (let at = 0; at < places.length; ) {
-    const head = places[at + 1] as number
-    const count = head >>> 5
-    let best = 0
-    for (let i = 0; i < count; i++) best = Math.max(best, (places[at + 2 + i] as number) & 15)
-    pages.push([places[at] as number, (head & 31) * 16 + best])
-    at += 2 + count
-  }
-  const most = pages.sort(([, a], [, b]) => b - a).slice(0, MOST_PAGES)
-  return new Set(most.map(([page]) => page))
 }
 
 interface ByteLog {

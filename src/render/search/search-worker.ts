@@ -4,11 +4,12 @@ import {
   createSearchIndexes,
   type IndexKeeping,
   type IndexSettings,
+  type KeptIndexes,
   type SamePage,
-  type SearchFile,
   type SearchScript,
 } from './search-index.ts'
 import type { SearchPage } from './search-page.ts'
+import type { SearchFile } from './search-parts.ts'
 
 /**
  * A page, or one that the last index knows by the same name. The name is null for what is not kept, the page for a place
@@ -26,7 +27,7 @@ export type ToSearchWorker =
 
 export type FromSearchWorker =
   | { kind: 'file'; file: SearchFile }
-  | { kind: 'finished'; scripts: readonly SearchScript[]; kept: Uint8Array | null }
+  | { kind: 'finished'; scripts: readonly SearchScript[]; kept: KeptIndexes | null }
 
 export interface SearchWorkerData {
   settings: IndexSettings

@@ -1,10 +1,12 @@
-/** Makes the search indexes of a site beside its pages, in a thread of its own. */
-import { Worker } from 'node:worker_threads'
-import { MachineryError } from '../../base/machinery-error.ts'
-import type { IndexKeeping, IndexSettings, SamePage, SearchFile, SearchScript } from './search-index.ts'
-import { namesIn } from './search-kept.ts'
+/**
+ * Makes the search indexes of a site beside its pages. Where few pages have changed, the files of the last indexes are
+ * changed; else all are made, in a thread of their own.
+ */
+import { changeIndexes, type OrderedPage, type PlannedFile } from './search-changed.ts'
+import type { IndexSettings, SamePage } from './search-index.ts'
+import type { LedgerLanguage } from './search-ledger.ts'
 import type { SearchPage } from './search-page.ts'
-import type { FromSearchWorker, PlacedPage, SearchWorkerData, ToSearchWorker } from './search-worker.ts'
+import { FEW_PAGES, type MadeIndexes, openSearchThread, type SearchThread } from './search-thread.ts'
 
 /** Each is to be called in any order; each place from 0 on comes once. */
 export interface SearchWriter {
@@ -12,7 +14,8 @@ export interface SearchWriter {
   add(place: number, page: SearchPage | null, name?: string | null): void
   /** The last index has the page under this name: then it is enough to add it as the same. */
   knows(name: string): boolean
-  addSame(place: number, page: SamePage, name: string): void
+  /** `read` makes the page after all. */
+  addSame(place: number, page: SamePage, name: string, read: () => Promise<SearchPage>): void
   /**
    * The root of each language, by language, when all other files are written. To be called when every place has come.
    * Rejects with MachineryError when the thread has ended, and when a file could not be written.
@@ -21,73 +24,90 @@ export interface SearchWriter {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface MadeIndexes {
-  scripts: readonly SearchScript[]
-  /** For the next index; null where nothing is kept, or what the last one has left is as good. */
-  kept: Uint8Array | null
+/** What earlier indexes have left; null where there is nothing. */
+export interface SearchMemory {
+  ledger: readonly LedgerLanguage[] | null
+  index(): Promise<Uint8Array | null>
 }
 
-/** To cut the text of so many pages into words once more costs less than to keep all anew. */
-const FEW_PAGES = 32
-/** Each message costs more than what most pages hold. */
-const PAGES_AT_A_TIME = 16
+type WriteFile = (file: PlannedFile) => Promise<void>
 
-/** `write` is told each file but the roots as soon as it is made. */
-export function openSearchWriter(
+/** `write` is told each file but the roots as soon as it is made. Without a memory nothing is kept. */
+export async function openSearchWriter(
   settings: IndexSettings,
-  write: (file: SearchFile) => Promise<void>,
-  keeping: IndexKeeping | null = null,
-): SearchWriter {
-  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
-  const names = new Set(keeping?.known ? namesIn(keeping.known) : [])
-  const workerData: SearchWorkerData = { settings, keeping }
-  const worker = new Worker(new URL(`./search-worker.${ending}`, import.meta.url), { workerData })
-  const writing: Promise<void>[] = []
-  // Listened for from the start, so that a thread that dies early is noticed when its answer is asked for.
-  const made = new Promise<MadeIndexes>((resolve, reject) => {
-    const lost = (cause?: Error) =>
-      reject(new MachineryError('the search index could not be made', { cause }))
-    worker.on('message', (message: FromSearchWorker) => {
-      if (message.kind === 'finished') return resolve(message)
-      const written = write(message.file)
-      written.catch(() => {}) // told when all are waited for
-      writing.push(written)
+  write: WriteFile,
+  memory: SearchMemory | null = null,
+): Promise<SearchWriter> {
+  const open = async (): Promise<SearchThread> =>
+    openSearchThread(
+      settings,
+      ({ content, ...file }) => write({ ...file, content: () => content }),
+      memory && { known: await memory.index() },
+    )
+  return memory?.ledger ? changingWriter({ settings, write, open, ledger: memory.ledger }) : open()
+}
+
+interface Changing {
+  settings: IndexSettings
+  write: WriteFile
+  /** For what is more than a few changes. */
+  open(): Promise<SearchThread>
+  ledger: readonly LedgerLanguage[]
+}
+
+/** Holds what comes until it is too much. */
+function changingWriter({ settings, write, open, ledger }: Changing): SearchWriter {
+  const names = new Set(ledger.flatMap((known) => known.names))
+  const places = new Map<number, OrderedPage | null>()
+  let changed = 0
+  let thread: Promise<SearchThread> | null = null
+  const handOn = (hand: (to: SearchThread) => Promise<unknown>) => {
+    thread = (thread ?? open()).then(async (to) => {
+      await hand(to)
+      return to
     })
-    worker.once('error', lost)
-    worker.once('exit', () => lost())
-  })
-  made.catch(() => {})
-  const send = (message: ToSearchWorker) => worker.postMessage(message)
-  let waiting: PlacedPage[] = []
-  let [newPages, samePages] = [0, 0]
-  const sendWaiting = () => {
-    if (waiting.length > 0) send({ kind: 'pages', pages: waiting })
-    waiting = []
+    thread.catch(() => {}) // told at the end
   }
-  const put = (placed: PlacedPage) => {
-    waiting.push(placed)
-    if (waiting.length >= PAGES_AT_A_TIME) sendWaiting()
+  const handAll = () => {
+    const held = [...places]
+    places.clear()
+    handOn(async (to) => {
+      for (const [place, one] of held) await handPage(to, place, one)
+    })
+  }
+  const put = (place: number, one: OrderedPage | null) => {
+    if (thread !== null) return handOn((to) => handPage(to, place, one))
+    places.set(place, one)
+    if (one?.kind === 'page') changed += 1
+    if (changed > FEW_PAGES) handAll()
   }
   return {
-    add: (place, page, name = null) => {
-      if (page !== null) newPages += 1
-      put(page === null ? { place, kind: 'none' } : { place, kind: 'page', page, name })
-    },
+    add: (place, page, name = null) => put(place, page && { kind: 'page', name, about: page, page }),
     knows: (name) => names.has(name),
-    addSame: (place, page, name) => {
-      samePages += 1
-      put({ place, kind: 'same', page, name })
-    },
+    addSame: (place, about, name, read) => put(place, { kind: 'same', name, about, read }),
     finish: async () => {
-      sendWaiting()
-      const isAsGood = names.size > 0 && newPages + names.size - samePages <= FEW_PAGES
-      send({ kind: 'finish', keeps: !isAsGood })
-      const { scripts, kept } = await made
-      await Promise.all(writing)
-      return { scripts, kept }
+      if (thread === null) {
+        const inOrder = [...places].sort(([a], [b]) => a - b).flatMap(([, one]) => one ?? [])
+        const made = await changeIndexes(ledger, inOrder, settings)
+        if (made !== null) {
+          for (const file of made.files) await write(file)
+          return { scripts: made.scripts, kept: null }
+        }
+        handAll()
+      }
+      // Of another order: the next build is to find its own.
+      return (await (thread as Promise<SearchThread> | null))?.finish(true) ?? { scripts: [], kept: null }
     },
     [Symbol.asyncDispose]: async () => {
-      await worker.terminate()
+      const to = await thread?.catch(() => null)
+      await to?.[Symbol.asyncDispose]()
     },
   }
+}
+
+async function handPage(to: SearchThread, place: number, one: OrderedPage | null): Promise<void> {
+  if (one === null) to.add(place, null)
+  else if (one.kind === 'page') to.add(place, one.page, one.name)
+  else if (one.name !== null && to.knows(one.name)) to.addSame(place, one.about, one.name)
+  else to.add(place, await one.read(), one.name)
 }
