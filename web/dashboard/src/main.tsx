@@ -20,7 +20,7 @@ whenSignedOut(() => {
   setOrganization(null)
   queryClient.clear()
   queryClient.removeQueries({ queryKey: sessionQuery.queryKey })
-  void router.navigate({ to: '/sign-in', search: { to: href, ended: '1' } } as never)
+  void router.navigate({ to: '/sign-in', search: { to: href, ended: '1' } })
 })
 
 const place = document.getElementById('app')

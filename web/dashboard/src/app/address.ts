@@ -18,6 +18,13 @@ export function stringifySearch(parameters: Record<string, unknown>): string {
 
 type Change = Record<string, string | number | undefined>
 
+function changed(before: Record<string, string | undefined>, changes: Change): QueryParameters {
+  const now: QueryParameters = {}
+  for (const [name, value] of Object.entries({ ...before, ...changes }))
+    if (value !== undefined) now[name] = String(value)
+  return now
+}
+
 /**
  * `[parameters, change]`: `change({ status: 'pending', entry: undefined })` sets and takes away, and leaves the others. With
  * `replace` the way back does not stop here.
@@ -26,16 +33,16 @@ export function useQueryParameters(): [
   QueryParameters,
   (changes: Change, more?: { replace?: boolean }) => void,
 ] {
-  const parameters = useSearch({ strict: false }) as QueryParameters
+  const parameters: QueryParameters = useSearch({ strict: false })
   const navigate = useNavigate()
   const change = useCallback(
     (changes: Change, { replace = false }: { replace?: boolean } = {}) => {
       void navigate({
         to: '.',
-        search: (before: QueryParameters) => ({ ...before, ...changes }) as QueryParameters,
+        search: (before) => changed(before, changes),
         replace,
         resetScroll: false,
-      } as never)
+      })
     },
     [navigate],
   )

@@ -18,7 +18,7 @@ import { ShortcutSheet } from './shortcut-sheet.tsx'
 
 /** Around every page for members: the rail, the palette, the sheet of keys, and the stream of what changes. */
 export function Frame() {
-  const { projectId: here } = useParams({ strict: false }) as { projectId?: string }
+  const { projectId: here } = useParams({ strict: false })
   const projectId = useProjectAtHand()
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
   const close = () => setOpen(null)

@@ -6,14 +6,14 @@ import { t } from '../words/words.ts'
 import { toastFailure } from './toasts.ts'
 
 /** What is known under a key, and what it becomes; the key also matches longer ones that begin with it. */
-export interface CacheChange<Data = never> {
+export interface CacheChange {
   queryKey: QueryKey
-  change: (data: Data) => Data
+  change: (data: unknown) => unknown
 }
 
 /** A change under a key, with the type of what lies there. */
 export function changeOf<Data>(queryKey: QueryKey, change: (data: Data) => Data): CacheChange {
-  return { queryKey, change } as unknown as CacheChange
+  return { queryKey, change: (data) => change(data as Data) }
 }
 
 interface OptimisticOptions<Input, Answer> {
@@ -42,7 +42,7 @@ export function useOptimisticMutation<Input, Answer>(options: OptimisticOptions<
         await client.cancelQueries({ queryKey })
         for (const [key, before] of client.getQueriesData({ queryKey })) {
           if (before === undefined) continue
-          const shown = change(before as never)
+          const shown = change(before)
           client.setQueryData(key, shown)
           changed.push({ queryKey: key, before, shown: client.getQueryData(key) })
         }

@@ -76,14 +76,14 @@ export async function homeAddress(): Promise<string | null> {
 
 /** Id of the project in the address; only below `/p/{projectId}`. */
 export function useProjectId(): string {
-  const { projectId } = useParams({ strict: false }) as { projectId?: string }
+  const { projectId } = useParams({ strict: false })
   if (projectId === undefined) throw new Error('Pages of a project have its id in their address.')
   return projectId
 }
 
 /** The project in the address as the rail knows it: name, domains, address. Null while it is loaded. */
 export function useProjectSummary(): ProjectSummary | null {
-  const { projectId } = useParams({ strict: false }) as { projectId?: string }
+  const { projectId } = useParams({ strict: false })
   const { data } = useQuery({ ...projectsQuery(), enabled: projectId !== undefined })
   return summaryIn(data, projectId)
 }
@@ -93,7 +93,7 @@ export function useProjectSummary(): ProjectSummary | null {
  * at, else its first. Undefined when there is none, or nobody knows yet.
  */
 export function useProjectAtHand(): string | undefined {
-  const { projectId } = useParams({ strict: false }) as { projectId?: string }
+  const { projectId } = useParams({ strict: false })
   const { data } = useQuery({ ...projectsQuery(), enabled: currentOrganization() !== null })
   if (projectId !== undefined) return projectId
   const last = lastProject()

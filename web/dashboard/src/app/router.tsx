@@ -20,7 +20,7 @@ const signIn = createRoute({
   path: 'sign-in',
   beforeLoad: async ({ search }) => {
     const session = await loadSession()
-    if (session.user !== null) throw redirect({ href: safeTarget((search as QueryParameters).to) })
+    if (session.user !== null) throw redirect({ href: safeTarget(search.to) })
   },
   ...page(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
@@ -59,8 +59,7 @@ const openSite = createRoute({
   path: 'open-site',
   beforeLoad: async ({ location }) => {
     const session = await loadSession()
-    if (session.user === null)
-      throw redirect({ to: '/sign-in', search: signInSearch(location.href) as never })
+    if (session.user === null) throw redirect({ to: '/sign-in', search: signInSearch(location.href) })
   },
   ...page(() => import('../pages/sign-in/open-site-page.tsx'), 'OpenSitePage'),
 })
@@ -73,7 +72,7 @@ const member = createRoute({
   beforeLoad: async ({ location }) => {
     const session = await loadSession()
     if (session.user !== null) return enterSomewhere()
-    throw redirect({ to: '/sign-in', search: signInSearch(location.href) as never })
+    throw redirect({ to: '/sign-in', search: signInSearch(location.href) })
   },
 })
 
@@ -258,4 +257,10 @@ export const router = createRouter({
 /** A path of this app, whatever was in the address. */
 export function safeTarget(to: string | undefined): string {
   return to !== undefined && /^\/(?![/\\])/.test(to) && !to.startsWith('/sign-in') ? to : '/'
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
 }

@@ -73,7 +73,7 @@ const CHANGES: ReadonlySet<Permission> = new Set(['feedback', 'agent', 'exports'
 
 /** Of the project in the address. */
 export function useIsArchived(): boolean {
-  const { projectId } = useParams({ strict: false }) as { projectId?: string }
+  const { projectId } = useParams({ strict: false })
   const { data } = useQuery({ ...internalQuery('listProjects'), enabled: projectId !== undefined })
   return data?.archived.some(({ id }) => id === projectId) === true
 }

@@ -9,16 +9,13 @@ type Router = ReturnType<typeof useRouter>
 /** An address of this app in the parts that the router takes. */
 function placeOf(href: string) {
   const { pathname, search, hash } = new URL(href, location.origin)
-  return { to: pathname, search: parseSearch(search), ...(hash ? { hash: hash.slice(1) } : {}) } as never
+  return { to: pathname, search: parseSearch(search), ...(hash ? { hash: hash.slice(1) } : {}) }
 }
 
 /** Goes to an address of this app: `go('/p/prj_1/feedback?status=pending')`. */
 export function useGo(): (href: string, more?: { replace?: boolean }) => Promise<void> {
   const router = useRouter()
-  return useCallback(
-    (href, more = {}) => router.navigate({ ...(placeOf(href) as object), ...more } as never),
-    [router],
-  )
+  return useCallback((href, more = {}) => router.navigate({ ...placeOf(href), ...more }), [router])
 }
 
 /** Fetches the page of an address, code and content. What fails is fetched again by who goes there. */

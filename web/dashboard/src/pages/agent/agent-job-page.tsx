@@ -43,7 +43,7 @@ export function preload({ params }: { params: Record<string, string> }): void {
 
 export function AgentJobPage() {
   const projectId = useProjectId()
-  const { jobId = '' } = useParams({ strict: false }) as { jobId?: string }
+  const { jobId = '' } = useParams({ strict: false })
   const {
     data: work,
     error,
@@ -51,7 +51,8 @@ export function AgentJobPage() {
   } = useQuery({
     ...workQuery(projectId, jobId),
     // No step tells of it while it waits.
-    refetchInterval: ({ state }) => (state.data?.job.queuedBehind === undefined ? false : QUEUE_LOOK_MS),
+    refetchInterval: ({ state: { data } }: { state: { data: AgentWorkDetail | undefined } }) =>
+      data?.job.queuedBehind === undefined ? false : QUEUE_LOOK_MS,
   })
   useEscapeTo(`/p/${projectId}/agent`)
   if (work === undefined) {

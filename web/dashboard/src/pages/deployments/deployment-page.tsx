@@ -41,13 +41,13 @@ function workQuery(projectId: string, deploymentId: string) {
 }
 
 export function preload({ params }: { params: Record<string, string> }): void {
-  const { queryKey, queryFn } = workQuery(params.projectId ?? '', params.deploymentId ?? '')
-  void queryClient.prefetchQuery({ queryKey, queryFn: queryFn as never })
+  const { projectId = '', deploymentId = '' } = params
+  void queryClient.prefetchQuery(internalQuery('getDeploymentWork', { params: { projectId, deploymentId } }))
 }
 
 export function DeploymentPage() {
   const projectId = useProjectId()
-  const { deploymentId = '' } = useParams({ strict: false }) as { deploymentId?: string }
+  const { deploymentId = '' } = useParams({ strict: false })
   const { data: work, error, refetch } = useQuery(workQuery(projectId, deploymentId))
   if (work === undefined)
     return (

@@ -51,13 +51,13 @@ function workQuery(projectId: string, jobId: string) {
 }
 
 export function preload({ params }: { params: Record<string, string> }): void {
-  const { queryKey, queryFn } = workQuery(params.projectId ?? '', params.jobId ?? '')
-  void queryClient.prefetchQuery({ queryKey, queryFn: queryFn as never })
+  const { projectId = '', jobId = '' } = params
+  void queryClient.prefetchQuery(internalQuery('getExportWork', { params: { projectId, jobId } }))
 }
 
 export function ExportJobPage() {
   const projectId = useProjectId()
-  const { jobId = '' } = useParams({ strict: false }) as { jobId?: string }
+  const { jobId = '' } = useParams({ strict: false })
   const { data: work, error, refetch } = useQuery(workQuery(projectId, jobId))
   if (work === undefined) {
     return (

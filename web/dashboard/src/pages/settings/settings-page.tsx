@@ -61,7 +61,7 @@ export function preload({ params }: { params: Record<string, string> }): void {
 
 export function SettingsPage() {
   const projectId = useProjectId()
-  const { section } = useParams({ strict: false }) as { section?: string }
+  const { section } = useParams({ strict: false })
   const mayHook = useMayDo('webhooks')
   const mayChange = useMayDo('projects')
   const mayDelete = useMayDo('deletion')
