@@ -85,7 +85,15 @@ export function readMessages(files: readonly string[] = dashboardSources()): {
       else messages.push({ key, isPlural: call.name.toLowerCase().endsWith('plural'), place: placeOf(node) })
     })
   }
-  return { messages, faults }
+  return { messages, faults: [...faults, ...twofold(messages)] }
+}
+
+/** One translation cannot be a text and forms by how many. */
+function twofold(messages: readonly Message[]): string[] {
+  const plurals = new Set(messages.filter(({ isPlural }) => isPlural).map(({ key }) => key))
+  return messages
+    .filter(({ key, isPlural }) => !isPlural && plurals.has(key))
+    .map(({ key, place }) => `${place} names ${JSON.stringify(key)}, which counts elsewhere`)
 }
 
 function walk(value: unknown, above: readonly Node[], visit: (node: Node, above: readonly Node[]) => void) {

@@ -23,7 +23,8 @@ const THEMES: Record<Scheme, { icon: IconName; label: string }> = {
   light: { icon: 'sun', label: t('Theme: light') },
   dark: { icon: 'moon', label: t('Theme: dark') },
 }
-const ITEM = 'flex h-14 flex-1 flex-col items-center justify-center gap-1 text-12 outline-offset-[-2px]'
+const ITEM =
+  'flex h-14 flex-1 flex-col items-center justify-center gap-1 text-12 tracking-tight whitespace-nowrap outline-offset-[-2px]'
 
 /** On a phone: the four places that matter most, and everything else behind the fifth. */
 export function BottomBar({ projectId, onSearch }: { projectId: string | undefined; onSearch: () => void }) {

@@ -1,7 +1,7 @@
 /** Figures for people, as their language writes them. */
 import { language } from '../words/words.ts'
 
-const whole = new Intl.NumberFormat(language)
+const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 })
 const oneDigit = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
 

@@ -34,11 +34,7 @@ export function HandOverBar({
       )}
       <ButtonLink size="small" icon="bot" href={agentHref(projectId, [...ids])}>
         {isMore
-          ? plural(
-              MAX_QUESTIONS_PER_JOB,
-              'Agent job from the first {count}',
-              'Agent job from the first {count}',
-            )
+          ? t('Agent job from the first {count}', { count: MAX_QUESTIONS_PER_JOB })
           : t('Agent job from these')}
       </ButtonLink>
       <IconButton icon="x" size="small" label={t('Select none')} onClick={clear} />
