@@ -81,7 +81,7 @@ export const RETENTION = {
   renderCache: {
     days: 14,
     isByOrganization: false,
-    what: 'Rendered pages, files and copies from other servers that no version, archive or job has used.',
+    what: 'Rendered pages, files and copies from other servers that no version, archive or job has used, and what builds of a site keep for the next one.',
   },
 } as const satisfies Record<string, RetentionFact>
 

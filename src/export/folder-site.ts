@@ -57,9 +57,10 @@ export async function openFolderSite(
       const memory = cache && (await openSiteMemory(cache))
       const loaded = await loadAfter(tree, memory?.last ?? null, { ...fetchSpec, audience })
       await memory?.keep(loaded)
-      const { site } = loaded
+      const { site, settingFiles } = loaded
       return {
         site,
+        settingFiles,
         tree,
         deployment,
         features: resolveFeatures(deployment, features),

@@ -16,8 +16,9 @@ export interface EarlierVersion {
 /** Of the project itself, or of the preview that the deployment is of: what one has learnt is for no other. */
 export async function findEarlier(
   { database, objects }: { database: { queries: Queries }; objects: ObjectStore },
-  { project_id: projectId, preview_id: previewId }: DeploymentRow,
+  deployment: SiteOf,
 ): Promise<EarlierVersion> {
+  const { project_id: projectId, preview_id: previewId } = deployment
   const keys = new Set<string>()
   const front = await keyInFront(database.queries, projectId, previewId)
   if (front !== null) keys.add(front)
@@ -28,7 +29,20 @@ export async function findEarlier(
     for (const { manifestKey } of manifest?.audiences ?? []) keys.add(manifestKey)
     if (manifest !== null) addFiles(seen, manifest)
   }
-  return { memory: `${memoryOfProject(projectId)}${previewId ?? 'site'}/`, seen }
+  return { memory: memoryOf(deployment), seen }
+}
+
+/** No later build meets what an earlier one has left, of this site alone; one that is at work makes what is gone. */
+export async function forgetEarlier(objects: ObjectStore, deployment: SiteOf): Promise<void> {
+  const keys: string[] = []
+  for await (const { key } of objects.list(memoryOf(deployment))) keys.push(key)
+  for (const key of keys) await objects.delete(key)
+}
+
+type SiteOf = Pick<DeploymentRow, 'project_id' | 'preview_id'>
+
+function memoryOf({ project_id: projectId, preview_id: previewId }: SiteOf): string {
+  return `${memoryOfProject(projectId)}${previewId ?? 'site'}/`
 }
 
 export function addFiles(seen: Set<string>, { files }: Pick<SiteManifest, 'files'>): void {

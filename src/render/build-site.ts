@@ -4,7 +4,7 @@ import { sha256, sha256Of } from '../base/hash.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { loadAfter } from '../site/load-site.ts'
+import { type LoadedSite, loadAfter } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
 import type { SpecFetch } from '../site/spec-sources.ts'
 import type { RenderInput } from './page/render-input.ts'
@@ -20,7 +20,7 @@ export interface BuildDeps extends Omit<RenderDeps, 'files'> {
 }
 
 /** How a site is to be rendered; plain data. */
-export type BuildRequest = Omit<RenderInput, 'site' | 'tree' | 'outside'>
+export type BuildRequest = Omit<RenderInput, 'site' | 'tree' | 'settingFiles' | 'outside'>
 
 /**
  * With a `memory` the last build that had the same is gone on with. Rejects with SiteUnloadableError or PermanentError
@@ -33,9 +33,10 @@ export async function buildSite(
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<RenderedSite> {
-  const { site, outside, kept } = await readSite(deps, tree, request)
+  const { kept, ...read } = await readSite(deps, tree, request)
+  const { site } = read
   const paths = checkPaths(site, request.paths)
-  const input = { ...request, site, tree, outside, ...(paths.known === null ? {} : { paths: paths.known }) }
+  const input = { ...request, ...read, tree, ...(paths.known === null ? {} : { paths: paths.known }) }
   const files = createSiteFiles(deps.objects, kept)
   const { manifest, problems } = await renderSite({ ...deps, files }, input, report, signal)
   // That an icon is missing is told while its page is made: then all that has one is made again.
@@ -52,16 +53,17 @@ async function readSite(
   { objects, memory, fetchSpec }: BuildDeps,
   tree: FileTree,
   { audience = 'all' }: BuildRequest,
-): Promise<{ site: Site; outside: string; kept: KeptFiles | null }> {
+): Promise<Pick<LoadedSite, 'site' | 'settingFiles'> & { outside: string; kept: KeptFiles | null }> {
   const specs = noting(fetchSpec)
   if (memory === undefined) {
-    const { site } = await loadAfter(tree, null, { fetchSpec: specs.fetchSpec, audience })
-    return { site, outside: specs.said(), kept: null }
+    const { site, settingFiles } = await loadAfter(tree, null, { fetchSpec: specs.fetchSpec, audience })
+    return { site, settingFiles, outside: specs.said(), kept: null }
   }
   const [known, kept] = await Promise.all([openSiteMemory(objects, memory), openKeptFiles(objects, memory)])
   const loaded = await loadAfter(tree, known.last, { fetchSpec: specs.fetchSpec, audience })
   await known.keep(loaded)
-  return { site: loaded.site, outside: specs.said(), kept }
+  const { site, settingFiles } = loaded
+  return { site, settingFiles, outside: specs.said(), kept }
 }
 
 function noting(fetchSpec: SpecFetch): { fetchSpec: SpecFetch; said(): string } {

@@ -42,7 +42,9 @@ export interface TreeListing {
 /** What keys of the store a render needs. Bundles, manifests and whatever else lies there are out of reach. */
 const KEYS = /^(?:blobs|bodies|plain-bodies|favicons|thumbnails|remote|specs)\/[\w./-]{1,200}$/
 /** Of what lies in the memory of a site. */
-const MEMORY_NAME = /^[\w./-]{1,200}$/
+const MEMORY_NAME = /^[\w-]{1,40}\/[\w.-]{1,100}$/
+/** Objects there that one process may write: five for each kind of readers. */
+const MOST_REMEMBERED = 200
 /** Keys of one question. */
 const KEYS_AT_ONCE = 2000
 /** Fetches for one site. */
@@ -63,12 +65,20 @@ export function servePorts(targets: PortTargets): Record<string, Handler> {
   const { tree, objects, memory, guardedFetch, log, signal } = targets
   let fetches = 0
   let lines = 0
+  const remembered = new Set<string>()
+  const isRemembered = (text: string) =>
+    memory !== undefined && text.startsWith(memory) && MEMORY_NAME.test(text.slice(memory.length))
   const key = (text: string) => {
-    const isRemembered =
-      memory !== undefined && text.startsWith(memory) && MEMORY_NAME.test(text.slice(memory.length))
-    if (!(KEYS.test(text) || isRemembered) || text.includes('..'))
+    if (!(KEYS.test(text) || isRemembered(text)) || text.includes('..'))
       throw new Error(`the key ${text} is not for this process`)
     return text
+  }
+  const newKey = (text: string) => {
+    if (isRemembered(text) && !remembered.has(text)) {
+      if (remembered.size >= MOST_REMEMBERED) throw new Error('too much is remembered of this site')
+      remembered.add(text)
+    }
+    return key(text)
   }
   return {
     'tree.read': async ({ path }: { path: string }) => ({ bytes: await tree.read(path) }),
@@ -86,7 +96,7 @@ export function servePorts(targets: PortTargets): Record<string, Handler> {
     }),
     'objects.put': async (input: { key: string; contentType?: string }, bytes) => {
       const options = input.contentType === undefined ? {} : { contentType: input.contentType }
-      return { value: await objects.put(key(input.key), bytes, options) }
+      return { value: await objects.put(newKey(input.key), bytes, options) }
     },
     fetch: async ({ url, request }: { url: string; request: GuardedRequest }) => {
       if (guardedFetch === null || ++fetches > MOST_FETCHES)

@@ -120,6 +120,8 @@ test('whatever changes, a build and a check with what was kept are those without
     ],
     ['an API description', () => write('spec.json', JSON.stringify(SPEC).replace('List things', 'List all'))],
     ['a style sheet', () => write('style.css', '.x { color: blue }')],
+    ['a hidden file', () => write('.hidden/settings.yaml', 'a: 1')],
+    ['code beside the pages', () => write('tool.ts', 'export const a = 1')],
     ['a new page', () => write('newer.mdx', '---\ntitle: Newer\n---\nWords that nobody has had.\n')],
     ['a page that is gone', () => rmSync(join(folder, 'later.mdx'))],
     ['nothing, without bodies', () => dropBodies()],

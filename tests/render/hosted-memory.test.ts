@@ -30,19 +30,37 @@ const specOf = (path: string, summary: string) =>
     info: { title: 'T', version: '1' },
     paths: { [path]: { get: { summary, responses: { 200: { description: 'Fine' } } } } },
   })
+const drawing = (width: number) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="9"><path d="M0 0h9"/></svg>`
 const SITE: Record<string, string> = {
   'docs.json': JSON.stringify(CONFIG),
   'index.mdx':
     '---\ntitle: Home\n---\nimport Note from "/snippets/note.mdx"\n\n<Note />\n\n## Part\n\n![x](https://img.example.com/a.png)\n',
   'use.mdx':
-    '---\ntitle: Use\n---\nimport { Box } from "/box.jsx"\n\n<Box />\n\n[There](/index#part) [gone](/call#gone)\n',
+    '---\ntitle: Use\n---\nimport { Box } from "/box.jsx"\n\n<Box />\n\n[There](/index#part) [gone](/call#gone)\n\n![](/shown.svg) ![](/missing.svg) [List](/list.csv)\n',
   'call.mdx': '---\ntitle: Call\nopenapi: spec.json GET /things\n---\n',
   'inner.mdx': '---\ntitle: Inner\ngroups: [staff]\n---\nFor staff.\n',
   'snippets/note.mdx': 'Note.\n',
   'box.jsx': 'export const Box = () => <b>boxed</b>\n',
   'spec.json': specOf('/things', 'List things'),
   'style.css': '.x{color:red}',
+  'site.js': 'document.title += "."',
+  'shown.svg': drawing(8),
+  'list.csv': 'a,b',
+  '.hidden/settings.yaml': 'a: 1',
+  'tool.ts': 'export const a = 1',
+  'README.md': 'Notes.',
 }
+
+/** Nothing of the site is made of these. */
+const UNUSED: [string, () => void][] = [
+  ['a hidden file', () => write('.hidden/settings.yaml', 'a: 2')],
+  ['a hidden file that is new', () => write('.hidden/new/ci.yaml', 'a: 2')],
+  ['code beside the pages', () => write('tool.ts', 'export const a = 2')],
+  ['a program beside the pages', () => write('tool.py', 'a = 2')],
+  ['notes about the repository', () => write('README.md', 'Other notes.')],
+  ['a page for other readers', () => edit('inner.mdx', 'For staff.', 'For the staff.')],
+]
 
 let folder: string
 let objects: ObjectStore
@@ -162,6 +180,13 @@ test('whatever changes, a version made after another is the one that would be ma
       },
     ],
     ['a style sheet', () => write('style.css', '.x{color:blue}')],
+    ...UNUSED,
+    ['the size of a picture', () => write('shown.svg', drawing(7))],
+    ['a picture that a page names already', () => write('missing.svg', drawing(6))],
+    ['a linked file that is gone', () => rmSync(join(folder, 'list.csv'), { force: true })],
+    ['a script of the site', () => write('site.js', 'document.title += "!"')],
+    ['code that a page names from now on', () => edit('box.jsx', '', 'import { a } from "/tool.ts"\n')],
+    ['code that a page names', () => write('tool.ts', 'export const a = 3')],
     ['the theme', () => configure({ theme: 'maple' })],
     ['colours', () => configure({ colors: { primary: '#123456' } })],
     ['a navigation of other names', () => configure({ navigation: { pages: ['index', 'call', 'use'] } })],
@@ -207,6 +232,22 @@ test('a version of the same makes no file, and one of a changed page not those o
   const remade = others.filter(([, { sha256 }]) => made.includes(blobKey(sha256)))
   assert.ok(made.length > 0)
   assert.deepEqual(remade, [])
+})
+
+test('what is neither served nor read makes no page anew', async () => {
+  const place = 'stamps/prj_unused/site/all/'
+  for (const path of ['.hidden', 'tool.py']) rmSync(join(folder, path), { recursive: true, force: true })
+  for (const [path, text] of Object.entries(SITE)) write(path, text)
+  const before = await build({ memory: place })
+  for (const [, change] of UNUSED) change()
+  const { store, made } = noting(objects)
+  const { manifest } = await build({ memory: place, store })
+  assert.notEqual(manifest.revision, before.manifest.revision)
+  const pages = Object.entries(manifest.files).filter(([path]) => /\.(?:html|md)$/.test(path))
+  assert.ok(pages.length > 5)
+  const remade = pages.filter(([path, { sha256 }]) => path !== '404.html' && made.includes(blobKey(sha256)))
+  assert.deepEqual(remade, [])
+  assert.deepEqual(manifest, (await build({})).manifest)
 })
 
 test('files that are gone from the store are made again', async () => {

@@ -82,6 +82,12 @@ test('work reads and leaves what it has learnt where it is told to, and nowhere 
     await assert.rejects(sandbox.call('store', { key, size }), key)
   await using without = await openWork()
   await assert.rejects(without.call('store', { key: 'stamps/prj_own/site/all/files.json', size }))
+  const few = Array.from({ length: 199 }, (_, index) => `stamps/prj_own/site/all/${index}.json`)
+  for (const key of [...few, ...few]) await sandbox.call('store', { key, size })
+  await assert.rejects(
+    sandbox.call('store', { key: 'stamps/prj_own/site/all/one-more.json', size }),
+    /too much/,
+  )
 })
 
 test('what a tree rejects with comes back as the same error; a file that is not there is told inside', async () => {

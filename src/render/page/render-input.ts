@@ -8,6 +8,8 @@ import type { Repository } from '../links/repository-links.ts'
 export interface RenderInput {
   site: Site
   tree: FileTree
+  /** Files beside its pages and their modules that the site was read from; left out: unknown. */
+  settingFiles?: ReadonlySet<string>
   deployment: Deployment
   features: FeatureSet
   /** `https://docs.example.com`, without a trailing slash; null when unknown. */

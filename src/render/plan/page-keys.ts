@@ -1,7 +1,7 @@
 /**
  * What the files of a page are made of, by name: two builds that give a file the same key write the same bytes. The
  * site counts as a whole, with everything but the text of pages, so that a key says too often that a file is another one
- * and never that it is the same.
+ * and never that it is the same. What the site neither serves nor was read from is not in any page.
  */
 import { sha256, sha256Of } from '../../base/hash.ts'
 import type { SitePage } from '../../site/model.ts'
@@ -31,12 +31,11 @@ export function createPageKeys(input: RenderInput): PageKeys {
   }
 }
 
-function aroundPages({ site, tree, ...asked }: RenderInput): unknown {
-  const texts = new Set([...site.pages.values()].map(({ file }) => file))
-  const files = [...tree.files].filter(([path]) => !texts.has(path) || site.assets.has(path))
+function aroundPages(input: RenderInput): unknown {
+  const { site, tree, settingFiles: _, ...asked } = input
   return [
     asked,
-    files.map(([path, { digest }]) => [path, digest]),
+    beside(input).map((path) => [path, tree.files.get(path)?.digest]),
     tree.refused,
     site.config,
     [...site.pages],
@@ -48,6 +47,17 @@ function aroundPages({ site, tree, ...asked }: RenderInput): unknown {
     site.redirects,
     site.homeRoute,
   ]
+}
+
+/** What the site serves, was read from, or imports; where that is unknown, every file that is no page. */
+function beside({ site, tree, settingFiles }: RenderInput): string[] {
+  const texts = new Set([...site.pages.values()].map(({ file }) => file))
+  const imported = [...site.imports.values()].flatMap((list) => list.flatMap(({ path }) => path ?? []))
+  const modules = new Set([...site.snippets, ...imported])
+  const isModule = (path: string) => settingFiles === undefined || modules.has(path)
+  return [...tree.files.keys()].filter(
+    (path) => site.assets.has(path) || settingFiles?.has(path) || (isModule(path) && !texts.has(path)),
+  )
 }
 
 /** Null for what has no form as text: frontmatter may hold itself. */
