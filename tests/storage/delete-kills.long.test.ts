@@ -23,7 +23,9 @@ test('a project is removed whole, however often the process that removes it is k
   const { database } = scene
   const other = await scene.addProject('other')
   await fillProject(scene, other, 'other')
-  const objectsBefore = await scene.storedKeys()
+  // What builds keep for the next one is a cache: the sweeps here leave none.
+  const storedBefore = [...(await scene.storedKeys())].filter((key) => !key.startsWith('stamps/'))
+  const objectsBefore = new Set(storedBefore)
 
   const rounds = faultRounds(3)
   const projects: SceneProject[] = []
