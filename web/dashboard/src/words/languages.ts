@@ -1,4 +1,4 @@
-/** The languages that the dashboard speaks. A new one: its name here, its file beside this one, and its line in `words.ts`. */
+/** The languages that the dashboard speaks. A new one: its name here, and its file beside this one. */
 
 /** Each in its own words, by its tag. */
 export const LANGUAGES = { en: 'English' } as const

@@ -4,6 +4,7 @@ import { useSession, useUser } from '../../app/session.ts'
 import { CopyId } from '../../ui/copy.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { t } from '../../words/words.ts'
+import { LanguageSection } from './language-section.tsx'
 import { NotificationsSection } from './notifications-section.tsx'
 import { PasskeysSection, passkeysQuery } from './passkeys-section.tsx'
 import { PasswordSection } from './password-section.tsx'
@@ -29,6 +30,7 @@ export function AccountPage() {
       />
       <PageBody width="form">
         <ProfileSection />
+        <LanguageSection />
         {organizations.length > 0 && <NotificationsSection />}
         {user.hasPassword && <PasswordSection />}
         {user.hasPassword && <SecondFactorSection />}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { messageName } from '../src/base/message-name.ts'
+import { LANGUAGES } from '../web/dashboard/src/words/languages.ts'
+import { catalogFaults, type Message, readMessages, WORDS_FOLDER } from './kit/dashboard-messages.ts'
+import { root } from './kit/source-files.ts'
+
+const { messages, faults } = readMessages()
+
+test('every text of the dashboard passes through its messages', () => {
+  assert.deepEqual(faults, [])
+})
+
+test('no two messages come to the same short name', () => {
+  const names = new Map<string, string>()
+  for (const { key } of messages) {
+    const other = names.get(messageName(key))
+    assert.ok(other === undefined || other === key, `${key} and ${other} come to the same name`)
+    names.set(messageName(key), key)
+  }
+})
+
+for (const language of Object.keys(LANGUAGES).filter((tag) => tag !== 'en'))
+  test(`the dashboard speaks ${language} whole: \`node scripts/dashboard-words.ts ${language}\``, () => {
+    const catalog = JSON.parse(readFileSync(join(root, WORDS_FOLDER, `${language}.json`), 'utf8'))
+    assert.deepEqual(catalogFaults(language, catalog, messages), [])
+  })
+
+const pages: Message = { key: '{count} pages of {site}', isPlural: true, place: '' }
+
+test('a translation that lacks a message, a form or a value, or has one too many, is told', () => {
+  const faultsOf = (catalog: object) => catalogFaults('de', catalog as Record<string, unknown>, [pages])
+  assert.deepEqual(
+    faultsOf({ [pages.key]: { one: 'eine Seite von {site}', other: '{count} Seiten von {site}' } }),
+    [],
+  )
+  assert.equal(faultsOf({}).length, 1)
+  assert.match(
+    faultsOf({ [pages.key]: { other: '{count} Seiten von {site}' } })[0] ?? '',
+    /not all of its forms/,
+  )
+  assert.match(
+    faultsOf({ [pages.key]: { one: 'eine', other: '{count} von {site}' } })[0] ?? '',
+    /lost \{site\}/,
+  )
+  assert.match(
+    faultsOf({ [pages.key]: { one: '{site}', other: '{site} {name}' } })[0] ?? '',
+    /has no \{name\}/,
+  )
+  assert.match(faultsOf({ old: 'alt' })[1] ?? '', /no message any more/)
+})

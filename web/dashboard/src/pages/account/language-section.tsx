@@ -1,0 +1,39 @@
+import { useState } from 'preact/hooks'
+import { Card } from '../../ui/card.tsx'
+import { Select } from '../../ui/input.tsx'
+import { Section } from '../../ui/page.tsx'
+import {
+  chooseLanguage,
+  chosenLanguage,
+  LANGUAGES,
+  type Language,
+  languageOf,
+} from '../../words/languages.ts'
+import { t } from '../../words/words.ts'
+
+/** The value of the select for what the browser asks for. */
+const BROWSER = 'browser'
+
+/** Each language is named in itself, so that whoever has come to the wrong one finds the way out. */
+export function LanguageSection() {
+  const [chosen, setChosen] = useState<string>(chosenLanguage() ?? BROWSER)
+  const preferred = LANGUAGES[languageOf(navigator.languages)]
+  return (
+    <Section title={t('Language')} about={t('Of the dashboard, in this browser.')}>
+      <Card class="p-4">
+        <Select
+          aria-label={t('Language')}
+          value={chosen}
+          options={[
+            { value: BROWSER, label: t('As in the browser: {language}', { language: preferred }) },
+            ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
+          ]}
+          onChange={(value) => {
+            setChosen(value)
+            chooseLanguage(value === BROWSER ? null : (value as Language))
+          }}
+        />
+      </Card>
+    </Section>
+  )
+}
