@@ -14,6 +14,8 @@ import type { ScenePage } from './scene-pages.ts'
 
 /** What the agent's own loop tells the model, and no person does. */
 const NOT_ASKED = /^(The check before publishing found|You used no tool|Your answer was cut off)/
+/** Its second look at a finished change, which finishes as before. */
+const SECOND_LOOK = /^The check found no new problem/
 
 /** Between answers to a prompt that the scene does not know: slow enough to be watched. */
 const THINKING_MS = 1200
@@ -32,11 +34,11 @@ export async function startSceneModel(
 ): Promise<SceneModel> {
   const atEnd = new Set<string>()
   const server = await startModelServer((request) => async (exchange) => {
-    const { prompt, answered } = positionIn(request)
+    const { prompt, answered, looksAgain } = positionIn(request)
     const turn = turns.find((one) => prompt.startsWith(one.prompt))
     const answers = turn?.answers ?? anyTurn(pages[prompt.length % pages.length] as ScenePage, prompt)
     if (turn === undefined) await sleep(THINKING_MS)
-    const answer = answers[answered]
+    const answer = looksAgain ? answers.at(-1) : answers[answered]
     if (answer !== undefined) return replies(answer)(exchange)
     if (turn !== undefined) atEnd.add(turn.prompt)
     await endOf(turn, exchange)
@@ -45,10 +47,19 @@ export async function startSceneModel(
 }
 
 /** The last thing that a person asked, and how often the model has answered since. */
-function positionIn({ messages }: ChatRequest): { prompt: string; answered: number } {
-  const at = messages.findLastIndex(({ role, content }) => role === 'user' && !NOT_ASKED.test(content ?? ''))
+function positionIn({ messages }: ChatRequest): { prompt: string; answered: number; looksAgain: boolean } {
+  const at = messages.findLastIndex(({ role, content }) => role === 'user' && isAsked(content ?? ''))
   const answered = messages.slice(at).filter(({ role }) => role === 'assistant').length
-  return { prompt: messages[at]?.content ?? '', answered }
+  const last = messages.findLast(({ role }) => role === 'user')
+  return {
+    prompt: messages[at]?.content ?? '',
+    answered,
+    looksAgain: SECOND_LOOK.test(last?.content ?? ''),
+  }
+}
+
+function isAsked(content: string): boolean {
+  return !NOT_ASKED.test(content) && !SECOND_LOOK.test(content)
 }
 
 async function endOf(turn: SceneTurn | undefined, exchange: Exchange): Promise<void> {
