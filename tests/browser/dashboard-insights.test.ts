@@ -11,7 +11,11 @@ import { until } from './dashboard-work-scene.ts'
 
 let inbox: InboxScene
 before(async () => {
-  inbox = await openInboxScene()
+  // Nobody asks the model: without one the agent's page has no place to write.
+  inbox = await openInboxScene({
+    OCTAVO_MODEL: 'openai-compatible:stand-in',
+    OCTAVO_MODEL_URL: 'http://127.0.0.1:9/v1',
+  })
 })
 after(() => inbox[Symbol.asyncDispose]())
 
