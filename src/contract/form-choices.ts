@@ -65,7 +65,7 @@ export const RUN_REASONS = {
   dry_run: 'It was a dry run.',
   daily_limit: 'The runs of the last 24 hours are used up.',
   no_change: 'There was nothing to do.',
-  own_change: 'The change came from its own job.',
+  own_change: 'The change was made by a job of this automation.',
   not_compared: 'What changed in the code could not be looked up.',
   job_full: 'The open job of this topic has enough messages waiting.',
   model_unavailable: 'No AI model is configured.',

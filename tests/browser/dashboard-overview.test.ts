@@ -90,7 +90,7 @@ browserTest('a long comment shows its beginning, and all of it when asked', asyn
   const { page } = looking
   await page.goto(inbox.at('/feedback'))
   await page.locator('[data-row]').first().getByRole('link').click()
-  const said = page.getByRole('article', { name: 'What was said' })
+  const said = page.getByRole('article', { name: 'Feedback' })
   const height = async () => (await said.boundingBox())?.height ?? 0
   await said.getByRole('button', { name: 'Show all' }).waitFor()
   const folded = await height()

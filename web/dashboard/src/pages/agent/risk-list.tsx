@@ -18,7 +18,7 @@ const KIND_WORDS: Record<RiskKind, string> = {
   settings: t('settings', { context: 'risk' }),
   command: t('command', { context: 'risk' }),
   contact: t('contact', { context: 'risk' }),
-  machines: t('machines', { context: 'risk' }),
+  machines: t('AI agents', { context: 'risk' }),
   data: t('data', { context: 'risk' }),
   picture: t('picture', { context: 'risk' }),
 }

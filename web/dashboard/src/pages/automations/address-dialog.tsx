@@ -9,7 +9,7 @@ export function AddressDialog({ address, onClose }: { address: string; onClose: 
     <Dialog
       title={t('The address')}
       about={t(
-        'Shown this once: whoever knows it may send messages. Lost, it cannot be shown again; give the automation another one.',
+        'Shown only once: whoever knows this address can send messages. If you lose it, give the automation a new one.',
       )}
       onClose={onClose}
       actions={

@@ -210,7 +210,7 @@ function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) 
   const source = SOURCES[entry.source]
   const vote = entry.helpful ?? null
   return (
-    <article aria-label={t('What was said')}>
+    <article aria-label={t('Feedback')}>
       <div class="mb-3 flex flex-wrap items-center gap-2 text-13 text-soft">
         <span class="inline-flex items-center gap-1.5">
           <Icon name={source.icon} size={14} /> {source.label}

@@ -45,7 +45,7 @@ export function ExportMenu({ projectId, filters }: { projectId: string; filters:
       label={t('Export', { context: 'verb' })}
       align="end"
       items={[
-        ...(hasMore ? [{ heading: t('Search words and vote do not apply to files') }] : []),
+        ...(hasMore ? [{ heading: t('The search text and the vote do not limit the file') }] : []),
         ...(Object.keys(FORMATS) as Format[]).map((format) => ({
           label: FORMATS[format].name,
           about: FORMATS[format].about,

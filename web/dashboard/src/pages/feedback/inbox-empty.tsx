@@ -79,7 +79,7 @@ export function NoFeedbackYet({ projectId }: { projectId: string }) {
     >
       <p>
         {rich(
-          'Each page of the published site asks “Was this page helpful?”, and each code block takes a note. The project’s widget settings override {file}, where this turns them on:',
+          'Each page of the published site asks “Was this page helpful?”, and each code block takes a note. This part of {file} turns them on, unless the project’s feedback settings say otherwise:',
           { file: <code>docs.json</code> },
         )}
       </p>

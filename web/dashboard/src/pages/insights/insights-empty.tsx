@@ -81,7 +81,7 @@ function SwitchedOff({ projectId, counting }: { projectId: string; counting: Cou
     >
       <p>
         {rich(
-          'The published version does not count how it is read. Its {file} turns that off, or it was published before there was anything to count. This turns it on; then publish once more:',
+          'The published version does not count how it is read: its {file} turns that off, or it was published before analytics were there. Add this, then publish again:',
           { file: <code>docs.json</code> },
         )}
       </p>

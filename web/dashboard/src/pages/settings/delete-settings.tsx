@@ -113,7 +113,7 @@ function MeantFields({
         onText={(contact) => onChange({ contact })}
       />
       <TextField
-        label={t('Said before')}
+        label={t('Received before')}
         isOptional
         error={faults.before}
         hint={t('Entries without a date are kept.')}

@@ -304,10 +304,10 @@ function Differences({ labels, theirs, mine }: { labels: readonly string[]; thei
             {t('Setting')}
           </th>
           <th scope="col" class="py-1 pr-3 font-normal">
-            {t('Theirs')}
+            {t('Their value')}
           </th>
           <th scope="col" class="py-1 font-normal">
-            {t('Yours')}
+            {t('Your value')}
           </th>
         </tr>
       </thead>

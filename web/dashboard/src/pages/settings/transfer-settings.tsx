@@ -116,7 +116,7 @@ function TransferDialog({
           <TextField
             label={t('Organization')}
             hint={t(
-              'Its id: its members copy it under Plan and limits. If you are an owner there too, the project is transferred at once.',
+              'The organization’s id, which its members copy under Plan and limits. If you are an owner there too, the project is transferred at once.',
             )}
             error={faults.organizationId}
             maxLength={64}
