@@ -1,7 +1,10 @@
 /** The languages that the dashboard speaks. A new one: its name here, and its file beside this one. */
 
 /** Each in its own words, by its tag. */
-export const LANGUAGES = { en: 'English' } as const
+export const LANGUAGES = {
+  de: 'Deutsch',
+  en: 'English',
+} as const
 export type Language = keyof typeof LANGUAGES
 
 const KEY = 'octavo:language'
