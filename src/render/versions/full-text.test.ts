@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { sha256 } from '../../base/hash.ts'
-import { createFileText, createFullText, type TextPiece } from './full-text.ts'
+import { createFileText, createFullText, type EarlierBytes, type TextPiece } from './full-text.ts'
 
 let place: string
 before(() => {
@@ -34,7 +34,7 @@ test('pieces that come in any order stand in theirs, packed and in a file', asyn
 test('what an earlier text has is copied from there, wherever it stands', async () => {
   const [made, last] = [join(place, 'made'), join(place, 'last')]
   let pieces: readonly TextPiece[] = []
-  let before = new Uint8Array()
+  let before: Omit<EarlierBytes, 'pieces'> = { bytes: new Uint8Array(), member: new Uint8Array(), segments: [] }
   const make = async (named: readonly [string, string][], known: readonly string[]) => {
     const text = createFileText(made, { place: last, pieces })
     for (const [index, [name, words]] of named.entries()) {
@@ -48,7 +48,7 @@ test('what an earlier text has is copied from there, wherever it stands', async 
     const bytes = readFileSync(made)
     assert.equal(bytes.toString(), named.map(([, words]) => words).join(''))
     assert.equal(digest, sha256(bytes))
-    const packed = createFullText(1, { bytes: before, pieces: piecesBefore })
+    const packed = createFullText(1, { ...before, pieces: piecesBefore })
     for (const [index, [name, words]] of named.entries())
       if (!packed.addSame(index, name)) packed.add(index, words, name)
     const { content: whole, ...about } = await packed.finish()
@@ -58,7 +58,7 @@ test('what an earlier text has is copied from there, wherever it stands', async 
       { about: { sha256: digest, sizeBytes: bytes.length }, pieces },
     )
     assert.ok(gunzipSync(whole.member).equals(bytes))
-    before = bytes
+    before = { ...whole, bytes }
     renameSync(made, last)
     text.drop()
   }

@@ -1,7 +1,7 @@
 /** One large text made piece by piece, so that a large site needs little memory: packed, or in a file. */
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { createGzip, type Gzip } from 'node:zlib'
+import { createMember, type EarlierMember, type Segment } from './segmented-member.ts'
 
 export interface FullText {
   /** Pieces may come in any order; they are put together in that of their index, which begins at 0. */
@@ -18,14 +18,17 @@ export interface WholeText {
   sha256: string
   sizeBytes: number
   /** All pieces as one gzip member, or the file that holds them. */
-  content: { pieces: readonly TextPiece[] } & ({ member: Uint8Array } | { place: string })
+  content: { pieces: readonly TextPiece[] } & (
+    | { member: Uint8Array; segments: readonly Segment[] }
+    | { place: string }
+  )
 }
 
 /** Names that are empty are of pieces that nobody asks for again. */
 export type TextPiece = readonly [name: string, sizeBytes: number]
 
-/** What the last build has put together, in memory. */
-export interface EarlierBytes {
+/** What the last build has put together, in memory: as it is, and packed. */
+export interface EarlierBytes extends Omit<EarlierMember, 'names'> {
   bytes: Uint8Array
   pieces: readonly TextPiece[]
 }
@@ -34,14 +37,14 @@ export interface EarlierBytes {
 export function createFullText(level: number, earlier: EarlierBytes | null = null): FullText {
   const known = spansOf(earlier?.pieces ?? [])
   const hash = createHash('sha256')
-  const gzip = createGzip({ level })
-  const chunks = collectChunks(gzip)
+  const names = earlier?.pieces.map(([name]) => name) ?? []
+  const packing = createMember(level, earlier && { ...earlier, names })
   const pieces: TextPiece[] = []
   let sizeBytes = 0
   const inOrder = createOrder(({ name, bytes }: { name: string; bytes: Uint8Array }) => {
     hash.update(bytes)
     sizeBytes += bytes.byteLength
-    gzip.write(bytes)
+    packing.add(name, bytes)
     pieces.push([name, bytes.byteLength])
   })
   return {
@@ -53,11 +56,8 @@ export function createFullText(level: number, earlier: EarlierBytes | null = nul
       return found !== undefined
     },
     finish: async () => {
-      gzip.end()
-      const member = await chunks
-      // The field for the system says that it is unknown, as in every other member.
-      member[9] = 255
-      return { sha256: hash.digest('hex'), sizeBytes, content: { member, pieces } }
+      const packed = await packing.finish()
+      return { sha256: hash.digest('hex'), sizeBytes, content: { ...packed, pieces } }
     },
     drop: () => {},
   }
@@ -75,12 +75,6 @@ function createOrder<Piece>(take: (piece: Piece) => void): (index: number, piece
       take(ready)
     }
   }
-}
-
-async function collectChunks(gzip: Gzip): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of gzip) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
 }
 
 /** What the last build has put together. */

@@ -8,6 +8,7 @@ import { putPlain, readPlain } from './cache-entries.ts'
 import { contentTypeOf } from './content-types.ts'
 import type { TextPiece } from './full-text.ts'
 import { blobKey, type ManifestFile } from './manifest.ts'
+import type { Segment } from './segmented-member.ts'
 
 export interface KeptFiles {
   /** Null when the last build has made no file of this key, or its content is gone. */
@@ -16,16 +17,24 @@ export interface KeptFiles {
   keep(path: string, key: string, file: ManifestFile): void
   /** What the text of this name was put together from, and its file; null when that is gone. */
   piecesOf(name: string): PiecedText | null
-  keepPieces(name: string, text: PiecedText): void
+  /** `isKnown`: what the last build has left of it is of use, even if some of it has changed. */
+  keepPieces(name: string, text: PiecedText, isKnown: boolean): void
   save(): Promise<void>
 }
 
 export interface PiecedText {
   sha256: string
   pieces: readonly TextPiece[]
+  /** How it is packed. */
+  segments: readonly Segment[]
 }
 
-type KeptText = readonly [name: string, sha256: string, pieces: readonly TextPiece[]]
+type KeptText = readonly [
+  name: string,
+  sha256: string,
+  pieces: readonly TextPiece[],
+  segments: readonly Segment[],
+]
 
 type KeptFile = [path: string, key: string, sha256: string, sizeBytes: number]
 
@@ -44,7 +53,7 @@ export async function openKeptFiles(
   const texts = new Map(
     listIn(stored, 'texts')
       .filter(isKeptText)
-      .map(([name, sha256, pieces]) => [name, { sha256, pieces }]),
+      .map(([name, sha256, pieces, segments]) => [name, { sha256, pieces, segments }]),
   )
   // By this question they are in use too, so that no sweep removes them while this build is under way.
   const digests = [...last.map(([, , sha256]) => sha256), ...[...texts.values()].map(({ sha256 }) => sha256)]
@@ -52,6 +61,7 @@ export async function openKeptFiles(
   const known = new Map(last.map(([path, ...file]) => [path, file] as const))
   const now = new Map<string, KeptFile>()
   const textsNow: KeptText[] = []
+  let areTextsKnown = true
   const changes = () => {
     let same = 0
     for (const [path, key, sha256] of now.values()) {
@@ -73,11 +83,12 @@ export async function openKeptFiles(
       const text = texts.get(name)
       return text === undefined || gone.has(blobKey(text.sha256)) ? null : text
     },
-    keepPieces: (name, { sha256, pieces }) => {
-      textsNow.push([name, sha256, pieces])
+    keepPieces: (name, { sha256, pieces, segments }, isKnown) => {
+      areTextsKnown &&= isKnown
+      textsNow.push([name, sha256, pieces, segments])
     },
     save: async () => {
-      if (known.size === 0 || changes() > FEW_FILES)
+      if (known.size === 0 || !areTextsKnown || changes() > FEW_FILES)
         await putPlain(objects, key, JSON.stringify({ files: [...now.values()], texts: textsNow }))
     },
   }
@@ -90,16 +101,24 @@ function listIn(stored: unknown, name: 'files' | 'texts'): unknown[] {
 
 function isKeptText(value: unknown): value is KeptText {
   if (!Array.isArray(value) || typeof value[0] !== 'string' || !DIGEST.test(String(value[1]))) return false
-  if (!Array.isArray(value[2])) return false
-  return (value[2] as unknown[]).every(
-    (piece) =>
-      Array.isArray(piece) && typeof piece[0] === 'string' && Number.isSafeInteger(piece[1]) && piece[1] >= 0,
+  const [, , pieces, segments] = value as unknown[]
+  return (
+    areAll(pieces, ([name, sizeBytes]) => typeof name === 'string' && isCount(sizeBytes)) &&
+    areAll(segments, ([count, packedBytes]) => isCount(count) && isCount(packedBytes))
   )
+}
+
+function areAll(value: unknown, isOne: (entry: readonly unknown[]) => boolean): boolean {
+  return Array.isArray(value) && value.every((entry) => Array.isArray(entry) && isOne(entry))
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
 function isKeptFile(value: unknown): value is KeptFile {
   if (!Array.isArray(value) || value.length !== 4) return false
   const [path, key, sha256, sizeBytes] = value as unknown[]
   const areTexts = typeof path === 'string' && typeof key === 'string'
-  return areTexts && DIGEST.test(String(sha256)) && Number.isSafeInteger(sizeBytes) && Number(sizeBytes) >= 0
+  return areTexts && DIGEST.test(String(sha256)) && isCount(sizeBytes)
 }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { createGunzip, gunzip } from 'node:zlib'
 import { sha256 } from '../../base/hash.ts'
 import { type ObjectCache, ObjectMissingError } from '../../objects/object-store.ts'
-import { putBlob, putMember, readBlob } from './blobs.ts'
+import { putBlob, putMember, unpackMember } from './blobs.ts'
 import { contentTypeOf } from './content-types.ts'
 import {
   createFileText,
@@ -20,8 +20,9 @@ import {
   type WholeText,
 } from './full-text.ts'
 import type { PiecedText } from './kept-files.ts'
-import type { ManifestFile } from './manifest.ts'
+import { blobKey, type ManifestFile } from './manifest.ts'
 import { byCodeUnit } from './output-names.ts'
+import { isSegmented } from './segmented-member.ts'
 
 const decompress = promisify(gunzip)
 
@@ -54,7 +55,8 @@ export interface SiteFiles {
 export interface EarlierBlobs extends Pick<EarlierFiles, 'take' | 'keep'> {
   /** What the text of this name was put together from; null when there is none. */
   piecesOf(name: string): PiecedText | null
-  keepPieces(name: string, text: PiecedText): void
+  /** `isKnown`: what the last build has left of it is of use, even if some of it has changed. */
+  keepPieces(name: string, text: PiecedText, isKnown: boolean): void
 }
 
 /** Into a store, packed. What `earlier` has is there already. */
@@ -77,8 +79,8 @@ export function createSiteFiles(objects: ObjectCache, earlier: EarlierBlobs | nu
     takesEarlier: earlier !== null,
     textOf: async (path) => {
       const file = taken.get(path)
-      const bytes = file ? await readOrNull(objects, file.sha256) : null
-      return bytes && Buffer.from(bytes).toString()
+      const member = file ? await readOrNull(objects, file.sha256) : null
+      return member && Buffer.from(await unpackMember(member)).toString()
     },
     add,
     addMade: async (path, key, make) =>
@@ -91,10 +93,14 @@ export function createSiteFiles(objects: ObjectCache, earlier: EarlierBlobs | nu
       return kept(path, contentKey(about.sha256), () => putMember(objects, path, { ...about, member }))
     },
     openText: async (name) => {
-      const text = createFullText(MOST_PACKED, earlier && (await readPieces(objects, earlier, name)))
+      const last = earlier && (await readPieces(objects, earlier, name))
+      const text = createFullText(MOST_PACKED, last)
       const finish = async () => {
         const made = await text.finish()
-        earlier?.keepPieces(name, { sha256: made.sha256, pieces: made.content.pieces })
+        if ('member' in made.content) {
+          const { pieces, segments } = made.content
+          earlier?.keepPieces(name, { sha256: made.sha256, pieces, segments }, isOfUse(last))
+        }
         return made
       }
       return { ...text, finish }
@@ -114,14 +120,26 @@ async function readPieces(
   const last = earlier.piecesOf(name)
   const sizeBytes = last?.pieces.reduce((sum, [, size]) => sum + size, 0) ?? 0
   if (last === null || sizeBytes > MOST_TEXT_BYTES) return null
-  const bytes = await readOrNull(objects, last.sha256)
-  return bytes?.byteLength === sizeBytes ? { bytes, pieces: last.pieces } : null
+  const member = await readOrNull(objects, last.sha256)
+  if (member === null) return null
+  const bytes = await unpackMember(member)
+  if (bytes.byteLength !== sizeBytes) return null
+  const found = { bytes, member, pieces: last.pieces, segments: last.segments }
+  const isPackedSo = isSegmented({ ...found, names: last.pieces.map(nameOf) })
+  return isPackedSo ? found : { ...found, segments: [] }
 }
 
-/** Null when it was lost meanwhile. */
+/** Whatever is put together from it need not be packed anew as a whole. */
+function isOfUse(last: EarlierBytes | null): boolean {
+  return last !== null && last.segments.length > 0
+}
+
+const nameOf = ([name]: TextPiece) => name
+
+/** As it is packed; null when it was lost meanwhile. */
 async function readOrNull(objects: ObjectCache, digest: string): Promise<Uint8Array | null> {
   try {
-    return await readBlob(objects, digest)
+    return await objects.read(blobKey(digest))
   } catch (error) {
     if (error instanceof ObjectMissingError) return null
     throw error
