@@ -4,15 +4,18 @@ import { sha256, sha256Of } from '../base/hash.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { type LoadedSite, loadAfter } from '../site/load-site.ts'
+import { isModuleFile } from '../site/imports.ts'
+import { type EarlierSite, type LoadedSite, loadAfter } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
 import type { SpecFetch } from '../site/spec-sources.ts'
+import { openBodyRenderer } from './bodies/body-renderer.ts'
+import type { BodyRenderer } from './page/body.ts'
 import type { RenderInput } from './page/render-input.ts'
 import type { RenderDeps, RenderProgress } from './plan/render-scope.ts'
 import { type RenderedSite, renderSite } from './render-site.ts'
 import { openSiteMemory } from './site-memory.ts'
 import { type KeptFiles, openKeptFiles } from './versions/kept-files.ts'
-import { createSiteFiles } from './versions/site-files.ts'
+import { createSiteFiles, type SiteFiles } from './versions/site-files.ts'
 
 export interface BuildDeps extends Omit<RenderDeps, 'files'> {
   objects: ObjectStore
@@ -33,12 +36,12 @@ export async function buildSite(
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<RenderedSite> {
-  const { kept, ...read } = await readSite(deps, tree, request)
+  await using starting = new AsyncDisposableStack()
+  const { kept, files, renderer, ...read } = await readSite(deps, tree, request, starting)
   const { site } = read
   const paths = checkPaths(site, request.paths)
   const input = { ...request, ...read, tree, ...(paths.known === null ? {} : { paths: paths.known }) }
-  const files = createSiteFiles(deps.objects, kept)
-  const { manifest, problems } = await renderSite({ ...deps, files }, input, report, signal)
+  const { manifest, problems } = await renderSite({ ...deps, files, renderer }, input, report, signal)
   // That an icon is missing is told while its page is made: then all that has one is made again.
   if (!problems.some(({ code }) => code === 'icon.unknown')) await kept?.save()
   const isServed = request.deployment === 'cloud' && site.groups.length > 0
@@ -48,22 +51,44 @@ export async function buildSite(
   }
 }
 
-/** The site, what other servers have said for it, and what the last build has made of it. */
+interface ReadSite extends Pick<LoadedSite, 'site' | 'settingFiles'> {
+  /** What other servers have said for it. */
+  outside: string
+  /** What the last build has made of it. */
+  kept: KeptFiles | null
+  files: SiteFiles
+  renderer: BodyRenderer | null
+}
+
+/** What takes its time elsewhere begins before the site is loaded. */
 async function readSite(
-  { objects, memory, fetchSpec }: BuildDeps,
+  { objects, memory, fetchSpec, children = 2, log }: BuildDeps,
   tree: FileTree,
   { audience = 'all' }: BuildRequest,
-): Promise<Pick<LoadedSite, 'site' | 'settingFiles'> & { outside: string; kept: KeptFiles | null }> {
+  starting: AsyncDisposableStack,
+): Promise<ReadSite> {
   const specs = noting(fetchSpec)
   if (memory === undefined) {
     const { site, settingFiles } = await loadAfter(tree, null, { fetchSpec: specs.fetchSpec, audience })
-    return { site, settingFiles, outside: specs.said(), kept: null }
+    const files = createSiteFiles(objects)
+    return { site, settingFiles, outside: specs.said(), kept: null, files, renderer: null }
   }
   const [known, kept] = await Promise.all([openSiteMemory(objects, memory), openKeptFiles(objects, memory)])
+  const files = createSiteFiles(objects, kept)
+  const renderer = areTextsNew(tree, known.last)
+    ? starting.use(openBodyRenderer({ children, log, isStartedAhead: true }))
+    : null
   const loaded = await loadAfter(tree, known.last, { fetchSpec: specs.fetchSpec, audience })
   await known.keep(loaded)
   const { site, settingFiles } = loaded
-  return { site, settingFiles, outside: specs.said(), kept }
+  return { site, settingFiles, outside: specs.said(), kept, files, renderer }
+}
+
+/** Whether a page will have to be rendered, as far as can be told before the site is loaded. */
+function areTextsNew({ files }: FileTree, last: EarlierSite | null): boolean {
+  for (const [path, { digest }] of files)
+    if (isModuleFile(path) && last?.facts.get(path)?.digest !== digest) return true
+  return false
 }
 
 function noting(fetchSpec: SpecFetch): { fetchSpec: SpecFetch; said(): string } {

@@ -87,6 +87,8 @@ export interface BodyRendererOptions {
   log?: Log
   /** Code stays without colours, which are most of the work and change no problem. */
   isHighlightOff?: boolean
+  /** A page will come: the first process starts before it does. */
+  isStartedAhead?: boolean
 }
 
 export function openBodyRenderer(options: BodyRendererOptions): BodyRenderer {
@@ -109,11 +111,17 @@ class BodyPool implements BodyRenderer {
   #failedStarts = 0
   #lost = 0
 
-  constructor({ children, log = silentLog, isHighlightOff = false }: BodyRendererOptions) {
+  constructor({
+    children,
+    log = silentLog,
+    isHighlightOff = false,
+    isStartedAhead = false,
+  }: BodyRendererOptions) {
     this.#children = children
     this.#log = log
     this.#isHighlightOff = isHighlightOff
     this.#scripts = createScriptCompiler(log)
+    if (isStartedAhead) this.#start()
   }
 
   #start(): void {
@@ -351,6 +359,7 @@ class BodyPool implements BodyRenderer {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) return
     this.#isClosed = true
     if (this.#totals.pages > 0) this.#log.debug(roundedTotals(this.#totals), 'render.bodies_done')
     const closed = new Error('the renderer is closed')

@@ -34,13 +34,15 @@ export interface PageBodiesDeps {
   children: number
   /** For those who look at problems alone: code has no colours. Such bodies lie apart from the others. */
   isPlain?: boolean
+  /** Started ahead, and ended with the bodies. */
+  renderer?: BodyRenderer | null
 }
 
 export function openPageBodies(deps: PageBodiesDeps): PageBodies {
   const kept = new Map<string, RenderedBody>()
   let keptCharacters = 0
   let rendered = 0
-  let renderer: BodyRenderer | null = null
+  let renderer = deps.renderer ?? null
 
   const entryOf = (key: string) => (deps.isPlain ? `plain-${key}` : key)
 

@@ -18,12 +18,9 @@ interface ChoicePages {
  */
 export function createCounterparts({ site }: { site: Pick<Site, 'pages'> }): Counterparts {
   const bySidebar = new Map<string, string[]>()
-  const byMask = new Map<string, string[]>()
-  for (const { route, placements } of site.pages.values()) {
+  for (const { route, placements } of site.pages.values())
     for (const { sidebar } of placements) addTo(bySidebar, sidebar, route)
-    if (placements.length === 0) continue
-    for (const mask of masksOf(route)) addTo(byMask, mask, route)
-  }
+  let masks: ReadonlyMap<string, string[]> | null = null
   const known = new WeakMap<NavChoice, ChoicePages>()
   const pagesOf = (choice: NavChoice): ChoicePages => {
     let pages = known.get(choice)
@@ -35,6 +32,8 @@ export function createCounterparts({ site }: { site: Pick<Site, 'pages'> }): Cou
     return pages
   }
   const likeliest = (route: string, wanted: ReadonlySet<string>): string | null => {
+    masks ??= routesByMask(site)
+    const byMask = masks
     const alike = [...(byMask.get(`+${route}`) ?? [])]
     for (const mask of masksOf(route)) {
       alike.push(...(mask.startsWith('+') ? [mask.slice(1)] : (byMask.get(mask) ?? [])))
@@ -58,6 +57,16 @@ export function createCounterparts({ site }: { site: Pick<Site, 'pages'> }): Cou
         : null
     },
   }
+}
+
+/** Most sites never ask. */
+function routesByMask({ pages }: Pick<Site, 'pages'>): Map<string, string[]> {
+  const byMask = new Map<string, string[]>()
+  for (const { route, placements } of pages.values()) {
+    if (placements.length === 0) continue
+    for (const mask of masksOf(route)) addTo(byMask, mask, route)
+  }
+  return byMask
 }
 
 function addTo(lists: Map<string, string[]>, key: string, value: string): void {

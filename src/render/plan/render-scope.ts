@@ -5,7 +5,7 @@ import type { SitePage } from '../../site/model.ts'
 import { createIconInliner, type IconInliner } from '../icons/icons.ts'
 import { createLinkRewriter, type LinkRewriter } from '../links/links.ts'
 import type { PassageWriter } from '../outputs/passages.ts'
-import type { BodyRequest } from '../page/body.ts'
+import type { BodyRenderer, BodyRequest } from '../page/body.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import { createImageSizes, type ImageSizes } from '../remote/image-sizes.ts'
 import type { SizeFetch } from '../remote/picture-sizes.ts'
@@ -26,6 +26,8 @@ export interface RenderDeps {
   log: Log
   /** Render child processes; 2 when left out. */
   children?: number
+  /** One that was started ahead. */
+  renderer?: BodyRenderer | null
   /** For files that a site names on other servers; without it nothing is asked of them. */
   fetchRemote?: RemoteFetch
   /** For pictures of other servers that stay there; without it they have no size before they come. */

@@ -106,6 +106,7 @@ function createTwins(
     const languageTwins = new Set<string>()
     const levels = page.placements.flatMap(({ sidebar }) => sidebars.get(sidebar)?.levels ?? [])
     for (const level of levels) {
+      if (level.kind !== 'versions' && level.kind !== 'languages') continue
       for (const [index, choice] of level.choices.entries()) {
         const isOwn = index === level.active
         const other = isOwn ? page.route : counterparts.exact(page, level, choice)

@@ -15,6 +15,8 @@ export interface KeptFiles {
   take(path: string, key: string): ManifestFile | null
   /** Is told what is there now. */
   keep(path: string, key: string, file: ManifestFile): void
+  /** Names of texts that were put together. */
+  texts(): string[]
   /** What the text of this name was put together from, and its file; null when that is gone. */
   piecesOf(name: string): PiecedText | null
   /** `isKnown`: what the last build has left of it is of use, even if some of it has changed. */
@@ -79,6 +81,7 @@ export async function openKeptFiles(
     keep: (path, key, { sha256, sizeBytes }) => {
       now.set(path, [path, key, sha256, sizeBytes])
     },
+    texts: () => [...texts.keys()],
     piecesOf: (name) => {
       const text = texts.get(name)
       return text === undefined || gone.has(blobKey(text.sha256)) ? null : text

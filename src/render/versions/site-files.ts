@@ -53,15 +53,23 @@ export interface SiteFiles {
 
 /** Files of an earlier build that are in the store. */
 export interface EarlierBlobs extends Pick<EarlierFiles, 'take' | 'keep'> {
+  /** Names of texts that were put together. */
+  texts(): string[]
   /** What the text of this name was put together from; null when there is none. */
   piecesOf(name: string): PiecedText | null
   /** `isKnown`: what the last build has left of it is of use, even if some of it has changed. */
   keepPieces(name: string, text: PiecedText, isKnown: boolean): void
 }
 
-/** Into a store, packed. What `earlier` has is there already. */
+/** Into a store, packed. What `earlier` has is there already; its texts are read at once, while the site is loaded. */
 export function createSiteFiles(objects: ObjectCache, earlier: EarlierBlobs | null = null): SiteFiles {
   const taken = new Map<string, ManifestFile>()
+  const texts = new Map<string, Promise<EarlierBytes | null>>()
+  for (const name of earlier?.texts() ?? []) {
+    const reading = readPieces(objects, earlier as EarlierBlobs, name)
+    reading.catch(() => {}) // told to who asks for it
+    texts.set(name, reading)
+  }
   const kept = async (path: string, key: string, make: () => Promise<ManifestFile>) => {
     const found = earlier?.take(path, key) ?? null
     if (found !== null) taken.set(path, found)
@@ -93,7 +101,8 @@ export function createSiteFiles(objects: ObjectCache, earlier: EarlierBlobs | nu
       return kept(path, contentKey(about.sha256), () => putMember(objects, path, { ...about, member }))
     },
     openText: async (name) => {
-      const last = earlier && (await readPieces(objects, earlier, name))
+      const last = (await texts.get(name)) ?? null
+      texts.delete(name)
       const text = createFullText(MOST_PACKED, last)
       const finish = async () => {
         const made = await text.finish()
