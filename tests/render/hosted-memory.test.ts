@@ -250,6 +250,21 @@ test('what is neither served nor read makes no page anew', async () => {
   assert.deepEqual(manifest, (await build({})).manifest)
 })
 
+test('a file that is served as it is makes those pages anew that show it in another size', async () => {
+  const place = 'stamps/prj_served/site/all/'
+  rmSync(join(folder, 'useful.mdx'), { force: true })
+  for (const [path, text] of Object.entries(SITE)) write(path, text)
+  await build({ memory: place })
+  write('shown.svg', drawing(5))
+  write('list.csv', 'a,b,c')
+  const { store, made } = noting(objects)
+  const { manifest } = await build({ memory: place, store })
+  const files = Object.entries(manifest.files).filter(([path]) => /^[^4]+\.(?:html|md|csv|svg)$/.test(path))
+  const remade = files.filter(([, { sha256 }]) => made.includes(blobKey(sha256))).map(([path]) => path)
+  assert.deepEqual(remade, ['list.csv', 'shown.svg', 'use.html'])
+  assert.deepEqual(manifest, (await build({})).manifest)
+})
+
 test('files that are gone from the store are made again', async () => {
   const place = 'stamps/prj_gone/site/all/'
   const { manifest } = await build({ memory: place })
@@ -278,7 +293,12 @@ test('other wishes and other readers make a version of their own', async () => {
 
 interface Left {
   files: [path: string, key: string, sha256: string, sizeBytes: number][]
-  texts: [name: string, sha256: string, pieces: [name: string, sizeBytes: number][]][]
+  texts: [
+    name: string,
+    sha256: string,
+    pieces: [name: string, sizeBytes: number][],
+    segments: [pieces: number, packedBytes: number][],
+  ][]
 }
 
 test('what has not the form, or names what is not there, is as good as nothing', async () => {
@@ -300,9 +320,20 @@ test('what has not the form, or names what is not there, is as good as nothing',
     { files: files.map(([path, made, sha256]) => [path, made, sha256, -1]), texts: pieces },
     { files: files.map(([path, , sha256, size]) => [path, 'another', sha256, size]), texts: [] },
     { files: files.map(([path, made, , size]) => [path, made, '../../x', size]), texts: pieces },
-    { files, texts: pieces.map(([name, sha256, some]) => [name, sha256, some.slice(1)]) },
-    { files, texts: pieces.map(([name, sha256, some]) => [name, sha256, some.map(([one]) => [one, -1])]) },
-    { files, texts: pieces.map(([name, , some]) => [name, digest, some]) },
+    { files, texts: pieces.map(([name, sha256, some]) => [name, sha256, some]) },
+    { files, texts: pieces.map(([name, sha256, some, packed]) => [name, sha256, some.slice(1), packed]) },
+    {
+      files,
+      texts: pieces.map(([name, sha256, some, packed]) => [
+        name,
+        sha256,
+        some.map(([one]) => [one, -1]),
+        packed,
+      ]),
+    },
+    { files, texts: pieces.map(([name, , some, packed]) => [name, digest, some, packed]) },
+    { files, texts: pieces.map(([name, sha256, some]) => [name, sha256, some, [[some.length, 1]]]) },
+    { files, texts: pieces.map(([name, sha256, some]) => [name, sha256, some, [[1, -1], 'x']]) },
   ]
   for (const left of lefts) {
     await putPlain(objects, key, JSON.stringify(left))

@@ -1,7 +1,8 @@
 /**
  * What the files of a page are made of, by name: two builds that give a file the same key write the same bytes. The
  * site counts as a whole, with everything but the text of pages, so that a key says too often that a file is another one
- * and never that it is the same. What the site neither serves nor was read from is not in any page.
+ * and never that it is the same. What the site neither serves nor was read from is not in any page; of a file that it
+ * serves as it is, a page holds the address, and the size of a picture, which its own key names.
  */
 import { sha256, sha256Of } from '../../base/hash.ts'
 import type { SitePage } from '../../site/model.ts'
@@ -49,14 +50,18 @@ function aroundPages(input: RenderInput): unknown {
   ]
 }
 
-/** What the site serves, was read from, or imports; where that is unknown, every file that is no page. */
+/** What the site was read from, imports, or names in its settings; where that is unknown, every file that is no page. */
 function beside({ site, tree, settingFiles }: RenderInput): string[] {
+  const settings = JSON.stringify(site.config)
   const texts = new Set([...site.pages.values()].map(({ file }) => file))
   const imported = [...site.imports.values()].flatMap((list) => list.flatMap(({ path }) => path ?? []))
   const modules = new Set([...site.snippets, ...imported])
   const isModule = (path: string) => settingFiles === undefined || modules.has(path)
   return [...tree.files.keys()].filter(
-    (path) => site.assets.has(path) || settingFiles?.has(path) || (isModule(path) && !texts.has(path)),
+    (path) =>
+      settingFiles?.has(path) ||
+      (isModule(path) && !texts.has(path)) ||
+      (site.assets.has(path) && settings.includes(path)),
   )
 }
 

@@ -25,6 +25,7 @@ const PAGE: KnownPage = {
   },
   classes: ['x y', 'z'],
   pictures: ['https://example.com/a.png'],
+  images: ['shown.svg'],
 }
 
 function createCache() {
@@ -91,7 +92,14 @@ test('what has another form is as good as missing', async () => {
   const forged: unknown[] = [
     ...[null, 7, 'x', [], {}, { ...good, classes: null }, { ...good, classes: [1] }, { ...good, pages: {} }],
     ...[[null], [['one']], [['one', null]], [[1, one]]].map((pages) => ({ ...good, pages })),
-    ...[{ key: 7 }, { key: '../x' }, { classes: [9] }, { classes: ['x'] }, { pictures: [1] }].map(page),
+    ...[
+      { key: 7 },
+      { key: '../x' },
+      { classes: [9] },
+      { classes: ['x'] },
+      { pictures: [1] },
+      { images: 'x' },
+    ].map(page),
     ...[{ facts: null }, { pictures: null }].map(page),
     ...[{ islands: {} }, { usesMath: 1 }, { remote: 'x' }, { problems: [null] }, { problems: [{}] }].map(
       facts,

@@ -31,6 +31,8 @@ export interface KnownPage {
   classes: readonly string[]
   /** Addresses of the pictures on other servers that it shows without a size, in their order. */
   pictures: readonly string[]
+  /** Paths of the site's own pictures that it shows without a size, in their order; they need not exist. */
+  images: readonly string[]
 }
 
 export interface PageMemory {
@@ -105,9 +107,12 @@ function nameOf(what: string): string {
   return sha256Of(rendererVersion(), process.version, what)
 }
 
-function charactersOf({ facts: { anchors, problems }, pictures }: KnownPage): number {
+function charactersOf({ facts: { anchors, problems }, pictures, images }: KnownPage): number {
   const told = problems.reduce((sum, { message, remedy }) => sum + message.length + remedy.length, 0)
-  return [anchors.ids, ...anchors.links, ...pictures].reduce((sum, text) => sum + text.length + 3, told)
+  return [anchors.ids, ...anchors.links, ...pictures, ...images].reduce(
+    (sum, text) => sum + text.length + 3,
+    told,
+  )
 }
 
 function isKept(value: unknown): value is Kept {
@@ -121,7 +126,7 @@ function isKept(value: unknown): value is Kept {
 
 function isPage(value: unknown, classCount: number): boolean {
   if (!hasFields(value) || !hasFields(value.facts) || !hasFields(value.facts.anchors)) return false
-  const { key, classes, pictures, facts } = value
+  const { key, classes, pictures, images, facts } = value
   const { anchors, islands, problems, remote, usesMath, usesMermaid } = facts as Record<string, unknown>
   const { ids, links, isOpen } = anchors as Record<string, unknown>
   const flags = [usesMath, usesMermaid, isOpen]
@@ -129,7 +134,7 @@ function isPage(value: unknown, classCount: number): boolean {
     BODY_KEY.test(String(key)) &&
     typeof ids === 'string' &&
     flags.every((flag) => typeof flag === 'boolean') &&
-    [links, pictures, remote].every(areTexts) &&
+    [links, pictures, images, remote].every(areTexts) &&
     islands === null &&
     Array.isArray(problems) &&
     problems.every(isProblem) &&

@@ -60,7 +60,8 @@ export async function renderBodies(
     await pass.twins?.writeTwin(page, body, keys.of(page, known, 'twin'))
     pagesDone += 1
     report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
-    return { page, key: known.key, modules, facts: known.facts, pictures: known.pictures }
+    const { key, facts, images } = known
+    return { page, key, modules, facts, pictures: known.pictures, images }
   })
   return { pages, classes, pictures }
 }
@@ -94,6 +95,7 @@ async function learnPage(
     facts: { usesMath, usesMermaid, islands, problems, anchors: anchorsOf(body), remote },
     classes: body.classes,
     pictures: sizes.remoteIn(body.html),
+    images: sizes.imagesIn(body.html),
   }
   if (name && islands === null) memory?.keep(name, known)
   return { known, modules: islands === null ? [] : source.request.modules, body: async () => body }
@@ -138,7 +140,7 @@ export async function layOutPages(
   const done = lastUses(scope.pages.map(({ key }) => key))
   let pagesLaidOut = 0
   await mapBounded(order, LAYOUT_CONCURRENCY, async (page) => {
-    const { key: name, pictures } = planned.get(page) as PlannedPage
+    const { key: name, pictures, images } = planned.get(page) as PlannedPage
     signal.throwIfAborted()
     const bodyOf = () => bodies.again(name, () => sources.read(page), signal)
     await twins?.writeLists(page, bodyOf)
@@ -146,7 +148,13 @@ export async function layOutPages(
     layout.hold(page.route)
     const { sizes, around: beside, playgrounds } = scope
     const picture = layout.picture(page.route)
-    const madeOf = ['page', beside, playgrounds?.get(page.route), sizes.sizesOf(pictures), picture]
+    const madeOf = [
+      'page',
+      beside,
+      playgrounds?.get(page.route),
+      sizes.sizesOf([...images, ...pictures]),
+      picture,
+    ]
     const key = scope.keys.of(page, { key: name }, madeOf)
     await scope.files.addMade(scope.names.pages.get(page.route) as string, key, async () => {
       const body = await bodyOf()

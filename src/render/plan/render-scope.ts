@@ -110,4 +110,6 @@ export interface PlannedPage {
   facts: PageFacts
   /** Addresses of pictures on other servers that have no size of their own, in their order. */
   pictures: readonly string[]
+  /** Paths of the site's own, the same. */
+  images: readonly string[]
 }

@@ -34,7 +34,11 @@ test('pieces that come in any order stand in theirs, packed and in a file', asyn
 test('what an earlier text has is copied from there, wherever it stands', async () => {
   const [made, last] = [join(place, 'made'), join(place, 'last')]
   let pieces: readonly TextPiece[] = []
-  let before: Omit<EarlierBytes, 'pieces'> = { bytes: new Uint8Array(), member: new Uint8Array(), segments: [] }
+  let before: Omit<EarlierBytes, 'pieces'> = {
+    bytes: new Uint8Array(),
+    member: new Uint8Array(),
+    segments: [],
+  }
   const make = async (named: readonly [string, string][], known: readonly string[]) => {
     const text = createFileText(made, { place: last, pieces })
     for (const [index, [name, words]] of named.entries()) {

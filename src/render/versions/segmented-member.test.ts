@@ -8,7 +8,11 @@ const PIECES = Array.from({ length: 400 }, (_, index): [string, string] => [
   `Line ${index * 7919} of a page.\n`.repeat(40),
 ])
 
-async function pack(level: number, pieces: readonly [string, string][], earlier: EarlierMember | null = null) {
+async function pack(
+  level: number,
+  pieces: readonly [string, string][],
+  earlier: EarlierMember | null = null,
+) {
   const writer = createMember(level, earlier)
   for (const [name, text] of pieces) writer.add(name, Buffer.from(text))
   return { ...(await writer.finish()), names: pieces.map(([name]) => name) }
@@ -28,9 +32,11 @@ test('segments without a changed piece are copied, also behind a piece that is n
   const now = await pack(1, changed, last)
   assert.equal(gunzipSync(now.member).toString(), textOf(changed))
   // Two levels never pack these texts the same, so what is the same was copied.
-  const packed = (made: { member: Buffer; segments: readonly (readonly [number, number])[] }) => {
-    let at = 10
-    return made.segments.map(([, bytes]) => made.member.subarray(at, (at += bytes)).toString('base64'))
+  const packed = ({ member, segments }: Omit<EarlierMember, 'names'>) => {
+    const ends = segments.map((_, at) =>
+      segments.slice(0, at + 1).reduce((sum, [, bytes]) => sum + bytes, 10),
+    )
+    return ends.map((end, at) => Buffer.from(member.subarray(ends[at - 1] ?? 10, end)).toString('base64'))
   }
   const before = new Set(packed(last))
   const fresh = packed(now).filter((segment) => !before.has(segment))

@@ -83,8 +83,7 @@ export function isSegmented({ member, segments, names }: EarlierMember): boolean
   const pieces = segments.reduce((total, [count]) => total + count, 0)
   const bytes = segments.reduce((total, [, packedBytes]) => total + packedBytes, 0)
   return (
-    pieces === names.length &&
-    bytes + HEADER.length + LAST_BLOCK.length + TRAILER_BYTES === member.byteLength
+    pieces === names.length && bytes + HEADER.length + LAST_BLOCK.length + TRAILER_BYTES === member.byteLength
   )
 }
 
