@@ -7,8 +7,11 @@ import { openWorkScene, type WorkScene } from './dashboard-work-scene.ts'
 
 /** The last is a window of 1440 at 150 %. */
 const WIDTHS = [820, 1024, 960]
+/** There filters and tables scroll by themselves. */
+const PHONE = 390
 /** Of a text that is cut, in pixels: a name of which less is left says nothing. */
 const LEAST_SHOWN = 56
+const LONG_ADDRESS = 'maximiliane.wolfeschlegelsteinhausen@documentation.example.com'
 const NAME = 'A key with quite a long name for the robot that deploys the platform'
 
 let work: WorkScene
@@ -24,36 +27,49 @@ browserTest(
     const { page, errors, ask } = looking
     const key = { name: NAME, scopes: ['read', 'write'], expiresInDays: 7, allowList: ['10.0.0.0/8'] }
     assert.equal((await ask('POST', '/internal/api-keys', key)).status, 201)
+    for (const email of [LONG_ADDRESS, `another.${LONG_ADDRESS}`])
+      assert.equal((await ask('POST', '/internal/invitations', { email, role: 'editor' })).status, 201)
     const { id } = await work.agent.octavo.client.createAgentJob(work.projectId, {
       prompt: `${NAME}. `.repeat(4),
     })
     await work.agent.ended(id)
-    const { url, organizationId } = work.agent.octavo
-    const addresses = [
-      ...['', '/feedback', '/agent', `/agent/${id}`, '/exports', '/site', '/insights', '/settings'].map(
-        work.at,
-      ),
-      ...['keys', 'members', 'plan', 'git', 'audit'].map((name) => `${url}/o/${organizationId}/${name}`),
-    ]
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 800 })
-      for (const address of addresses) {
-        await page.goto(address)
-        await page.getByRole('heading', { level: 1 }).waitFor()
-        await page.waitForFunction(
-          () => document.querySelector('[role="status"][aria-label^="Loading"]') === null,
-        )
-        assert.deepEqual(await faultsOf(page), [], `${address} at ${width}`)
-      }
-    }
+    await standAt(page, WIDTHS, addressesOf(id))
+    await page.setViewportSize({ width: 1024, height: 800 })
     await page.goto(work.at('/agent'))
     const places = page.getByRole('navigation', { name: 'Pages' })
     assert.ok(((await places.boundingBox())?.width ?? 999) < 80, 'the rail is folded')
     await places.getByRole('link', { name: 'Feedback', exact: true }).click()
     await page.waitForURL(/\/feedback$/)
     assert.deepEqual(errors, [])
+    // German has the longest words.
+    await using german = await work.look(browser, 'owner', { locale: 'de-DE' })
+    await standAt(german.page, [PHONE, 820, 1024], addressesOf(id))
+    assert.equal(await german.page.evaluate(() => document.documentElement.lang), 'de')
+    assert.deepEqual(german.errors, [])
   },
 )
+
+function addressesOf(jobId: string): string[] {
+  const { url, organizationId } = work.agent.octavo
+  return [
+    ...['', '/feedback', '/agent', `/agent/${jobId}`, '/exports', '/site', '/insights', '/settings'].map(
+      work.at,
+    ),
+    ...['keys', 'members', 'plan', 'git', 'audit'].map((name) => `${url}/o/${organizationId}/${name}`),
+  ]
+}
+
+async function standAt(page: Page, widths: readonly number[], addresses: readonly string[]): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const address of addresses) {
+      await page.goto(address)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForFunction(() => document.querySelector('main [role="status"][aria-label]') === null)
+      assert.deepEqual(await faultsOf(page), [], `${address} at ${width}`)
+    }
+  }
+}
 
 browserTest('at a desk the rail is folded by a key, and stays so', async (browser) => {
   await using looking = await work.look(browser, 'viewer')
@@ -75,16 +91,20 @@ browserTest('at a desk the rail is folded by a key, and stays so', async (browse
 
 /** Texts of which next to nothing is left (one that gives way to another may be gone), and what sticks out of the window. */
 async function faultsOf(page: Page): Promise<string[]> {
-  return page.evaluate((least) => {
-    const faults: string[] = []
-    const root = document.documentElement
-    if (root.scrollWidth > innerWidth) faults.push(`the page is ${root.scrollWidth} wide`)
-    for (const element of document.querySelectorAll<HTMLElement>('main .truncate')) {
-      const { width, right } = element.getBoundingClientRect()
-      const isCut = element.scrollWidth > element.clientWidth && element.offsetParent !== null
-      if (isCut && width > 0 && width < least) faults.push(`${width} px of "${element.textContent}"`)
-      if (right > innerWidth + 1) faults.push(`"${element.textContent}" ends at ${right}`)
-    }
-    return faults
-  }, LEAST_SHOWN)
+  return page.evaluate(
+    ([least, phone]) => {
+      const faults: string[] = []
+      const root = document.documentElement
+      if (root.scrollWidth > innerWidth) faults.push(`the page is ${root.scrollWidth} wide`)
+      for (const element of document.querySelectorAll<HTMLElement>('main .truncate')) {
+        const { width, right } = element.getBoundingClientRect()
+        const isCut = element.scrollWidth > element.clientWidth && element.offsetParent !== null
+        if (isCut && width > 0 && width < least) faults.push(`${width} px of "${element.textContent}"`)
+        if (right > innerWidth + 1 && innerWidth > phone)
+          faults.push(`"${element.textContent}" ends at ${right}`)
+      }
+      return faults
+    },
+    [LEAST_SHOWN, PHONE] as const,
+  )
 }

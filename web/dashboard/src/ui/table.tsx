@@ -43,7 +43,12 @@ export function Table<Row>({
       from !== undefined && FROM[from],
     )
   return (
-    <section class="@container overflow-x-auto rounded-md border border-line" aria-label={label} tabIndex={0}>
+    // Labels that are only heard are placed: without `relative` they would widen the page, not the table.
+    <section
+      class="@container relative overflow-x-auto rounded-md border border-line"
+      aria-label={label}
+      tabIndex={0}
+    >
       <table class="w-full border-collapse bg-raised text-13">
         <thead>
           <tr class="border-b border-line">

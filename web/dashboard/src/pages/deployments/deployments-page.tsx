@@ -118,7 +118,7 @@ function DeploymentRow({
       <Link
         look="none"
         href={`/p/${projectId}/deployments/${deployment.deploymentId}`}
-        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover lg:grid-cols-[104px_minmax(0,1fr)_120px_64px_80px] lg:py-1.5"
+        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover lg:grid-cols-[120px_minmax(0,1fr)_120px_64px_80px] lg:py-1.5"
       >
         <span class="order-2 text-13 lg:order-none">
           <StatusDot {...state} label={isPinned ? t('Live, pinned') : state.label} />

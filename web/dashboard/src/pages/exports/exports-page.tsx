@@ -104,7 +104,7 @@ function ExportRow({ work, projectId }: { work: ExportWork; projectId: string })
       <Link
         look="none"
         href={`/p/${projectId}/exports/${job.jobId}`}
-        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-md:gap-y-0.5 max-md:py-2.5 md:grid-cols-[96px_minmax(0,1fr)_92px_184px_132px_80px]"
+        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-md:gap-y-0.5 max-md:py-2.5 md:grid-cols-[120px_minmax(0,1fr)_92px_184px_132px_80px]"
       >
         <span class="max-md:order-2 max-md:text-13">
           <StatusDot {...state} />

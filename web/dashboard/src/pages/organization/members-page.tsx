@@ -262,6 +262,7 @@ function Invitations() {
           },
           {
             label: t('Ends in'),
+            from: 'md',
             cell: ({ expiresAt }) => <span class="text-soft">{timeUntil(expiresAt)}</span>,
           },
           {

@@ -129,7 +129,7 @@ function Row({
       href={href}
       class="flex min-h-(--row) items-center gap-3 border-b border-line py-1.5 text-13 outline-offset-[-2px] hover:bg-hover"
     >
-      <span class="w-24 shrink-0">
+      <span class="w-28 shrink-0">
         <StatusDot {...state} />
       </span>
       <span class="min-w-0 flex-1 truncate">{children}</span>
