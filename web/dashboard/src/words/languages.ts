@@ -4,6 +4,7 @@
 export const LANGUAGES = {
   de: 'Deutsch',
   en: 'English',
+  fr: 'Français',
 } as const
 export type Language = keyof typeof LANGUAGES
 
