@@ -5,6 +5,7 @@ export const LANGUAGES = {
   de: 'Deutsch',
   en: 'English',
   fr: 'Français',
+  ja: '日本語',
 } as const
 export type Language = keyof typeof LANGUAGES
 
