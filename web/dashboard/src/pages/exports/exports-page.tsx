@@ -104,31 +104,31 @@ function ExportRow({ work, projectId }: { work: ExportWork; projectId: string })
       <Link
         look="none"
         href={`/p/${projectId}/exports/${job.jobId}`}
-        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-md:gap-y-0.5 max-md:py-2.5 md:grid-cols-[120px_minmax(0,1fr)_92px_184px_132px_80px]"
+        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-lg:gap-y-0.5 max-lg:py-2.5 lg:grid-cols-[120px_minmax(0,1fr)_92px_184px_132px_80px]"
       >
-        <span class="max-md:order-2 max-md:text-13">
+        <span class="max-lg:order-2 max-lg:text-13">
           <StatusDot {...state} />
         </span>
-        <span class="flex min-w-0 items-baseline gap-3 max-md:order-1">
+        <span class="flex min-w-0 items-baseline gap-3 max-lg:order-1">
           <span class="truncate" dir="auto">
             <PlainText text={nameOf(job)} />
           </span>
-          <span class="min-w-0 flex-1 truncate text-13 text-faint max-md:hidden" dir="auto">
+          <span class="min-w-0 flex-1 truncate text-13 text-faint max-lg:hidden" dir="auto">
             <PlainText text={reason ?? (job.version === null ? '' : job.domain)} />
           </span>
         </span>
         {reason !== null && (
-          <span class="order-3 col-span-2 truncate text-13 text-faint md:hidden" dir="auto">
+          <span class="order-3 col-span-2 truncate text-13 text-faint lg:hidden" dir="auto">
             <PlainText text={reason} />
           </span>
         )}
-        <span class="flex flex-wrap items-center gap-x-3 text-13 whitespace-nowrap text-soft max-md:order-4 max-md:col-span-2 max-md:text-12 md:contents">
+        <span class="flex flex-wrap items-center gap-x-3 text-13 whitespace-nowrap text-soft max-lg:order-4 max-lg:col-span-2 max-lg:text-12 lg:contents">
           <span>{DEPLOYMENT_WORDS[job.deployment].label}</span>
-          <span class="flex items-center justify-end gap-3 tabular-nums empty:hidden md:empty:block">
+          <span class="flex items-center justify-end gap-3 tabular-nums empty:hidden lg:empty:block">
             <Extent work={work} />
           </span>
-          <span class="truncate max-md:hidden">{nameOfPerson(startedBy)}</span>
-          <span class="md:text-right">
+          <span class="truncate max-lg:hidden">{nameOfPerson(startedBy)}</span>
+          <span class="lg:text-right">
             <RelativeTime at={job.createdAt} />
           </span>
         </span>
@@ -160,7 +160,7 @@ function Extent({ work: { job, bundle } }: { work: ExportWork }) {
         </span>
       )}
       <span>{plural(job.pageCount, '{count} page', '{count} pages')}</span>
-      <span class="md:w-14 md:text-right">{bytes(bundle.sizeBytes)}</span>
+      <span class="lg:w-14 lg:text-right">{bytes(bundle.sizeBytes)}</span>
     </>
   )
 }
