@@ -11,7 +11,7 @@ import { MAX_BYTES as PAGE_BYTES } from '../../src/hosting/page-library.ts'
 import { PROBLEMS_KEPT, SENTENCE_KEPT } from '../../src/hosting/site-problems.ts'
 import { BODY_LIMIT_BYTES } from '../../src/http/request-body.ts'
 import { CHARACTERS_OF_PAGE, LINES_OF_PAGE } from '../../src/http/review-limits.ts'
-import { JOB_SETTINGS } from '../../src/queue/job-settings.ts'
+import { JOBS } from '../../src/queue/jobs.ts'
 import { MOST_MANIFEST_BYTES } from '../../src/render/versions/site-versions.ts'
 import {
   LOG_LINES,
@@ -112,7 +112,7 @@ export function processes(): string {
       [
         'Its worker',
         'Takes jobs, watches pull requests and domains, sends webhooks. Started and restarted by the node, later and later when it dies soon. With the role `worker` it is a node of its own, with `api` there is none.',
-        `${decimal(WORKER_MEMORY / 2 ** 30)} GB of memory; ${WORKER_SILENT_MS / 1000} seconds in which its event loop stands still; the end of the node. Its processor time has no bound of its own: it reads lists of files, which are counted, and passes bytes on, and a job ends after ${JOB_SETTINGS['deployment.publish'].deadlineSeconds / 3600} hours.`,
+        `${decimal(WORKER_MEMORY / 2 ** 30)} GB of memory; ${WORKER_SILENT_MS / 1000} seconds in which its event loop stands still; the end of the node. Its processor time has no bound of its own: it reads lists of files, which are counted, and passes bytes on, and a job ends after ${JOBS['deployment.publish'].deadlineSeconds / 3600} hours.`,
       ],
       [
         'One for each site at work, and for the tools of each agent job',

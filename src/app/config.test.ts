@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { DEFAULT_RETENTION } from '../contract/retention.ts'
-import { JOB_SETTINGS } from '../queue/job-settings.ts'
+import { JOBS } from '../queue/jobs.ts'
 import { ConfigError, describeConfig, forgetSecrets, loadConfig } from './config.ts'
 import { exampleEnv, OPTIONS } from './config-options.ts'
 
@@ -231,7 +231,7 @@ test('days that things are kept come from the table, but for those that are set'
 })
 
 test('an object stays for longer than a job may run', () => {
-  const longest = Math.max(...Object.values(JOB_SETTINGS).map(({ deadlineSeconds }) => deadlineSeconds))
+  const longest = Math.max(...Object.values(JOBS).map(({ deadlineSeconds }) => deadlineSeconds))
   assert.ok(loadConfig({}, { OCTAVO_STORAGE_GRACE_HOURS: '7' }).config.storage.graceSeconds > longest)
   assert.throws(() => loadConfig({}, { OCTAVO_STORAGE_GRACE_HOURS: '6' }), /from 7 to 8760/)
 })

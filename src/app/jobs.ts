@@ -1,10 +1,13 @@
 /** The only place where a job's name meets its function; a missing one does not compile. */
 import { jobRows } from '../agent/store.ts'
 import type { JobErrorCode } from '../contract/job-errors.ts'
+import type { Tx } from '../database/database.ts'
+import type { WorkFailure } from '../database/warnings.ts'
 import { exportRows } from '../export/store.ts'
 import { deploymentRows } from '../hosting/store.ts'
 import type { ExhaustedJob, ExhaustedReason } from '../queue/exhausted-job.ts'
 import type { JobHandlers } from '../queue/job-handler.ts'
+import type { JobName, Jobs } from '../queue/jobs.ts'
 import type { AgentParts } from './agent.ts'
 import type { Context } from './context.ts'
 import { findSigner } from './signing-key.ts'
@@ -46,6 +49,18 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
   }
 }
 
+type EndRow<Name extends JobName> = (tx: Tx, payload: Jobs[Name], failure: WorkFailure) => Promise<unknown>
+
+/** How the row of a job ends that has no attempt left; null: the next one who needs it asks for it again. */
+const END_ROWS: { [Name in JobName]: EndRow<Name> | null } = {
+  'export.build': (tx, { exportId }, failure) => exportRows.fail(tx, { id: exportId }, failure),
+  'export.restore': null,
+  'deployment.publish': (tx, { deploymentId }, failure) =>
+    deploymentRows.fail(tx, { id: deploymentId }, failure),
+  'deployment.restore': null,
+  'agent.run': (tx, { jobId }, failure) => jobRows.fail(tx, { id: jobId }, failure),
+}
+
 const CODES: Record<ExhaustedReason['kind'], JobErrorCode> = {
   threw: 'internal',
   worker_lost: 'worker_lost',
@@ -53,25 +68,16 @@ const CODES: Record<ExhaustedReason['kind'], JobErrorCode> = {
 }
 
 /** A job without attempts left: its row ends as `failed`, with a reason that names no internals. */
-export async function endExhausted(context: Context, job: ExhaustedJob): Promise<void> {
-  const { database } = context
-  const failure = exhausted(job)
-  switch (job.name) {
-    case 'export.build':
-      await database.transaction((tx) => exportRows.fail(tx, { id: job.payload.exportId }, failure))
-      return
-    case 'export.restore':
-    case 'deployment.restore':
-      return // The next one who needs it asks for it again.
-    case 'deployment.publish':
-      await database.transaction((tx) => deploymentRows.fail(tx, { id: job.payload.deploymentId }, failure))
-      return
-    case 'agent.run':
-      await database.transaction((tx) => jobRows.fail(tx, { id: job.payload.jobId }, failure))
-  }
+export async function endExhausted<Name extends JobName>(
+  context: Context,
+  job: ExhaustedJob<Name>,
+): Promise<void> {
+  const endRow = END_ROWS[job.name]
+  if (endRow === null) return
+  await context.database.transaction((tx) => endRow(tx, job.payload, exhausted(job)))
 }
 
-function exhausted(job: ExhaustedJob): { error: string; code: JobErrorCode } {
+function exhausted(job: Pick<ExhaustedJob, 'reason' | 'attempts'>): { error: string; code: JobErrorCode } {
   const why =
     job.reason.kind === 'threw' ? 'An internal error ended the last one; the log has it.' : job.reason.message
   return { error: `Failed after ${job.attempts} attempts. ${why}`, code: CODES[job.reason.kind] }

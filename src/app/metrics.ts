@@ -16,11 +16,11 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client'
-import type { JobName } from '../contract/jobs.ts'
 import type { Database } from '../database/database.ts'
 import type { Model } from '../model/model.ts'
 import type { CheckedStore } from '../objects/checked-store.ts'
 import type { JobEnd } from '../queue/job-handler.ts'
+import type { JobName } from '../queue/jobs.ts'
 import type { QueueState } from '../queue/queue-state.ts'
 
 /** As a process hands its figures to another one: plain JSON. */

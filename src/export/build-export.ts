@@ -1,8 +1,8 @@
 /** export.build: one revision of a source in, one bundle in object storage out. */
 import { keepPassages } from '../assistant/keep-passages.ts'
-import type { Jobs } from '../contract/jobs.ts'
 import { toWarnings } from '../contract/problem.ts'
 import type { JobContext } from '../queue/job-handler.ts'
+import type { Jobs } from '../queue/jobs.ts'
 import { workRow } from '../queue/work-row.ts'
 import { openPassages } from '../render/outputs/open-passages.ts'
 import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../render/plan/build-steps.ts'

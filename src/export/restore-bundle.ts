@@ -3,12 +3,12 @@
  * `completed`: only the hash and size of its archive may change, when another version of Octavo makes it.
  */
 import type { Log } from '../base/log.ts'
-import type { Jobs } from '../contract/jobs.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { Queries } from '../database/database.ts'
 import { isFinal } from '../git/project-source.ts'
 import type { JobContext } from '../queue/job-handler.ts'
-import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
+import type { Jobs } from '../queue/jobs.ts'
+import { MAX_ATTEMPTS } from '../queue/jobs.ts'
 import type { Queue } from '../queue/queue.ts'
 import { bundleKey, type MakeBundleDeps, makeBundle } from './make-bundle.ts'
 import { findCompleted, markBundleLost, replaceBundle } from './store.ts'

@@ -1,11 +1,11 @@
 /** deployment.restore: what is missing of a published version, made once more of the same revision. */
 import type { Log } from '../base/log.ts'
-import type { Jobs } from '../contract/jobs.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { Database } from '../database/database.ts'
 import { isFinal } from '../git/project-source.ts'
 import type { JobContext } from '../queue/job-handler.ts'
-import { MAX_ATTEMPTS } from '../queue/job-settings.ts'
+import type { Jobs } from '../queue/jobs.ts'
+import { MAX_ATTEMPTS } from '../queue/jobs.ts'
 import type { Queue } from '../queue/queue.ts'
 import { type MakeVersionDeps, makeVersion } from './make-version.ts'
 import { findPublishedDeployment, replaceVersion } from './store.ts'

@@ -1,15 +1,13 @@
 /** A job that has no attempt left. */
-import type { JobName, Jobs } from '../contract/jobs.ts'
+import type { JobName, Jobs } from './jobs.ts'
 
-export type ExhaustedJob = {
-  [Name in JobName]: {
-    name: Name
-    payload: Jobs[Name]
-    jobId: string
-    attempts: number
-    reason: ExhaustedReason
-  }
-}[JobName]
+export interface ExhaustedJob<Name extends JobName = JobName> {
+  name: Name
+  payload: Jobs[Name]
+  jobId: string
+  attempts: number
+  reason: ExhaustedReason
+}
 
 export interface ExhaustedReason {
   /** How the last attempt ended: the handler threw, its worker died or stalled, or the deadline passed. */

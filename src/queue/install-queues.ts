@@ -2,7 +2,8 @@
 import { Client } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { DatabaseAddress } from '../database/database.ts'
-import { EXHAUSTED_QUEUE, JOB_NAMES, JOB_SETTINGS, LEASE_SECONDS } from './job-settings.ts'
+import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './jobs.ts'
+import { LEASE_SECONDS } from './lease-times.ts'
 
 export const QUEUE_SCHEMA = 'pgboss'
 
@@ -32,9 +33,9 @@ export async function installQueues(boss: PgBoss, address: DatabaseAddress): Pro
     for (const name of JOB_NAMES) {
       await putQueue(boss, name, {
         policy: 'exclusive',
-        retryLimit: JOB_SETTINGS[name].attempts - 1,
+        retryLimit: JOBS[name].attempts - 1,
         retryDelayMax: LEASE_SECONDS.retryMost,
-        expireInSeconds: JOB_SETTINGS[name].deadlineSeconds,
+        expireInSeconds: JOBS[name].deadlineSeconds,
         deadLetter: EXHAUSTED_QUEUE,
       })
     }

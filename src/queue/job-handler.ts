@@ -1,7 +1,7 @@
 /** What the domains give to the queue: a function for each job name. */
 import type { Log } from '../base/log.ts'
-import type { JobName, Jobs } from '../contract/jobs.ts'
 import type { ExhaustedJob } from './exhausted-job.ts'
+import type { JobName, Jobs } from './jobs.ts'
 
 export interface JobContext {
   /** Aborted when the job is cancelled, taken over, past its deadline, or its server stops. */

@@ -1,9 +1,8 @@
 /** How much waits and runs, for whoever watches the service. One indexed read of the queue's own table. */
 import { CompiledQuery } from 'kysely'
-import type { JobName } from '../contract/jobs.ts'
 import type { Queries } from '../database/database.ts'
 import { QUEUE_SCHEMA } from './install-queues.ts'
-import { JOB_NAMES } from './job-settings.ts'
+import { JOB_NAMES, type JobName } from './jobs.ts'
 
 export interface QueueState {
   job: JobName

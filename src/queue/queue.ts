@@ -17,11 +17,11 @@
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Log } from '../base/log.ts'
 import { repeat } from '../base/repeat.ts'
-import type { JobName, Jobs } from '../contract/jobs.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import { addressConfig, installQueues, QUEUE_SCHEMA } from './install-queues.ts'
 import type { HeldJob, JobHandlers, WorkOptions } from './job-handler.ts'
-import { LEASE_SECONDS } from './job-settings.ts'
+import type { JobName, Jobs } from './jobs.ts'
+import { LEASE_SECONDS } from './lease-times.ts'
 import { delayRetry, startWorkers, type Workers } from './workers.ts'
 
 export interface QueueOptions {

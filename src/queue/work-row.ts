@@ -26,7 +26,7 @@ import {
 } from './attempt-place.ts'
 import type { Held, HeldRows, WorkTable } from './held-rows.ts'
 import { HandedOnError, type JobContext } from './job-handler.ts'
-import { MAX_ATTEMPTS } from './job-settings.ts'
+import { MAX_ATTEMPTS } from './jobs.ts'
 import { holdLease, RowLostError } from './lease.ts'
 
 /** Tables with the columns of attempt-place.ts. */

@@ -6,7 +6,6 @@ import type { Log } from '../base/log.ts'
 import { isMachinery } from '../base/machinery-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import { storableText } from '../base/storable.ts'
-import type { JobName, Jobs } from '../contract/jobs.ts'
 import { describeFailure, type ExhaustedJob } from './exhausted-job.ts'
 import { QUEUE_SCHEMA } from './install-queues.ts'
 import {
@@ -18,7 +17,9 @@ import {
   type JobStage,
   type WorkOptions,
 } from './job-handler.ts'
-import { EXHAUSTED_QUEUE, JOB_NAMES, JOB_SETTINGS, LEASE_SECONDS } from './job-settings.ts'
+import type { JobName, Jobs } from './jobs.ts'
+import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './jobs.ts'
+import { LEASE_SECONDS } from './lease-times.ts'
 
 export interface WorkersDeps {
   boss: PgBoss
@@ -73,7 +74,7 @@ export async function startWorkers(
 }
 
 function mostOf(name: JobName, { concurrency, waitingConcurrency = concurrency }: WorkOptions): number {
-  return concurrency > 0 && JOB_SETTINGS[name].isMostlyWaiting === true ? waitingConcurrency : concurrency
+  return concurrency > 0 && JOBS[name].isMostlyWaiting === true ? waitingConcurrency : concurrency
 }
 
 interface Pool {
