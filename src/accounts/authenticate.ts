@@ -1,9 +1,10 @@
 /** Who calls, from the Authorization header. Nothing is remembered between calls: a revoked key is refused at once. */
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Plan } from '../contract/plans.ts'
 import { mayDo, type Permission, type Role } from '../contract/roles.ts'
 import type { Queries } from '../database/database.ts'
+import { prepared } from '../database/prepared-texts.ts'
 import { isAddressAllowed } from './allow-list.ts'
 import { hashApiKey, isApiKeyText } from './api-key-text.ts'
 import type { Scope } from './api-keys.ts'
@@ -85,11 +86,22 @@ function findTogether(db: Queries, hash: Buffer) {
   })
 }
 
+async function findKey(db: Queries, hash: Buffer) {
+  // Put together once: the text is the same for every key.
+  keyText ??= prepared(keyQuery(db, hash).compile().sql)
+  const { rows } = await db.executeQuery<KeyRow>(CompiledQuery.raw(keyText, [LAST_USE_SECONDS, hash]))
+  return rows[0]
+}
+
+let keyText: string | null = null
+
+type KeyRow = Awaited<ReturnType<ReturnType<typeof keyQuery>['executeTakeFirstOrThrow']>>
+
 /**
  * Validity is judged by the database's clock, which all servers share. A key whose maker is no member any more is none, by
  * whatever way the membership ended.
  */
-function findKey(db: Queries, hash: Buffer) {
+function keyQuery(db: Queries, hash: Buffer) {
   return db
     .selectFrom('api_keys as key')
     .innerJoin('organizations as organization', 'organization.id', 'key.organization_id')
@@ -115,7 +127,6 @@ function findKey(db: Queries, hash: Buffer) {
       ),
     ])
     .where('key.hash', '=', hash)
-    .executeTakeFirst()
 }
 
 /** Keys whose use is being written now, so that a burst writes it once. */

@@ -3,10 +3,11 @@
  * number of servers and parallel callers. One round trip; the counting is in the database, by its clock
  * (`take_places_from_window` in the migrations).
  */
-import { sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import { isDiskFull } from '../base/disk-full.ts'
 import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Queries } from '../database/database.ts'
+import { prepared } from '../database/prepared-texts.ts'
 
 export interface RateWindow {
   /** Who shares the window, for example `analytics:org_…`. */
@@ -53,6 +54,19 @@ export async function takeForRead(db: Queries, window: RateWindow): Promise<Rate
   }
 }
 
+interface TakenRow extends Omit<WindowRow, 'accepted'> {
+  accepted: number
+}
+
+const TAKE_PLACES = prepared(
+  'SELECT accepted, used, free_after_seconds FROM take_places_from_window($1, $2, $3, $4)',
+)
+/** For one caller; in a transaction too. */
+const ASK = {
+  take_from_window: prepared('SELECT accepted, used, free_after_seconds FROM take_from_window($1, $2, $3)'),
+  peek_window: prepared('SELECT accepted, used, free_after_seconds FROM peek_window($1, $2, $3)'),
+}
+
 const lines = new WeakMap<Queries, JoinedCalls<RateVerdict>>()
 
 function takeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> {
@@ -60,10 +74,10 @@ function takeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> {
   lines.set(db, line)
   const { bucket, limit, windowSeconds } = window
   return line.join(`${bucket} ${limit} ${windowSeconds}`, async (callers) => {
-    const answer = await sql<{ accepted: number; used: number; free_after_seconds: number | null }>`
-      SELECT accepted, used, free_after_seconds
-      FROM take_places_from_window(${bucket}, ${limit}, ${windowSeconds}, ${callers})`.execute(db)
-    const row = answer.rows[0]
+    const { rows } = await db.executeQuery<TakenRow>(
+      CompiledQuery.raw(TAKE_PLACES, [bucket, limit, windowSeconds, callers]),
+    )
+    const [row] = rows
     if (row === undefined) throw new Error('take_places_from_window gave no row')
     return Array.from({ length: callers }, (_, index) =>
       verdictOf(
@@ -103,17 +117,12 @@ export interface WindowRow {
   free_after_seconds: number | null
 }
 
-async function ask(
-  db: Queries,
-  name: 'take_from_window' | 'peek_window',
-  window: RateWindow,
-): Promise<RateVerdict> {
+async function ask(db: Queries, name: keyof typeof ASK, window: RateWindow): Promise<RateVerdict> {
   const { bucket, limit, windowSeconds } = window
-  const answer = await sql<WindowRow>`
-    SELECT accepted, used, free_after_seconds FROM ${sql.id(name)}(${bucket}, ${limit}, ${windowSeconds})`.execute(
-    db,
+  const { rows } = await db.executeQuery<WindowRow>(
+    CompiledQuery.raw(ASK[name], [bucket, limit, windowSeconds]),
   )
-  const row = answer.rows[0]
+  const [row] = rows
   if (row === undefined) throw new Error(`${name} gave no row`)
   return verdictOf(row, window)
 }

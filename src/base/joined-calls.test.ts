@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { JoinedCalls } from './joined-calls.ts'
 
 /** Answers a round of so many callers when it is told to. */
@@ -16,10 +17,21 @@ function openRounds() {
   return { rounds, ends, ask }
 }
 
+test('who comes in one turn is in one round', async () => {
+  const calls = new JoinedCalls<string>()
+  const { rounds, ends, ask } = openRounds()
+  const all = [calls.join('a', ask), calls.join('a', ask), calls.join('a', ask)]
+  await setImmediate()
+  assert.deepEqual(rounds, [3])
+  ends[0]?.resolve()
+  assert.deepEqual(await Promise.all(all), ['1.0', '1.1', '1.2'])
+})
+
 test('who comes while a round is under way is in the next one, in the order of coming', async () => {
   const calls = new JoinedCalls<string>()
   const { rounds, ends, ask } = openRounds()
   const first = calls.join('a', ask)
+  await setImmediate()
   const later = [calls.join('a', ask), calls.join('a', ask), calls.join('a', ask)]
   assert.deepEqual(rounds, [1])
   ends[0]?.resolve()
@@ -28,6 +40,7 @@ test('who comes while a round is under way is in the next one, in the order of c
   ends[1]?.resolve()
   assert.deepEqual(await Promise.all(later), ['2.0', '2.1', '2.2'])
   const alone = calls.join('a', ask)
+  await setImmediate()
   ends[2]?.resolve()
   assert.equal(await alone, '3.0')
   assert.deepEqual(rounds, [1, 3, 1])
@@ -37,8 +50,10 @@ test('names do not wait for each other, and a round has a bound', async () => {
   const calls = new JoinedCalls<string>(2)
   const a = openRounds()
   const b = openRounds()
-  const ofA = Array.from({ length: 4 }, () => calls.join('a', a.ask))
+  const ofA = [calls.join('a', a.ask)]
   const ofB = calls.join('b', b.ask)
+  await setImmediate()
+  ofA.push(...Array.from({ length: 3 }, () => calls.join('a', a.ask)))
   b.ends[0]?.resolve()
   assert.equal(await ofB, '1.0')
   for (let round = 0; round < 3; round++) {

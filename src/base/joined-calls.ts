@@ -1,7 +1,10 @@
 /**
- * Calls of one name that come while one is under way wait for its end and are then asked as one, so that many callers
- * share a round trip and its commit. What a caller gets was asked after the caller came; one alone waits for nobody.
+ * Calls of one name that come in one turn of the event loop, or while one is under way, are asked as one, so that many
+ * callers share a round trip and its commit. What a caller gets was asked after the caller came; one alone waits for
+ * nobody.
  */
+import { setImmediate } from 'node:timers/promises'
+
 export class JoinedCalls<Answer> {
   readonly #waiting = new Map<string, Caller<Answer>[]>()
   readonly #most: number
@@ -31,6 +34,7 @@ export class JoinedCalls<Answer> {
     line: Caller<Answer>[],
     ask: (callers: number) => Promise<readonly Answer[]>,
   ): Promise<void> {
+    await setImmediate()
     while (line.length > 0) {
       const callers = line.splice(0, this.#most)
       try {

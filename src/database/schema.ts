@@ -277,6 +277,8 @@ export interface ApiKeyTable {
 export interface RateHitTable {
   bucket: string
   at: Date
+  /** Taken at that moment. */
+  places: Generated<number>
 }
 
 export interface IdempotentAnswerTable {

@@ -5,6 +5,7 @@ import { AppError } from '../contract/errors.ts'
 import { faultAt, type Parsed } from '../contract/fault.ts'
 import type { FeedbackExtra, FeedbackList } from '../contract/feedback.ts'
 import type { Queries } from '../database/database.ts'
+import { prepared } from '../database/prepared-texts.ts'
 import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, type GivenFilters, listScope, parseFilters, readList } from './filters.ts'
 import { type Position, type ProjectPlace, pageStatement } from './page-sql.ts'
@@ -72,7 +73,7 @@ export async function selectPage(
   page: { after: Position | null; limit: number },
 ): Promise<EntryRow[]> {
   const { text, values } = pageStatement(place, filters, page)
-  const { rows } = await queries.executeQuery<EntryRow>(CompiledQuery.raw(text, values))
+  const { rows } = await queries.executeQuery<EntryRow>(CompiledQuery.raw(prepared(text), values))
   return rows
 }
 

@@ -10,6 +10,7 @@ import type {
 } from '../contract/deployments.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Queries, Tx } from '../database/database.ts'
+import { askPrepared } from '../database/prepared-texts.ts'
 import { type DeploymentRow, deploymentRows, toDeployment, toPointer, toState } from './store.ts'
 
 interface Place {
@@ -67,7 +68,7 @@ export async function listDeploymentWork(
     ...{ place, scope, query },
     only: sql<boolean>`preview_id IS NULL`,
   })
-  const live = (await readPointer(queries, place.projectId))?.deploymentId
+  const live = shown.length === 0 ? null : (await readPointer(queries, place.projectId))?.deploymentId
   const workOf = (row: DeploymentRow) => ({
     deployment: toState(row, row.id === live),
     startedBy: row.started_by,
@@ -90,10 +91,9 @@ export async function cancelDeployment(tx: Tx, place: Place, deploymentId: strin
 
 /** What readers are served; null: nothing is published. */
 export async function readPointer(queries: Queries, projectId: string): Promise<SitePointer | null> {
-  const pointer = await queries
-    .selectFrom('published_sites')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .executeTakeFirst()
+  const [pointer] = await askPrepared(
+    queries,
+    queries.selectFrom('published_sites').selectAll().where('project_id', '=', projectId),
+  )
   return pointer === undefined ? null : toPointer(pointer)
 }

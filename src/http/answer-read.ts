@@ -20,10 +20,17 @@ export async function answerRead(
     body: undefined,
   })
   const params = addressOf(shape, request)
-  const signal = whileConnected(reply, deps.stopping)
   const db = deps.database.queries
   const lastEventId = request.headers['last-event-id'] as string | undefined
-  const call = { db, caller, requestId: request.id, params, query, signal, lastEventId }
+  let connected: AbortSignal | null = null
+  const call = {
+    ...{ db, caller, requestId: request.id, params, query, lastEventId },
+    /** Made for who asks for it: most are done before it could end. */
+    get signal() {
+      connected ??= whileConnected(reply, deps.stopping)
+      return connected
+    },
+  }
   await checkKeyProjects(db, caller, operation, params)
   const result = await handle(call, parsed)
 
@@ -36,7 +43,9 @@ export async function answerRead(
   reply.header('Content-Type', 'text/event-stream; charset=utf-8')
   reply.header('X-Accel-Buffering', 'no') // Proxies that buffer would hold the events back.
   if (request.method === 'HEAD') return reply.send()
-  return reply.send(createEventStream(result as AsyncIterable<ServerEvent>, { lastEventId, signal }))
+  return reply.send(
+    createEventStream(result as AsyncIterable<ServerEvent>, { lastEventId, signal: call.signal }),
+  )
 }
 
 function sendStream(request: FastifyRequest, reply: FastifyReply, answer: StreamAnswer): FastifyReply {

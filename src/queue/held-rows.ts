@@ -16,6 +16,7 @@ import { AppError } from '../contract/errors.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { cutPage, isBehind, type ListPage, readPlace } from '../database/newest-first.ts'
+import { askPrepared } from '../database/prepared-texts.ts'
 import type { Schema } from '../database/schema.ts'
 import { failedColumns, type WorkFailure } from '../database/warnings.ts'
 
@@ -155,14 +156,16 @@ function reads<Row extends WorkRow>(table: WorkTable): Pick<HeldRows<Row, unknow
     async page({ cursors }, queries, { place, scope, query, only }) {
       const limit = query.limit ?? DEFAULT_PAGE
       const after = readPlace(cursors, scope, query.cursor)
-      if (place.projectId !== undefined) await requireProject(queries, place)
-      const rows = await select(queries, place)
-        .where(isBehind(after))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .$if(only !== undefined, (found) => found.where(only ?? isIn(place)))
-        .limit(limit + 1)
-        .execute()
+      const rows = await askPrepared(
+        queries,
+        select(queries, place)
+          .where(isBehind(after))
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .$if(only !== undefined, (found) => found.where(only ?? isIn(place)))
+          .limit(limit + 1),
+      )
+      if (rows.length === 0 && place.projectId !== undefined) await requireProject(queries, place)
       return cutPage(cursors, scope, rows as Row[], limit)
     },
   }
@@ -177,12 +180,14 @@ function isIn({ organizationId, projectId }: RowPlace): RawBuilder<SqlBool> {
 }
 
 async function requireProject(queries: Queries, { organizationId, projectId }: RowPlace): Promise<void> {
-  const project = await queries
-    .selectFrom('projects')
-    .select('id')
-    .where('id', '=', projectId ?? '')
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirst()
+  const [project] = await askPrepared(
+    queries,
+    queries
+      .selectFrom('projects')
+      .select('id')
+      .where('id', '=', projectId ?? '')
+      .where('organization_id', '=', organizationId),
+  )
   if (project === undefined) throw new AppError('not_found')
 }
 

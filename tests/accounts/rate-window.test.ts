@@ -142,6 +142,45 @@ test('a limit that was lowered refuses until enough hits have left', async () =>
   assert.deepEqual([refused.accepted, refused.remaining, refused.retryAfterSeconds], [false, 0, 3])
 })
 
+test('places that were taken together are counted one by one, and leave the window together', async () => {
+  const window = { bucket: 'together', limit: 5, windowSeconds: 4 }
+  const first = await Promise.all(Array.from({ length: 3 }, () => takeForRead(database.queries, window)))
+  await sleep(2000)
+  const second = await Promise.all(Array.from({ length: 4 }, () => takeForRead(database.queries, window)))
+  assert.deepEqual(
+    [...first, ...second].map(({ accepted, remaining }) => [accepted, remaining]),
+    [
+      [true, 4],
+      [true, 3],
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+      [false, 0],
+    ],
+  )
+  const rows = await database.pool.query(`SELECT places FROM rate_hits WHERE bucket = 'together' ORDER BY at`)
+  assert.deepEqual(rows.rows, [{ places: 3 }, { places: 2 }])
+  const [lower, lowest] = await Promise.all(
+    [3, 2].map((limit) => peekWindow(database.queries, { ...window, limit })),
+  )
+  assert.ok(
+    (lower?.resetSeconds ?? 9) < (lowest?.resetSeconds ?? 0),
+    'the first three leave before the others',
+  )
+  await sleep(2100)
+  const third = await Promise.all(Array.from({ length: 4 }, () => takeForRead(database.queries, window)))
+  assert.deepEqual(
+    third.map(({ accepted, remaining }) => [accepted, remaining]),
+    [
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+    ],
+  )
+})
+
 test('a limit of nothing refuses for a whole window', async () => {
   const refused = await take('nothing', 0, 60)
   assert.deepEqual([refused.accepted, refused.retryAfterSeconds], [false, 60])
@@ -149,7 +188,7 @@ test('a limit of nothing refuses for a whole window', async () => {
 
 test('hits that have left every window are cleared away, others stay', async () => {
   await database.pool.query(
-    `INSERT INTO rate_hits VALUES ('old', now() - interval '2 hours'), ('old', now())`,
+    `INSERT INTO rate_hits (bucket, at) VALUES ('old', now() - interval '2 hours'), ('old', now())`,
   )
   const cleared = await deleteStaleRows(database.queries, { longestWindowSeconds: 3600 })
   assert.equal(cleared.hits, 1)
