@@ -1,5 +1,5 @@
 /** Opaque ids: a type prefix and a 26-character body that sorts by creation time (ULID layout, lower case). */
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 export type IdPrefix =
   | 'org'
@@ -34,6 +34,11 @@ export type IdPrefix =
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32
 
+const RANDOM_BYTES = 16
+/** Filled for many ids at once: asking the system costs more than an id. */
+const random = Buffer.alloc(256 * RANDOM_BYTES)
+let used = random.length
+
 /** `createId('se')` → `se_01jd…`: 48 bits of milliseconds, then 80 random bits. */
 export function createId(prefix: IdPrefix, now: number = Date.now()): string {
   let body = ''
@@ -42,6 +47,11 @@ export function createId(prefix: IdPrefix, now: number = Date.now()): string {
     body = ALPHABET.charAt(time % 32) + body
     time = Math.floor(time / 32)
   }
-  for (const byte of randomBytes(16)) body += ALPHABET.charAt(byte % 32)
+  if (used === random.length) {
+    randomFillSync(random)
+    used = 0
+  }
+  for (const end = used + RANDOM_BYTES; used < end; used++)
+    body += ALPHABET.charAt((random[used] as number) % 32)
   return `${prefix}_${body}`
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +22,28 @@ test('a field stands in a line once, whoever gave it last', () => {
   assert.deepEqual(fields, { level: 'info', jobId: 'own', part: 'queue', event: 'job.ended' })
   assert.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 60_000)
   assert.equal((JSON.parse(plain) as { event: string }).event, 'plain')
+})
+
+const MODULE = new URL('./log.ts', import.meta.url).href
+
+/** What a process has written to standard error in which `code` logs, by its events and in its order. */
+function eventsOf(code: string): string[] {
+  const program = `import { createLog } from '${MODULE}'\nconst log = createLog('info')\n${code}`
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  return stderr
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { event: string }).event)
+}
+
+test('lines stand in their order, and an end of the process loses none', () => {
+  const lines = `log.info({}, 'one'); log.warn({}, 'two'); log.info({}, 'three')`
+  assert.deepEqual(eventsOf(lines), ['one', 'two', 'three'])
+  assert.deepEqual(eventsOf(`${lines}; process.exit(1)`), ['one', 'two', 'three'])
+  assert.deepEqual(
+    eventsOf(`log.info({}, 'one'); log.error({}, 'two'); process.kill(process.pid, 'SIGKILL')`),
+    ['one', 'two'],
+  )
 })
 
 test('a log that cannot be written throws nothing, and says later what it held back', {

@@ -14,6 +14,9 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 /** What cannot be written for now, a full disk for one, waits in memory up to this length, then new lines are left out. */
 const HELD_BACK_BYTES = 1 << 20
 
+/** Characters of lines that are written together at most. */
+const MOST_TOGETHER = 16_384
+
 /** Logs as JSON lines to the file descriptor (2 is standard error). Where it leads to may go away or be full. */
 export function createLog(level: LogLevel, fd = 2): Log {
   const writer = pino(
@@ -22,7 +25,7 @@ export function createLog(level: LogLevel, fd = 2): Log {
       base: null,
       messageKey: 'event',
       formatters: { level: (label) => ({ level: label }) },
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: timeField,
     },
     openLines(fd),
   )
@@ -35,16 +38,53 @@ export function createLineWriter(fd = 2): (line: string) => void {
   return (line) => void lines.write(`${line}\n`)
 }
 
-function openLines(fd: number) {
+/**
+ * Lines that tell of what went well are written together, at the end of their turn of the event loop or of the process;
+ * all others at once, with those before them.
+ */
+function openLines(fd: number): { write(line: string): void } {
   const lines = pino.destination({ fd, sync: true, maxLength: HELD_BACK_BYTES })
   lines.on('error', () => {}) // there is nowhere to tell it
-  return lines
+  let held = ''
+  const flush = () => {
+    const text = held
+    held = ''
+    if (text !== '') lines.write(text)
+  }
+  flushAtExit(flush)
+  return {
+    write(line) {
+      if (held === '') setImmediate(flush)
+      held += line
+      if (held.length > MOST_TOGETHER || !CALM.test(line)) flush()
+    },
+  }
+}
+
+const CALM = /^\{"level":"(?:info|debug)"/
+
+const atExit: (() => void)[] = []
+function flushAtExit(flush: () => void): void {
+  if (atExit.length === 0)
+    process.on('exit', () => {
+      for (const each of atExit) each()
+    })
+  atExit.push(flush)
+}
+
+/** The field of a line, made once in a millisecond. */
+let time = { at: 0, field: '' }
+function timeField(): string {
+  const at = Date.now()
+  if (at !== time.at) time = { at, field: `,"time":"${new Date(at).toISOString()}"` }
+  return time.field
 }
 
 /** A field that is given again replaces the one before: the library would write both. */
 function withFields(writer: Log, own: Record<string, unknown>): Log {
+  const isBare = Object.keys(own).length === 0
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, event: string) =>
-    writer[level]({ ...own, ...fields }, event)
+    writer[level](isBare ? fields : { ...own, ...fields }, event)
   return {
     debug: write('debug'),
     info: write('info'),

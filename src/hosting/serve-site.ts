@@ -75,11 +75,13 @@ const DRAWING_HEADERS = originHeaders('siteDrawing')
 /** Answers that are given again and again, by version, encoding, form and target; bodies are kept with the files. */
 const ANSWER_BYTES_KEPT = 16 << 20
 /** Beside its texts. */
-const ANSWER_BYTES = 2000
+const ANSWER_BYTES = 3000
 const MOST_TARGET_CHARACTERS = 512
 
 interface KeptAnswer {
   headers: Record<string, string>
+  /** Of a 304. */
+  unchanged: Record<string, string>
   entry: ManifestFile
   encoding: Encoding
   /** For who counts pages; null for what is not counted. */
@@ -137,13 +139,13 @@ function asksForText(accept: string): boolean {
 }
 
 function hotAnswer({ deps, files }: Serving, kept: KeptAnswer, request: SiteRequest): HotAnswer | null {
-  const { headers, entry, encoding, path } = kept
+  const { entry, encoding, path } = kept
   const body = files.kept(entry, encoding)
   if (body === undefined) return null
   if (path !== null) deps.onServed?.({ ...request, path })
   if (request.ifNoneMatch !== null && namesTag(request.ifNoneMatch, etagOf(entry)))
-    return { status: 304, headers: withoutContent(headers), body: null }
-  return { status: 200, headers, body: request.method === 'HEAD' ? null : body }
+    return { status: 304, headers: kept.unchanged, body: null }
+  return { status: 200, headers: kept.headers, body: request.method === 'HEAD' ? null : body }
 }
 
 async function answerReader(serving: Serving, site: HostedSite, request: SiteRequest): Promise<SiteAnswer> {
@@ -224,7 +226,7 @@ function keepAnswer(
   if (target.length > MOST_TARGET_CHARACTERS || target.includes('?')) return
   const headers = { ...SITE_HEADERS, ...answer.headers }
   const encoding = encodingFor(entry, takenEncoding(acceptEncoding))
-  answers.set(key, { headers, entry, encoding, path })
+  answers.set(key, { headers, unchanged: withoutContent(headers), entry, encoding, path })
 }
 
 function weighAnswer({ headers }: KeptAnswer, key: string): number {

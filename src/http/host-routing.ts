@@ -75,8 +75,8 @@ export function siteRequest(request: IncomingMessage, host: string, address: str
 
 /** Null for who has chosen a language, or comes from a page of the site: that is no first visit. */
 function wantedLanguage(headers: IncomingHttpHeaders, host: string): string | null {
-  const cookies = (headers.cookie ?? '').split(';', MOST_COOKIES)
-  const hasChosen = cookies.some((cookie) => cookie.trim() === `${LANGUAGE_CHOSEN_COOKIE}=1`)
+  const cookies = headers.cookie?.split(';', MOST_COOKIES)
+  const hasChosen = cookies?.some((cookie) => cookie.trim() === `${LANGUAGE_CHOSEN_COOKIE}=1`) ?? false
   if (hasChosen || headers['sec-fetch-site'] === 'same-origin') return null
   const from = headers.referer === undefined ? null : URL.parse(headers.referer)
   return from?.hostname === host ? null : (headers['accept-language'] ?? '')
@@ -136,7 +136,14 @@ export function hostName(host: string | undefined): string {
 }
 
 function isOwnHost(host: string, publicUrl: string): boolean {
-  return host === '' || LOOPBACK.has(host) || host === hostName(URL.parse(publicUrl)?.host)
+  return host === '' || LOOPBACK.has(host) || host === hostOfUrl(publicUrl)
+}
+
+/** Of the address that was asked for last, which is always the same as a rule. */
+let parsed = { url: '', host: '' }
+function hostOfUrl(url: string): string {
+  if (url !== parsed.url) parsed = { url, host: hostName(URL.parse(url)?.host) }
+  return parsed.host
 }
 
 /** Not an address, and not a name of the network that the server stands in. */
