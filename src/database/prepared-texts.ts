@@ -4,9 +4,6 @@
  * the connection is open.
  */
 
-import type { Compilable } from 'kysely'
-import type { Queries } from './database.ts'
-
 /** Of one process. */
 const MOST_TEXTS = 100
 
@@ -18,13 +15,6 @@ export function prepared(text: string): string {
   if (names.has(text) || forgotten.has(text) || names.size + forgotten.size >= MOST_TEXTS) return text
   names.set(text, `octavo_${names.size + forgotten.size}`)
   return text
-}
-
-/** Its text may have few forms: values are no part of it. */
-export async function askPrepared<Row>(queries: Queries, query: Compilable<Row>): Promise<Row[]> {
-  const compiled = query.compile()
-  prepared(compiled.sql)
-  return (await queries.executeQuery(compiled)).rows
 }
 
 /** It is parsed each time from now on. */

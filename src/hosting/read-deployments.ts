@@ -9,8 +9,8 @@ import type {
   SitePointer,
 } from '../contract/deployments.ts'
 import { AppError } from '../contract/errors.ts'
+import { askPrepared } from '../database/ask-prepared.ts'
 import type { Queries, Tx } from '../database/database.ts'
-import { askPrepared } from '../database/prepared-texts.ts'
 import { type DeploymentRow, deploymentRows, toDeployment, toPointer, toState } from './store.ts'
 
 interface Place {

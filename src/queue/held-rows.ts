@@ -13,10 +13,10 @@ import { type RawBuilder, type Selectable, type SqlBool, sql, type UpdateObject 
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import type { AuditAction } from '../contract/audit-actions.ts'
 import { AppError } from '../contract/errors.ts'
+import { askPrepared } from '../database/ask-prepared.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { cutPage, isBehind, type ListPage, readPlace } from '../database/newest-first.ts'
-import { askPrepared } from '../database/prepared-texts.ts'
 import type { Schema } from '../database/schema.ts'
 import { failedColumns, type WorkFailure } from '../database/warnings.ts'
 
