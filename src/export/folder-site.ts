@@ -2,7 +2,7 @@
 import { createGuardedFetch, type GuardedFetch } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
 import { type ExportDeployment, type FeatureChoices, resolveFeatures } from '../contract/features.ts'
-import { openMemoryStore } from '../objects/memory-store.ts'
+import { openPassingStore } from '../objects/passing-store.ts'
 import type { RenderInput } from '../render/page/render-input.ts'
 import type { RenderDeps } from '../render/plan/render-scope.ts'
 import { createSizeFetch } from '../render/remote/picture-sizes.ts'
@@ -40,7 +40,7 @@ export async function openFolderSite(
   { tree, cache }: Pick<FolderFiles, 'tree' | 'cache'>,
 ): Promise<FolderSite> {
   await using opening = new AsyncDisposableStack()
-  const objects = cache ?? opening.use(openMemoryStore())
+  const objects = cache ?? opening.use(await openPassingStore())
   const anywhere = opening.use(createGuardedFetch())
   const { guardedFetch, hasAsked } = noticing(anywhere)
   const deps = { guardedFetch, objects, log }

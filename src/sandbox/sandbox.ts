@@ -14,6 +14,7 @@ import { type LeashedProcess, startLeashed } from './leashed-process.ts'
 import {
   HEAP_SHARE,
   type ProcessLimits,
+  SEMI_SPACE_MB,
   SITE_ADDRESS_SPACE,
   SITE_PROCESSOR_SECONDS,
   WATCH_MS,
@@ -47,7 +48,12 @@ const LONGEST_MARK = 4096
 export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sandbox {
   const process = startLeashed({
     permissions: ['--allow-addons', '--allow-child-process', '--allow-worker'],
-    args: [`--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`, mainFile(), entry.href],
+    args: [
+      `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`,
+      `--max-semi-space-size=${SEMI_SPACE_MB}`,
+      mainFile(),
+      entry.href,
+    ],
     files: [fileURLToPath(entry)],
     addressSpace: SITE_ADDRESS_SPACE,
     processorSeconds: SITE_PROCESSOR_SECONDS,

@@ -5,7 +5,12 @@
 import { join } from 'node:path'
 import { createFrameReader, encodeFrame } from '../../sandbox/frames.ts'
 import { type LeashedProcess, startLeashed } from '../../sandbox/leashed-process.ts'
-import { RENDER_ADDRESS_SPACE, RENDER_HEAP_MB, RENDER_PROCESSOR_SECONDS } from '../../sandbox/limits.ts'
+import {
+  RENDER_ADDRESS_SPACE,
+  RENDER_HEAP_MB,
+  RENDER_PROCESSOR_SECONDS,
+  SEMI_SPACE_MB,
+} from '../../sandbox/limits.ts'
 import type { FromChild, ToChild } from './protocol.ts'
 
 export interface RenderChild extends Omit<LeashedProcess, 'child'> {
@@ -19,6 +24,7 @@ export function startRenderChild(onMessage: (message: FromChild) => void): Rende
     files: ['/etc/alpine-release'], // the loader of isolated-vm asks for it
     args: [
       '--no-node-snapshot', // isolated-vm needs it
+      `--max-semi-space-size=${SEMI_SPACE_MB}`,
       `--max-old-space-size=${RENDER_HEAP_MB}`,
       '--regexp-tier-up-ticks=10', // most patterns of a grammar run a few times only: not worth compiling at once
       mainFile(),

@@ -112,6 +112,7 @@ function searchStep({ input, links, search, memory }: RenderScope) {
     const read = async () => found.of(page, href, (await body()).sections)
     if (name && search.knows(name)) search.addSame(place, found.same(page), name, read)
     else search.add(place, await read(), name)
+    await search.room()
   }
 }
 

@@ -14,6 +14,8 @@ export interface SearchThread {
   /** The last index has the page under this name: then it is enough to add it as the same. */
   knows(name: string): boolean
   addSame(place: number, page: SamePage, name: string): void
+  /** Resolves when not too much waits for the thread, which may be slower than what pages are made with. */
+  room(): Promise<void>
   /**
    * The root of each language, by language, when all other files are written. To be called when every place has come.
    * Rejects with MachineryError when the thread has ended, and when a file could not be written. `keeps`: also when few
@@ -33,6 +35,8 @@ export interface MadeIndexes {
 export const FEW_PAGES = 32
 /** Each message costs more than what most pages hold. */
 const PAGES_AT_A_TIME = 16
+/** Messages that lie before the thread: each has up to some hundred kilobytes. */
+const MOST_WAITING = 16
 
 /** `write` is told each file but the roots as soon as it is made. */
 export function openSearchThread(
@@ -45,12 +49,16 @@ export function openSearchThread(
   const workerData: SearchWorkerData = { settings, keeping }
   const worker = new Worker(new URL(`./search-worker.${ending}`, import.meta.url), { workerData })
   const writing: Promise<void>[] = []
+  const queue = createQueue(MOST_WAITING)
   // Listened for from the start, so that a thread that dies early is noticed when its answer is asked for.
   const made = new Promise<MadeIndexes>((resolve, reject) => {
-    const lost = (cause?: Error) =>
+    const lost = (cause?: Error) => {
+      queue.close()
       reject(new MachineryError('the search index could not be made', { cause }))
+    }
     worker.on('message', (message: FromSearchWorker) => {
       if (message.kind === 'finished') return resolve(message)
+      if (message.kind === 'taken') return queue.leave()
       const written = write(message.file)
       written.catch(() => {}) // told when all are waited for
       writing.push(written)
@@ -63,7 +71,9 @@ export function openSearchThread(
   let waiting: PlacedPage[] = []
   let [newPages, samePages] = [0, 0]
   const sendWaiting = () => {
-    if (waiting.length > 0) send({ kind: 'pages', pages: waiting })
+    if (waiting.length === 0) return
+    queue.enter()
+    send({ kind: 'pages', pages: waiting })
     waiting = []
   }
   const put = (placed: PlacedPage) => {
@@ -80,16 +90,46 @@ export function openSearchThread(
       samePages += 1
       put({ place, kind: 'same', page, name })
     },
+    room: queue.room,
     finish: async (keeps = false) => {
       sendWaiting()
       const isAsGood = names.size > 0 && newPages + names.size - samePages <= FEW_PAGES
       send({ kind: 'finish', keeps: keeps || !isAsGood })
       const { scripts, kept } = await made
       await Promise.all(writing)
+      // An index of a large site is hundreds of megabytes, which nobody needs while pages are laid out.
+      await worker.terminate()
       return { scripts, kept }
     },
     [Symbol.asyncDispose]: async () => {
       await worker.terminate()
+    },
+  }
+}
+
+/** Who adds to it waits while it is full; one that is closed is never full. */
+function createQueue(most: number) {
+  let length = 0
+  let isClosed = false
+  let free = Promise.withResolvers<void>()
+  const wake = () => {
+    free.resolve()
+    free = Promise.withResolvers()
+  }
+  return {
+    enter: () => {
+      length += 1
+    },
+    leave: () => {
+      length -= 1
+      if (length < most) wake()
+    },
+    close: () => {
+      isClosed = true
+      wake()
+    },
+    room: async (): Promise<void> => {
+      while (length >= most && !isClosed) await free.promise
     },
   }
 }

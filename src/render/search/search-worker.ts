@@ -27,6 +27,8 @@ export type ToSearchWorker =
 
 export type FromSearchWorker =
   | { kind: 'file'; file: SearchFile }
+  /** One message with pages less is waiting. */
+  | { kind: 'taken' }
   | { kind: 'finished'; scripts: readonly SearchScript[]; kept: KeptIndexes | null }
 
 export interface SearchWorkerData {
@@ -67,4 +69,6 @@ parentPort?.on('message', (message: ToSearchWorker) => {
     early.delete(next)
     next += 1
   }
+  // What has come too early waits for pages that are still to be sent, and nobody for it.
+  last = last.then(() => send({ kind: 'taken' }))
 })

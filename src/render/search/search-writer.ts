@@ -16,6 +16,8 @@ export interface SearchWriter {
   knows(name: string): boolean
   /** `read` makes the page after all. */
   addSame(place: number, page: SamePage, name: string, read: () => Promise<SearchPage>): void
+  /** To be waited for after each page: a site that is large would lie in memory before the index. */
+  room(): Promise<void>
   /**
    * The root of each language, by language, when all other files are written. To be called when every place has come.
    * Rejects with MachineryError when the thread has ended, and when a file could not be written.
@@ -85,6 +87,7 @@ function changingWriter({ settings, write, open, ledger }: Changing): SearchWrit
     add: (place, page, name = null) => put(place, page && { kind: 'page', name, about: page, page }),
     knows: (name) => names.has(name),
     addSame: (place, about, name, read) => put(place, { kind: 'same', name, about, read }),
+    room: async () => (await thread?.catch(() => null))?.room(),
     finish: async () => {
       if (thread === null) {
         const inOrder = [...places].sort(([a], [b]) => a - b).flatMap(([, one]) => one ?? [])
