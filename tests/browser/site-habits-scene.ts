@@ -63,7 +63,7 @@ export const FILES: Record<string, string> = {
   'images/dark.svg': SQUARE,
   'specs/own.json': JSON.stringify(SPEC),
   'own.css':
-    'h2 { font-family: Inter, serif } #content-area { max-width: 640px } #header { outline: 1px solid red } #content-container { margin-left: 304px; width: 1080px }',
+    'h2 { font-family: Inter, serif } #content-area { max-width: 640px } #header { outline: 1px solid red } #content-container { margin-left: 304px; width: 1080px } @media (min-width: 1024px) { #content-area > #header, #content-area > #content { max-width: 600px; margin-left: auto; margin-right: auto } }',
   // Puts a notice where the title is, as scripts of sites do.
   'own.js': `const notice = document.createElement('div')
 notice.id = 'own-notice'
@@ -84,6 +84,11 @@ export const Encoded = ({ of }) => {
 }
 const Shared = createContext('nothing')
 export const Größe = memo(() => <p id="groesse">{useContext(Shared)}</p>)
+export const Counts = () => {
+  const [count, setCount] = useState(0)
+  return <button type="button" id="counts" onClick={() => setCount(count + 1)}>Counted {count}</button>
+}
+export const plain = ({ of }) => <i>{of} by a function</i>
 export const Wrapper = ({ as: Part, children }) => <Part title="Given">{children}</Part>
 export const Width = ({ children }) => {
   const [count, setCount] = useState(0)
@@ -94,6 +99,9 @@ export const Greets = () => {
   return <button type="button" id="greets" onClick={() => setCount(count + 1)}>{greeting} {count}</button>
 }
 `,
+  // Uses what only the page imports.
+  'snippets/lending.jsx': `export const Lending = () => <div id="lending"><Counts />{plain({ of: 'lent' })}</div>
+`,
   'snippets/falls.jsx': `const width = window.innerWidth
 export const Falls = () => <p id="falls">{width > 0 && 'drawn'}</p>
 `,
@@ -102,7 +110,8 @@ export const Falls = () => <p id="falls">{width > 0 && 'drawn'}</p>
   'code.mdx': `---
 title: Code
 ---
-import { Größe, Wrapper, Width, Greets } from '/snippets/parts.jsx'
+import { Größe, Wrapper, Width, Greets, Counts, plain } from '/snippets/parts.jsx'
+import { Lending } from '/snippets/lending.jsx'
 import { Falls } from '/snippets/falls.jsx'
 import Inner from '/snippets/inner.mdx'
 import Plan from '/snippets/plan.mdx'
@@ -132,6 +141,10 @@ import 'shown/in-code'
 <Greets />
 
 <Falls />
+
+<Lending />
+
+### Sums <Badge>Beta</Badge>
 `,
   'free.mdx':
     '---\ntitle: Free\nmode: frame\n---\n\n<a id="bare" href="/long">A link</a>\n\n<Card title="C" href="/long">Card</Card>\n\n<Tooltip tip="Said twice">\nword\n</Tooltip>\n\n<Badge>\nNew\n</Badge>\n\n<iframe title="Film" src="/long" allowFullScreen referrerPolicy="no-referrer" spellCheck={false} />\n',

@@ -106,6 +106,19 @@ browserTest(
   },
 )
 
+browserTest("title and text stay in line where a site's style centres them", async (browser) => {
+  await site.visit(browser, 'long', { viewport: { width: 1440, height: 900 } }, async (page) => {
+    const sides = await page.evaluate(() =>
+      ['#header', '#content'].map((selector) => {
+        const box = document.querySelector(selector)?.getBoundingClientRect()
+        return box && [Math.round(box.left), Math.round(box.width)]
+      }),
+    )
+    assert.deepEqual(sides[0], sides[1])
+    assert.equal(sides[0]?.[1], 600)
+  })
+})
+
 test('code of authors has what is pure of a browser, and names without an import', async () => {
   const html = await read('code.html')
   assert.match(
@@ -279,6 +292,18 @@ test('imports that a page shows are words of it', async () => {
   const text = (await read('code.html')).replace(/<[^>]*>/g, '')
   for (const place of ['in-a-line', 'in-bold', 'behind-a-tag', 'in-code'])
     assert.match(text, new RegExp(`import .{0,20}shown/${place}`), place)
+})
+
+browserTest('a component finds what only its page imports, in the browser too', async (browser) => {
+  assert.match(await read('code.html'), /id="lending">.*Counted 0.*lent by a function/s)
+  await site.visit(browser, 'code', {}, async (page) => {
+    await page.locator('#counts').click()
+    assert.equal(await page.locator('#lending').textContent(), 'Counted 1lent by a function')
+  })
+})
+
+test('a heading is reached by its words without its badge', async () => {
+  assert.match(await read('code.html'), /id="sums-beta"[^>]*><span class="other-anchor" id="sums">/)
 })
 
 test('a snippet says what stands for what it was not given', async () => {

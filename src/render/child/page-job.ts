@@ -10,7 +10,7 @@ import { type CodeHighlighter, type ColouredCode, plainCode } from '../highlight
 import { htmlMarkdown } from '../html/html-markdown.ts'
 import { escapeText } from '../html/html-tags.ts'
 import { cutSide, readHtml } from '../html/html-text.ts'
-import { islandTexts } from '../islands/island-body.ts'
+import { islandTexts, lentNames } from '../islands/island-body.ts'
 import { forReaders } from '../page/audience.ts'
 import type { RenderedBody, TocEntry } from '../page/body.ts'
 import { lostPage, plainBody } from '../page/plain-body.ts'
@@ -175,7 +175,11 @@ function takeStock(
     islands:
       outcome.islands.length === 0
         ? null
-        : { uses: outcome.islands, texts: islandTexts(page.program, page.moduleTexts, outcome.islands) },
+        : {
+            uses: outcome.islands,
+            texts: islandTexts(page.program, page.moduleTexts, outcome.islands),
+            lent: lentNames(page.program),
+          },
     problems,
   }
 }

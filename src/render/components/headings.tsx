@@ -1,7 +1,9 @@
 /** Headings: an id, an entry in the contents and a link to itself. */
+import { type ComponentChildren, isValidElement, toChildArray } from 'preact'
 import { pageScope, textOf } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
 import { classes, flag, numberOf, words } from './author-props.tsx'
+import { Badge } from './small-parts.tsx'
 
 export const H1 = heading(1)
 export const H2 = heading(2)
@@ -29,7 +31,8 @@ function heading(level: number) {
       text === '' && own === null
         ? null
         : pageScope().heading({ text: text || (own ?? ''), level, ...(own === null ? {} : { id: own }) })
-    const alias = id === null || own !== null || level === 1 ? null : pageScope().headingAlias(text, id)
+    const said = textOf(withoutBadges(children)).trim() || text
+    const alias = id === null || own !== null || level === 1 ? null : pageScope().headingAlias(said, id)
     const hasAnchor = id !== null && level > 1 && pageScope().hasAnchors && !flag(noAnchor)
     return (
       <Tag {...rest} id={id ?? undefined} class={classes(className, plainClass) || undefined}>
@@ -39,4 +42,12 @@ function heading(level: number) {
       </Tag>
     )
   }
+}
+
+/** Links name a heading by its words alone: `### Sums <Badge>Beta</Badge>` is `#sums`. */
+function withoutBadges(children: ComponentChildren): ComponentChildren {
+  return toChildArray(children).map((child) => {
+    if (!isValidElement(child)) return child
+    return child.type === Badge ? '' : withoutBadges((child.props as AuthorProps).children)
+  })
 }

@@ -2,6 +2,7 @@
  * The text of a Markdown file as a module that the script of an island takes in: what the build renders from the tree,
  * the browser draws from calls. Runs in a render child; nothing of it is evaluated there.
  */
+import type { LentName } from '../page/body.ts'
 import { BUILT_IN_NAMES, FREE_REACT_NAMES } from '../tree/island-names.ts'
 import type {
   ComponentOrigin,
@@ -46,6 +47,20 @@ export function islandTexts(
       `${importsOf(module, moduleTexts[path] ?? '')}\n${bodyText(module, moduleTexts[path] ?? '')}`
   }
   return texts
+}
+
+/** The page's own come first; so does the isolate have them. */
+export function lentNames({ modules, entry }: Pick<PageProgram, 'modules' | 'entry'>): LentName[] {
+  const lent = new Map<string, LentName>()
+  for (const path of [entry, ...Object.keys(modules)]) {
+    const module = Object.hasOwn(modules, path) ? modules[path] : undefined
+    if (module?.kind !== 'mdx') continue
+    for (const { local, imported, from } of module.imports) {
+      const isScript = from !== null && Object.hasOwn(modules, from) && modules[from]?.kind === 'script'
+      if (isScript && NAME.test(local) && !lent.has(local)) lent.set(local, { local, imported, from })
+    }
+  }
+  return [...lent.values()]
 }
 
 function reached(

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Loader, Plugin } from 'esbuild'
 import { mapBounded } from '../../base/bounded.ts'
+import { sha256 } from '../../base/hash.ts'
 import type { Log } from '../../base/log.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { IconLibrary } from '../../site/icon.ts'
@@ -20,6 +21,7 @@ import type { BodyIslands, BodyRequest } from '../page/body.ts'
 import { BUILT_IN_NAMES, FREE_REACT_NAMES, REACT_NAMES } from '../tree/island-names.ts'
 import { ELEMENTS } from './island-body.ts'
 import { classWords, iconsNamed } from './island-literals.ts'
+import { withLent } from './lent-names.ts'
 
 export interface SiteIslands {
   /** Scripts that the site carries, what they run on included; empty for a site without islands. */
@@ -76,7 +78,8 @@ export async function siteIslands(
   }
 
   const scriptOf = (use: Use, texts: ReadonlyMap<string, string>) => {
-    const key = [islandId(use), ...use.given.toSorted()].join('\n')
+    const text = sha256(texts.get(use.module) ?? '') // what a page lends differs
+    const key = [islandId(use), text, ...use.given.toSorted()].join('\n')
     const found = known.get(key) ?? bundle(use, texts)
     known.set(key, found)
     return found
@@ -97,7 +100,8 @@ export async function siteIslands(
 /** What the code of a page's islands can reach. */
 function textsOf(islands: BodyIslands, modules: BodyRequest['modules']): Map<string, string> {
   const texts = new Map(Object.entries(islands.texts))
-  for (const { path, source: text } of modules) if (scriptLoader(path)) texts.set(path, text)
+  for (const { path, source: text } of modules)
+    if (scriptLoader(path)) texts.set(path, withLent(path, text, islands.lent))
   return texts
 }
 

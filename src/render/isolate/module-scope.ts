@@ -53,6 +53,7 @@ export class PageModules {
   readonly #deps: ScopeDeps
   readonly #loaded = new Map<string, LoadedModule>()
   readonly #origins = new WeakMap<object, ComponentOrigin>()
+  #lent: Names | null = null
 
   constructor(deps: ScopeDeps) {
     this.#deps = deps
@@ -137,7 +138,8 @@ export class PageModules {
     const holder = { exports: entry.exports }
     const isDone = this.#attempt(module.mark, () => {
       const body = `return (function(module, exports, require){${module.code}\n})(...arguments[0])`
-      this.evaluate(body, Object.create(null), module.mark, [holder, holder.exports, require])
+      this.#lent ??= this.#lentNames()
+      this.evaluate(body, Object.create(this.#lent), module.mark, [holder, holder.exports, require])
       // Exports are getters, which throw as long as their code has not run.
       if (typeof holder.exports === 'object' && holder.exports !== null) entry.exports = { ...holder.exports }
       this.#remember(path, entry.exports)
@@ -146,6 +148,26 @@ export class PageModules {
     if (isDone) return
     entry.exports = {}
     entry.hasFailed = true
+  }
+
+  /** A component may use what only its page imports: authors write such pairs of imports. The page's own come first. */
+  #lentNames(): Names {
+    const { entry, modules } = this.#deps.program
+    const lent: Names = Object.create(null)
+    for (const path of [entry, ...Object.keys(modules)]) {
+      const module = modules[path]
+      if (module?.kind !== 'mdx') continue
+      for (const { local, imported, from } of module.imports) {
+        if (from === null || hasName(lent, local)) continue
+        const get = () => {
+          const exports = this.load(from)?.exports ?? {}
+          if (imported === '*') return exports
+          return exports[imported] ?? (imported === 'default' ? exports[local] : undefined)
+        }
+        Object.defineProperty(lent, local, { get, enumerable: true })
+      }
+    }
+    return lent
   }
 
   #isAllowed(mark: number) {
@@ -162,11 +184,15 @@ export class PageModules {
     }
   }
 
-  /** Runs a function body; free names are looked up in `names`, then hooks, then components, then globals. */
+  /**
+   * Runs a function body; free names are looked up in `names`, then hooks, then components, then in what `names` inherits,
+   * then globals.
+   */
   evaluate(body: string, names: Names, mark: number, argument: unknown = jsxRuntime): Names {
-    const scope: Names = Object.assign(Object.create(null), this.#deps.components, FREE_NAMES)
+    const lent = Object.getPrototypeOf(names)
+    const scope: Names = Object.assign(Object.create(lent), this.#deps.components, FREE_NAMES)
     for (const [, name] of body.matchAll(/\bjsxs?\)?\(\s*(\p{Lu}[\p{ID_Continue}$]*)/gu)) {
-      if (name && !hasName(scope, name) && !declares(body, name))
+      if (name && !(name in scope) && !declares(body, name))
         scope[name] = this.#deps.unknownComponent(name, mark)
     }
     Object.assign(scope, names)

@@ -16,3 +16,12 @@ test('an alias of a heading gives way to a heading that is called so', () => {
   assert.deepEqual(place('Whats new'), ['whats-new', null])
   assert.deepEqual(state.lostAliases(), ['whats-new'])
 })
+
+test('an alias of a heading that is drawn anew is given again', () => {
+  const state = createPageState({ token: 't', iconLibrary: 'lucide', hasAnchors: true, words: ENGLISH })
+  const place = () => state.headingAlias('What’s new', state.heading({ text: 'What’s new', level: 2 }))
+  const before = state.moment()
+  assert.equal(place(), 'whats-new')
+  state.rewind(before)
+  assert.equal(place(), 'whats-new')
+})

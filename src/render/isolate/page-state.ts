@@ -96,13 +96,16 @@ function entryOf({ text, level, isInToc }: HeadingOfPage, id: string): PageOutco
 /** The ids of a page, each once. */
 function createIds() {
   const taken = new Set<string>(IDS_BEFORE_TEXT)
-  const order: string[] = []
   const aliases = new Set<string>()
+  const order: { id: string; among: Set<string> }[] = []
+  const note = (id: string, among: Set<string>) => {
+    among.add(id)
+    order.push({ id, among })
+  }
   const claim = (wanted: string): string => {
     let id = wanted
     for (let count = 2; taken.has(id); count++) id = `${wanted}-${count}`
-    taken.add(id)
-    order.push(id)
+    note(id, taken)
     return id
   }
   return {
@@ -111,13 +114,13 @@ function createIds() {
     headingAlias(text: string, id: string): string | null {
       const alias = githubSlug(text)
       if (alias === '' || alias === id || taken.has(alias) || aliases.has(alias)) return null
-      aliases.add(alias)
+      note(alias, aliases)
       return alias
     },
     lostAliases: () => [...aliases].filter((alias) => taken.has(alias)),
     count: () => order.length,
     keep(count: number) {
-      for (const id of order.splice(count)) taken.delete(id)
+      for (const { id, among } of order.splice(count)) among.delete(id)
     },
   }
 }

@@ -52,6 +52,14 @@ export interface BodyIslands {
   uses: readonly { module: string; name: string; given: readonly string[] }[]
   /** Imports and exports of the Markdown files among the modules, by the same keys. */
   texts: Readonly<Record<string, string>>
+  /** What the page's Markdown files import of its components' files, which may use it without an import of their own. */
+  lent: readonly LentName[]
+}
+
+export interface LentName {
+  local: string
+  imported: string
+  from: string
 }
 
 export interface TocEntry {
