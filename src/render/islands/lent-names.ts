@@ -3,28 +3,39 @@ import type { LentName } from '../page/body.ts'
 
 /** Lines keep their numbers. */
 export function withLent(path: string, text: string, lent: readonly LentName[]): string {
-  const used = lent.filter(
-    ({ local, from }) => from !== path && wordOf(local).test(text) && !binds(text, local),
-  )
-  const imports = used.map(({ local, imported, from }) => {
-    // Such files export names alone: a default import takes the export of its own name.
-    const clause =
-      imported === '*' ? `* as ${local}` : `{ ${imported === 'default' ? local : imported} as ${local} }`
-    return `import ${clause} from ${JSON.stringify(`/${from}`)};`
-  })
+  if (lent.length === 0) return text
+  const { used, bound } = namesOf(text)
+  const imports = lent
+    .filter(({ local, from }) => from !== path && used.has(local) && !bound.has(local))
+    .map(({ local, imported, from }) => {
+      // Such files export names alone: a default import takes the export of its own name.
+      const name = imported === 'default' ? local : imported
+      const clause = imported === '*' ? `* as ${local}` : `{ ${name} as ${local} }`
+      return `import ${clause} from ${JSON.stringify(`/${from}`)};`
+    })
   return imports.join('') + text
 }
 
-/** Whether the name may be one of the file's own: then a second one would be a mistake. */
-function binds(text: string, name: string): boolean {
-  const word = wordOf(name).source
-  return [
-    `\\bimport\\b[^;'"]*${word}`,
-    `\\b(?:const|let|var|function\\*?|class)\\s+${word}`,
-    `^(?:export\\s+)?(?:const|let|var)\\s*[[{][^=]*${word}`,
-  ].some((pattern) => new RegExp(pattern, 'mu').test(text))
-}
+const TOKENS = /[\p{ID_Start}$_][\p{ID_Continue}$]*|[{[=;'"`]/gu
+const DECLARING = ['const', 'let', 'var', 'function', 'class']
 
-function wordOf(name: string): RegExp {
-  return new RegExp(`(?<![\\p{ID_Continue}$.])${name.replaceAll('$', '\\$')}(?![\\p{ID_Continue}$])`, 'u')
+/** Names that a file uses, and those that are its own: a second one of these would be a mistake. */
+function namesOf(text: string): { used: Set<string>; bound: Set<string> } {
+  const used = new Set<string>()
+  const bound = new Set<string>()
+  let declares: 'imports' | 'name' | 'pattern' | null = null
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') {
+      if (declares === 'name') declares = 'pattern'
+    } else if (/^[=;'"`]/.test(token)) {
+      if (declares !== 'imports' || token !== '=') declares = null
+    } else if (token === 'import') declares = 'imports'
+    else if (DECLARING.includes(token)) declares = 'name'
+    else if (text[index - 1] !== '.') {
+      used.add(token)
+      if (declares !== null) bound.add(token)
+      if (declares === 'name') declares = null
+    }
+  }
+  return { used, bound }
 }
