@@ -49,7 +49,7 @@ export function openSearchThread(
   const workerData: SearchWorkerData = { settings, keeping }
   const worker = new Worker(new URL(`./search-worker.${ending}`, import.meta.url), { workerData })
   const writing: Promise<void>[] = []
-  const queue = createQueue(MOST_WAITING)
+  const queue = createQueue((pages) => send({ kind: 'pages', pages }))
   // Listened for from the start, so that a thread that dies early is noticed when its answer is asked for.
   const made = new Promise<MadeIndexes>((resolve, reject) => {
     const lost = (cause?: Error) => {
@@ -68,31 +68,20 @@ export function openSearchThread(
   })
   made.catch(() => {})
   const send = (message: ToSearchWorker) => worker.postMessage(message)
-  let waiting: PlacedPage[] = []
   let [newPages, samePages] = [0, 0]
-  const sendWaiting = () => {
-    if (waiting.length === 0) return
-    queue.enter()
-    send({ kind: 'pages', pages: waiting })
-    waiting = []
-  }
-  const put = (placed: PlacedPage) => {
-    waiting.push(placed)
-    if (waiting.length >= PAGES_AT_A_TIME) sendWaiting()
-  }
   return {
     add: (place, page, name = null) => {
       if (page !== null) newPages += 1
-      put(page === null ? { place, kind: 'none' } : { place, kind: 'page', page, name })
+      queue.put(page === null ? { place, kind: 'none' } : { place, kind: 'page', page, name })
     },
     knows: (name) => names.has(name),
     addSame: (place, page, name) => {
       samePages += 1
-      put({ place, kind: 'same', page, name })
+      queue.put({ place, kind: 'same', page, name })
     },
     room: queue.room,
     finish: async (keeps = false) => {
-      sendWaiting()
+      queue.flush()
       const isAsGood = names.size > 0 && newPages + names.size - samePages <= FEW_PAGES
       send({ kind: 'finish', keeps: keeps || !isAsGood })
       const { scripts, kept } = await made
@@ -107,29 +96,38 @@ export function openSearchThread(
   }
 }
 
-/** Who adds to it waits while it is full; one that is closed is never full. */
-function createQueue(most: number) {
-  let length = 0
+/** Pages on their way, some at a time. Who adds to it is to wait while it is full; one that is closed is never full. */
+function createQueue(send: (pages: PlacedPage[]) => void) {
+  let waiting: PlacedPage[] = []
+  let sent = 0
   let isClosed = false
   let free = Promise.withResolvers<void>()
+  const flush = () => {
+    if (waiting.length === 0) return
+    sent += 1
+    send(waiting)
+    waiting = []
+  }
   const wake = () => {
     free.resolve()
     free = Promise.withResolvers()
   }
   return {
-    enter: () => {
-      length += 1
+    put: (placed: PlacedPage) => {
+      waiting.push(placed)
+      if (waiting.length >= PAGES_AT_A_TIME) flush()
     },
+    flush,
     leave: () => {
-      length -= 1
-      if (length < most) wake()
+      sent -= 1
+      if (sent < MOST_WAITING) wake()
     },
     close: () => {
       isClosed = true
       wake()
     },
     room: async (): Promise<void> => {
-      while (length >= most && !isClosed) await free.promise
+      while (sent >= MOST_WAITING && !isClosed) await free.promise
     },
   }
 }
