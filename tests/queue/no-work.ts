@@ -1,12 +1,6 @@
 /** Handlers that end every job at once. */
-import type { JobHandlers } from '../../src/queue/job-handler.ts'
+import { JOB_NAMES, type JobName } from '../../src/queue/jobs.ts'
 
 const end = async () => {}
 
-export const NO_WORK: JobHandlers = {
-  'export.build': end,
-  'export.restore': end,
-  'deployment.publish': end,
-  'deployment.restore': end,
-  'agent.run': end,
-}
+export const NO_WORK = Object.fromEntries(JOB_NAMES.map((name) => [name, end])) as Record<JobName, typeof end>
