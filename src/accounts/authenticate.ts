@@ -1,5 +1,9 @@
-/** Who calls, from the Authorization header. Nothing is remembered between calls: a revoked key is refused at once. */
+/**
+ * Who calls, from the Authorization header. Nothing that was seen before counts unless the database says that it is still
+ * so: a revoked key is refused at once.
+ */
 import { CompiledQuery, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Plan } from '../contract/plans.ts'
 import { mayDo, type Permission, type Role } from '../contract/roles.ts'
@@ -52,11 +56,33 @@ const LAST_USE_SECONDS = 60
 
 /** One indexed lookup, which callers of one key who wait share, and none at all for a text that cannot be a key. */
 export async function authenticate(db: Queries, credentials: Credentials): Promise<Authentication> {
-  const text = /^Bearer +(\S+) *$/i.exec(credentials.authorization ?? '')?.[1]
-  if (text === undefined || !isApiKeyText(text)) return { kind: 'unauthorized' }
-  const key = await findTogether(db, hashApiKey(text))
-  if (key === undefined || !key.is_valid) return { kind: 'unauthorized' }
+  const hash = keyHashOf(credentials.authorization)
+  const key = hash === null ? undefined : await findTogether(db, hash)
+  if (hash === null || key === undefined || !key.is_valid) return { kind: 'unauthorized' }
   if (key.use_is_old) recordUse(db, key.id)
+  seen.set(nameOfHash(hash), key)
+  return judgeKey(key, credentials)
+}
+
+/** Null for what cannot be a key. */
+export function keyHashOf(authorization: string | undefined): Buffer | null {
+  const text = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+  return text === undefined || !isApiKeyText(text) ? null : hashApiKey(text)
+}
+
+/** As they were when they were last looked up. */
+const seen = new LRUCache<string, KeyRow>({ max: 1000 })
+
+export function seenKey(hash: Buffer): KeyRow | undefined {
+  return seen.get(nameOfHash(hash))
+}
+
+function nameOfHash(hash: Buffer): string {
+  return hash.toString('base64')
+}
+
+/** Of a valid key. */
+export function judgeKey(key: KeyRow, credentials: Credentials): Authentication {
   if (credentials.scope === 'write' && !key.scopes.includes('write')) return { kind: 'scope_missing' }
   const role = keyRole(key)
   if (role !== null && !mayDo(role, credentials.permission)) return { kind: 'maker_role_missing' }
@@ -80,22 +106,30 @@ const lookups = new WeakMap<Queries, JoinedCalls<Awaited<ReturnType<typeof findK
 function findTogether(db: Queries, hash: Buffer) {
   const line = lookups.get(db) ?? new JoinedCalls()
   lookups.set(db, line)
-  return line.join(hash.toString('base64'), async (callers) => {
+  return line.join(nameOfHash(hash), async (callers) => {
     const key = await findKey(db, hash)
     return Array.from({ length: callers }, () => key)
   })
 }
 
 async function findKey(db: Queries, hash: Buffer) {
-  // Put together once: the text is the same for every key.
-  keyText ??= prepared(keyQuery(db, hash).compile().sql)
-  const { rows } = await db.executeQuery<KeyRow>(CompiledQuery.raw(keyText, [LAST_USE_SECONDS, hash]))
+  const { rows } = await db.executeQuery<KeyRow>(CompiledQuery.raw(prepared(keyText(db)), keyValues(hash)))
   return rows[0]
 }
 
-let keyText: string | null = null
+/** The query of a key as text, the same for all: put together once. */
+export function keyText(db: Queries): string {
+  text ??= keyQuery(db, Buffer.alloc(0)).compile().sql
+  return text
+}
 
-type KeyRow = Awaited<ReturnType<ReturnType<typeof keyQuery>['executeTakeFirstOrThrow']>>
+let text: string | null = null
+
+export function keyValues(hash: Buffer): unknown[] {
+  return [LAST_USE_SECONDS, hash]
+}
+
+export type KeyRow = Awaited<ReturnType<ReturnType<typeof keyQuery>['executeTakeFirstOrThrow']>>
 
 /**
  * Validity is judged by the database's clock, which all servers share. A key whose maker is no member any more is none, by
@@ -125,6 +159,9 @@ function keyQuery(db: Queries, hash: Buffer) {
       sql<boolean>`coalesce(key.last_used_at < now() - make_interval(secs => ${LAST_USE_SECONDS}), true)`.as(
         'use_is_old',
       ),
+      // All that a key is judged by, beside the time.
+      sql<string>`md5(ROW(key.id, key.organization_id, key.scopes, key.allow_list, key.role_limit, key.project_ids,
+        organization.plan, maker.role)::text)`.as('facts'),
     ])
     .where('key.hash', '=', hash)
 }
@@ -133,7 +170,7 @@ function keyQuery(db: Queries, hash: Buffer) {
 const recording = new WeakMap<Queries, Set<string>>()
 
 /** Once a minute for a key, beside the request: losing one is better than a request that waits or fails for it. */
-function recordUse(db: Queries, keyId: string): void {
+export function recordUse(db: Queries, keyId: string): void {
   const keys = recording.get(db) ?? new Set()
   recording.set(db, keys)
   if (keys.has(keyId)) return

@@ -45,16 +45,15 @@ export function peekWindow(db: Queries, window: RateWindow): Promise<RateVerdict
  */
 export async function takeForRead(db: Queries, window: RateWindow): Promise<RateVerdict> {
   try {
-    const verdict = await takeTogether(db, window)
-    uncounted.delete(window.bucket)
-    return verdict
+    return await takeTogether(db, window)
   } catch (error) {
     if (!isDiskFull(error)) throw error
     return takeInMemory(await peekWindow(db, window), window)
   }
 }
 
-interface TakenRow extends Omit<WindowRow, 'accepted'> {
+/** What `take_places_from_window` gives. */
+export interface TakenRow extends Omit<WindowRow, 'accepted'> {
   accepted: number
 }
 
@@ -79,13 +78,19 @@ function takeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> {
     )
     const [row] = rows
     if (row === undefined) throw new Error('take_places_from_window gave no row')
-    return Array.from({ length: callers }, (_, index) =>
-      verdictOf(
-        { ...row, accepted: index < row.accepted, used: row.used - Math.max(0, row.accepted - index - 1) },
-        window,
-      ),
-    )
+    return verdictsOf(row, callers, window)
   })
+}
+
+/** Of callers whose places the database has counted together, in their order. */
+export function verdictsOf(row: TakenRow, callers: number, window: RateWindow): RateVerdict[] {
+  uncounted.delete(window.bucket)
+  return Array.from({ length: callers }, (_, index) =>
+    verdictOf(
+      { ...row, accepted: index < row.accepted, used: row.used - Math.max(0, row.accepted - index - 1) },
+      window,
+    ),
+  )
 }
 
 /** When each read was let in that no row tells of, by bucket; the oldest bucket goes when there are too many. */

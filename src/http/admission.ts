@@ -3,7 +3,8 @@
  * rate (429). What passes is an Admission: who calls, and where the limit stands.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { authenticate, type Caller } from '../accounts/authenticate.ts'
+import { type AdmittedKey, admitSeenKey } from '../accounts/admit-seen-key.ts'
+import { authenticate, type Caller, type Credentials } from '../accounts/authenticate.ts'
 import { limitReached, type RateState, rateHeaders } from '../accounts/rate-state.ts'
 import { peekWindow, type RateWindow, takeForRead, takeFromWindow } from '../accounts/rate-window.ts'
 import { networkOf } from '../base/address-network.ts'
@@ -37,7 +38,8 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Admission> {
-  const caller = await identify(deps, operation, request, reply)
+  const seen = await admitSeen(deps, operation, request)
+  const caller = seen?.caller ?? (await identify(deps, operation, request, reply))
   if (operation.limit === null) {
     return { caller, refusal: null, take: async () => null }
   }
@@ -47,7 +49,7 @@ export async function admit(
   const take = operation.method === 'GET' ? takeForRead : takeFromWindow
   const look = counts === 'request' ? take : peekWindow
   const state: RateState = {
-    ...(await look(deps.database.queries, window)),
+    ...(seen?.verdict ?? (await look(deps.database.queries, window))),
     name,
     seconds: window.windowSeconds,
   }
@@ -65,6 +67,29 @@ export async function admit(
       if (!taken.accepted) throw limitReached(taken)
       return taken
     },
+  }
+}
+
+/** A read with a key, whose place counts whatever comes of it. */
+function admitSeen(
+  deps: AdmissionDeps,
+  operation: Operation & { permission?: Permission | null },
+  request: FastifyRequest,
+): Promise<AdmittedKey | null> | null {
+  const { limit, permission } = operation
+  if (operation.method !== 'GET' || limit?.counts !== 'request') return null
+  if (permission !== undefined || wantsSession(request)) return null
+  return admitSeenKey(deps.database.queries, credentialsOf(operation, request), (caller) =>
+    windowOf(deps, limit.name, sharerOf(limit.name, caller, request)),
+  )
+}
+
+function credentialsOf(operation: Operation, request: FastifyRequest): Credentials {
+  return {
+    authorization: request.headers.authorization,
+    address: request.ip,
+    scope: operation.method === 'GET' ? 'read' : 'write',
+    permission: permissionOf(operation),
   }
 }
 
@@ -88,14 +113,9 @@ function limitOf(name: LimitName, caller: Caller | Visitor): LimitName {
 }
 
 async function checkKey(deps: AdmissionDeps, operation: Operation, request: FastifyRequest): Promise<Caller> {
-  const { authorization } = request.headers
-  const scope = operation.method === 'GET' ? 'read' : 'write'
-  const verdict = await authenticate(deps.database.queries, {
-    authorization,
-    address: request.ip,
-    scope,
-    permission: permissionOf(operation),
-  })
+  const credentials = credentialsOf(operation, request)
+  const { authorization, scope } = credentials
+  const verdict = await authenticate(deps.database.queries, credentials)
   switch (verdict.kind) {
     case 'ok':
       return verdict.caller

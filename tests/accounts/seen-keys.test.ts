@@ -1,0 +1,106 @@
+/** Keys that were seen before, with their places in one round trip: what has changed of one is felt by the next call. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { admitSeenKey } from '../../src/accounts/admit-seen-key.ts'
+import { revokeApiKey } from '../../src/accounts/api-keys.ts'
+import { authenticate, type Caller } from '../../src/accounts/authenticate.ts'
+import { addKey, addOrganization } from '../kit/accounts.ts'
+import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await openTestDatabase()
+})
+after(() => database[Symbol.asyncDispose]())
+
+const LIMIT = 5
+
+async function scene(more: Parameters<typeof addKey>[2] = {}) {
+  const organizationId = await addOrganization(database, 'pro')
+  const key = await addKey(database, organizationId, more)
+  const credentials = {
+    authorization: `Bearer ${key.text}`,
+    address: '203.0.113.9',
+    scope: 'read',
+    permission: 'read',
+  } as const
+  const windowOf = ({ id }: Caller) => ({ bucket: `seen:${id}`, limit: LIMIT, windowSeconds: 3600 })
+  const admit = (wanted: object = {}) =>
+    admitSeenKey(database.queries, { ...credentials, ...wanted }, windowOf)
+  const look = () => authenticate(database.queries, credentials)
+  const placesTaken = async () => {
+    const { rows } = await database.pool.query<{ taken: number }>(
+      'SELECT coalesce(sum(places), 0)::integer AS taken FROM rate_hits WHERE bucket = $1',
+      [`seen:${key.id}`],
+    )
+    return rows[0]?.taken
+  }
+  return { organizationId, key, admit, look, placesTaken }
+}
+
+test('a key that was seen takes its place with its look-up, and those of one turn share both', async () => {
+  const { key, admit, look, placesTaken } = await scene()
+  assert.equal(await admit(), null, 'it was not seen before')
+  const seen = await look()
+  const all = await Promise.all(Array.from({ length: LIMIT + 2 }, () => admit()))
+  for (const one of all) assert.deepEqual(one?.caller, seen.kind === 'ok' && seen.caller)
+  assert.deepEqual(
+    all.map((one) => [one?.verdict.accepted, one?.verdict.remaining]),
+    [4, 3, 2, 1, 0]
+      .map((left) => [true, left])
+      .concat([
+        [false, 0],
+        [false, 0],
+      ]),
+  )
+  assert.equal(await placesTaken(), LIMIT)
+  const { rows } = await database.pool.query('SELECT places FROM rate_hits WHERE bucket = $1', [
+    `seen:${key.id}`,
+  ])
+  assert.deepEqual(rows, [{ places: LIMIT }])
+})
+
+test('a key that has changed since, or may not, takes no place', async () => {
+  const changes: [string, (scene: { organizationId: string; key: { id: string } }) => Promise<unknown>][] = [
+    [
+      'its plan',
+      ({ organizationId }) =>
+        database.pool.query(`UPDATE organizations SET plan = 'enterprise' WHERE id = $1`, [organizationId]),
+    ],
+    [
+      'its projects',
+      ({ key }) => database.pool.query(`UPDATE api_keys SET project_ids = '{prj_a}' WHERE id = $1`, [key.id]),
+    ],
+    [
+      'its addresses',
+      ({ key }) =>
+        database.pool.query(`UPDATE api_keys SET allow_list = '{::1/128}' WHERE id = $1`, [key.id]),
+    ],
+    [
+      'its end',
+      ({ key }) => database.transaction((tx) => revokeApiKey(tx, { keyId: key.id, actor: 'test' })),
+    ],
+    [
+      'its time',
+      ({ key }) => database.pool.query(`UPDATE api_keys SET expires_at = now() WHERE id = $1`, [key.id]),
+    ],
+    ['that it is there', ({ key }) => database.pool.query('DELETE FROM api_keys WHERE id = $1', [key.id])],
+  ]
+  for (const [what, change] of changes) {
+    const one = await scene()
+    await one.look()
+    assert.ok(await one.admit(), what)
+    await change(one)
+    assert.equal(await one.admit(), null, what)
+    assert.equal(await one.placesTaken(), 1, what)
+  }
+})
+
+test('what a key may not do is for who says why', async () => {
+  const one = await scene({ scopes: ['read'], allowList: ['203.0.113.0/24'] })
+  await one.look()
+  assert.ok(await one.admit())
+  for (const refused of [{ scope: 'write' }, { address: '198.51.100.1' }, { authorization: 'Bearer x' }])
+    assert.equal(await one.admit(refused), null)
+  assert.equal(await one.placesTaken(), 1)
+})
