@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { createMember, type EarlierMember, isSegmented } from './segmented-member.ts'
 
-const PIECES = Array.from({ length: 400 }, (_, index): [string, string] => [
+const PIECES = Array.from({ length: 1600 }, (_, index): [string, string] => [
   `piece ${index}`,
   `Line ${index * 7919} of a page.\n`.repeat(40),
 ])

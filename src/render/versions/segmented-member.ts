@@ -8,9 +8,9 @@ import { constants, crc32, deflateRaw } from 'node:zlib'
 
 const compress = promisify(deflateRaw)
 
-/** So many pieces are in a segment on average, some 100 kB of pages. */
-const PIECES = 32
-const MOST_SEGMENT_BYTES = 1 << 20
+/** So many pieces are in a segment on average, some 400 kB of pages: the text is 2 percent larger than in one piece. */
+const PIECES = 128
+const MOST_SEGMENT_BYTES = 4 << 20
 /** No name, no time, and the system unknown, as in every other member. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
 /** An empty block that says it is the last. */
