@@ -4,6 +4,7 @@
 export const LANGUAGES = {
   de: 'Deutsch',
   en: 'English',
+  es: 'Español',
   fr: 'Français',
   ja: '日本語',
 } as const
