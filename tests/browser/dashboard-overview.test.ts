@@ -146,3 +146,28 @@ for (const colorScheme of ['light', 'dark'] as const) {
     )
   }
 }
+
+browserTest(
+  'the dashboard speaks what the browser asks for, until another language is chosen',
+  async (browser) => {
+    await inbox.fill(1200)
+    await using looking = await inbox.look(browser, 'viewer', { locale: 'fr-CA' })
+    const { page, errors } = looking
+    const language = () => page.evaluate(() => document.documentElement.lang)
+    await page.goto(inbox.at(''))
+    // Figures are written as French writes them: a narrow space that does not break.
+    await page.getByText('1\u202f200', { exact: true }).first().waitFor()
+    assert.equal(await language(), 'fr')
+    assert.deepEqual(await seriousFaults(page, COLOR_RULES), [])
+    const account = new URL('/account', inbox.at('')).href
+    await page.goto(account)
+    await page.getByRole('heading', { name: 'Votre compte' }).waitFor()
+    await page.getByRole('combobox', { name: 'Langue' }).selectOption({ label: '日本語' })
+    await page.getByRole('heading', { name: '自分のアカウント' }).waitFor()
+    assert.equal(await language(), 'ja')
+    await page.reload()
+    await page.getByRole('combobox', { name: '言語' }).selectOption({ value: 'browser' })
+    await page.getByRole('heading', { name: 'Votre compte' }).waitFor()
+    assert.deepEqual(errors, [])
+  },
+)
