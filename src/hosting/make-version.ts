@@ -46,8 +46,8 @@ export async function makeVersion(
   const { objects } = deps
   const timed = clockOf(work)
   const memory = earlier === null ? {} : { memory: earlier.memory }
-  const seen = new Set(earlier?.seen)
-  await using site = openSiteProcess({ ...deps, log: work.log, ...memory })
+  const { onFound, ...known } = followFiles(earlier)
+  await using site = openSiteProcess({ ...deps, log: work.log, ...memory, onFound })
   const project = await findProject(deps, deployment.project_id)
   const preview = await findPreview(deps, deployment)
   const source = preview === null ? project : { ...project, ref: preview.ref }
@@ -76,10 +76,10 @@ export async function makeVersion(
       buildWhole(
         work.log,
         () => site.build(tree, { ...request, audience }, work.report, work.signal),
-        (made) => lookAtFiles(objects, made, seen, work.signal),
+        (made) => lookAtFiles(objects, made, known, work.signal),
       ),
     )
-    addFiles(seen, built.manifest)
+    addFiles(known.seen, built.manifest)
     return built
   }
   const everybody = await buildFor([])
@@ -96,6 +96,15 @@ export async function makeVersion(
   work.onWhole?.(manifest.pageCount)
   const manifestKey = await timed('store', () => saveManifest(objects, manifest))
   return { manifest, manifestKey, problems }
+}
+
+/** Files that need not be looked at as a whole: of the last version, and of this one for other readers. */
+function followFiles(earlier: EarlierVersion | null) {
+  const found = new Set<string>()
+  const onFound = (keys: readonly string[]) => {
+    for (const key of keys) found.add(key)
+  }
+  return { seen: new Set(earlier?.seen), found, onFound }
 }
 
 /** More sets of groups than these have the site that everybody has. */

@@ -64,6 +64,6 @@ export function whileConnected(reply: FastifyReply, stopping: AbortSignal): Abor
     stopping.removeEventListener('abort', end)
     end()
   })
-  if (stopping.aborted) end()
+  if (stopping.aborted || reply.raw.destroyed) end()
   return connected.signal
 }

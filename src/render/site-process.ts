@@ -23,6 +23,8 @@ export interface SiteProcessDeps {
   siteMemoryMb: number
   /** Where this site leaves what the next build need not make again: a key ending in `/`. Left out: nowhere. */
   memory?: string
+  /** Told of keys of the store that the last build has named and that are there. */
+  onFound?: (keys: readonly string[]) => void
 }
 
 /** What comes out of the process; the text of the manifest comes beside it. */

@@ -56,15 +56,23 @@ export async function buildWhole<Look extends FilesLook>(
   }
 }
 
-/** Reads every file once; the store says what is not whole. Of those in `seen` it is enough that they are there. */
+/** Files of which not everything has to be looked at. */
+export interface KnownFiles {
+  /** Digests of those that were read whole before: it is enough that they are there. */
+  seen: ReadonlySet<string>
+  /** Keys of those that have been asked for during the build, and were there: no sweep takes them before it is over. */
+  found: ReadonlySet<string>
+}
+
+/** Reads every file once; the store says what is not whole. */
 export async function lookAtFiles(
   objects: ObjectStore,
   manifest: SiteManifest,
-  seen: ReadonlySet<string>,
+  { seen, found }: KnownFiles,
   signal: AbortSignal,
 ): Promise<FilesLook> {
   const files = Object.entries(manifest.files)
-  const known = files.filter(([, { sha256 }]) => seen.has(sha256))
+  const known = files.filter(([, { sha256 }]) => seen.has(sha256) && !found.has(blobKey(sha256)))
   const keys = new Set(known.map(([, { sha256 }]) => blobKey(sha256)))
   const gone = new Set(await objects.missing([...keys]))
   const lost = known.filter(([, { sha256 }]) => gone.has(blobKey(sha256))).map(([path]) => path)

@@ -25,6 +25,8 @@ export interface PortTargets {
   objects: ObjectStore
   /** Where the work finds and leaves what it has learnt of this site: a key ending in `/`. Left out: nowhere. */
   memory?: string
+  /** Told of keys that the work has asked for and that are there. */
+  onFound?: (keys: readonly string[]) => void
   /** Null: nothing is fetched. */
   guardedFetch: GuardedFetch | null
   log: Log
@@ -62,7 +64,7 @@ export function treeListing(tree: FileTree): TreeListing {
 }
 
 export function servePorts(targets: PortTargets): Record<string, Handler> {
-  const { tree, objects, memory, guardedFetch, log, signal } = targets
+  const { tree, objects, memory, onFound, guardedFetch, log, signal } = targets
   let fetches = 0
   let lines = 0
   const remembered = new Set<string>()
@@ -91,9 +93,13 @@ export function servePorts(targets: PortTargets): Record<string, Handler> {
         throw error
       }
     },
-    'objects.missing': async ({ keys }: { keys: string[] }) => ({
-      value: await objects.missing(keys.slice(0, KEYS_AT_ONCE).map(key)),
-    }),
+    'objects.missing': async ({ keys }: { keys: string[] }) => {
+      const asked = keys.slice(0, KEYS_AT_ONCE).map(key)
+      const missing = await objects.missing(asked)
+      const gone = new Set(missing)
+      onFound?.(asked.filter((one) => !gone.has(one)))
+      return { value: missing }
+    },
     'objects.put': async (input: { key: string; contentType?: string }, bytes) => {
       const options = input.contentType === undefined ? {} : { contentType: input.contentType }
       return { value: await objects.put(newKey(input.key), bytes, options) }
