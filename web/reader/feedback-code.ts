@@ -123,6 +123,8 @@ function createDialog(
     act.send(comment, trap.value)
   })
   input.addEventListener('input', () => {
+    // Here, not when it closes: the event of that comes later than a quick reader's next key.
+    act.keep(input.value)
     if (!fault.hidden) setFault(input, fault, '')
   })
   input.addEventListener('keydown', (event) => {
@@ -132,10 +134,7 @@ function createDialog(
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close()
   })
-  dialog.addEventListener('close', () => {
-    act.keep(input.value)
-    dialog.remove()
-  })
+  dialog.addEventListener('close', () => dialog.remove())
   return dialog
 }
 
