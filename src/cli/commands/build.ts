@@ -1,5 +1,6 @@
 /** `octavo build`: renders a folder to files, without a server. */
 import { readFile } from 'node:fs/promises'
+import { returnFreedMemory } from '../../base/freed-memory.ts'
 import { createLog } from '../../base/log.ts'
 import { BUNDLED } from '../../contract/features.ts'
 import { buildFolder } from '../../export/build-folder.ts'
@@ -40,6 +41,7 @@ export const build: Command = {
   async run({ positionals, flag, has, print }) {
     const deployment = readDeployment(flag('deployment'))
     const origin = readOrigin(flag('url'))
+    returnFreedMemory()
     const line = createProgressLine()
     line.update('Reading the folder …')
     const signal = createStopSignal(new StoppedError('Stopped; what was in the folder is still there.'))

@@ -1,5 +1,7 @@
 /** `octavo check`: everything that is wrong in a folder, without keeping what it renders. */
+
 import { relative, sep } from 'node:path'
+import { returnFreedMemory } from '../../base/freed-memory.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { CheckedFolder } from '../../export/check-folder.ts'
 import { codeQualityReport, githubAnnotations } from '../annotations.ts'
@@ -29,6 +31,7 @@ export const check: Command = {
     const format = formatOf(flag('format'), print)
     const deployment = readDeployment(flag('deployment'))
     if (format === 'text') print.note(`Checking ${oneLine(folder)} …`)
+    returnFreedMemory()
     const line = createProgressLine()
     const signal = createStopSignal(new StoppedError('Stopped.'))
     // What renders takes a moment to load: the first line is there before it.

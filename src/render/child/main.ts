@@ -1,5 +1,6 @@
 /** The render child: reads jobs from standard input, answers on standard output, holds nothing worth stealing. */
 
+import { returnFreedMemory } from '../../base/freed-memory.ts'
 import { isMachinery } from '../../base/machinery-error.ts'
 import { createFrameReader, writeFrameSync } from '../../sandbox/frames.ts'
 import { closeOwnCode } from '../../sandbox/own-code.ts'
@@ -9,6 +10,7 @@ import { layPatternTable, readPatternTable } from '../highlight/pattern-table.ts
 import { createIsolateHost, type IsolateHost } from './isolate-host.ts'
 import { runPageJob } from './page-job.ts'
 
+returnFreedMemory()
 await layPatternTable()
 closeOwnCode()
 const send = (message: FromChild) => writeFrameSync(1, message)

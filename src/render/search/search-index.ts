@@ -61,7 +61,7 @@ export interface SearchIndexes {
 /** Characters of a page that can be shown around a match. */
 const SHOWN_OF_PAGE = 24_000
 /** Of a larger index nothing is kept: the thread holds it until the end. */
-const MOST_KEPT_BYTES = 96 << 20
+const MOST_KEPT_BYTES = 48 << 20
 /** Of a vocabulary: words, and their share, that may be of pages that are gone. */
 const MOST_UNUSED = { words: 2000, share: 0.3 }
 

@@ -1,6 +1,7 @@
 /** The process of a site: loads the module that it is told to, opens it with what it may use, and answers its calls. */
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { returnFreedMemory } from '../../base/freed-memory.ts'
 import { keepFaults } from '../faults.ts'
 import { type OpenInside, Packed } from '../inside.ts'
 import { closeOwnCode } from '../own-code.ts'
@@ -8,6 +9,7 @@ import { createPeer, type Handler } from '../peer.ts'
 import { remoteFetch, remoteLog, remoteStore, remoteTree, type TreeListing } from '../ports.ts'
 import { readUsageThrough, type Usage } from '../usage.ts'
 
+returnFreedMemory()
 const entry = (import(process.argv[2] ?? '') as Promise<{ open: OpenInside }>).then((loaded) => {
   closeOwnCode()
   return loaded
