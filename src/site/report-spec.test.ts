@@ -44,6 +44,22 @@ test('a description that is missing is told once for a scope, however many entri
   assert.match(unknown[0]?.message ?? '', /in missing-0\.json, .+ and 295 more\./)
 })
 
+test('descriptions of another server are told once for all pages, whose operations they may have', async () => {
+  const urls = ['https://api.example.com/a.json', 'https://api.example.com/b.json']
+  const settings = { name: 'T', theme: 'mint', colors: { primary: '#123456' }, api: { openapi: urls } }
+  const { problems } = await loadSite(
+    openMemoryTree({
+      'docs.json': JSON.stringify({ ...settings, navigation: { pages: ['one', 'two'] } }),
+      'one.mdx': '---\nopenapi: GET /one\n---\n',
+      'two.mdx': '---\nopenapi: GET /two\n---\n',
+    }),
+  )
+  assert.deepEqual(
+    problems.map(({ code }) => code),
+    ['api.spec_remote', 'api.spec_remote'],
+  )
+})
+
 test('every description of a site is looked through once, however many entries it does not have', async () => {
   const files = Object.fromEntries(
     Array.from({ length: FILES }, (_, number) => [

@@ -89,7 +89,7 @@ export function createSpecReporter({ problems, specs, files }: SpecReportDeps): 
   let specFiles: ClosestFinder | null = null
   const knownOfSpec = new Map<string, Promise<KnownNames>>()
   const knownOfScope = new WeakMap<readonly string[], Map<string, Promise<KnownNames>>>()
-  /** Descriptions of a scope, by the file that names them. */
+  /** Descriptions of a scope: pages by the hundred may look into it. */
   const told = new Set<string>()
 
   const fault = (place: SpecPlace, name: string, found: SpecFault) => {
@@ -124,11 +124,12 @@ export function createSpecReporter({ problems, specs, files }: SpecReportDeps): 
       const names = reference.spec === null ? scopeSpecs : [reference.spec]
       const known = await knownIn(reference, scopeSpecs)
       for (const one of known.faults) {
-        const key = `${place.file}\n${one.name}`
-        if (reference.spec === null && names.length > 1 && told.has(key)) continue
-        told.add(key)
+        if (reference.spec === null && names.length > 1 && told.has(one.name)) continue
+        told.add(one.name)
         fault(place, one.name, one.fault)
       }
+      // It may be in one that another server has.
+      if (known.faults.some((one) => FAULTS[one.fault.kind].code === 'api.spec_remote')) return
       if (names.length === 1 && known.faults.length === 1) return
       const wanted = nameOf(reference.method, reference.path)
       const closest = known.byPath.get(reference.path) ?? known.finder.find(wanted)
