@@ -53,7 +53,7 @@ export const FILES: Record<string, string> = {
         },
         {
           group: 'Start',
-          pages: ['index', 'long', 'code', 'free', 'deep/down/fields', 'deep/down/gone'],
+          pages: ['index', 'long', 'code', 'free', 'narrow', 'deep/down/fields', 'deep/down/gone'],
         },
         { group: 'API', openapi: 'specs/own.json' },
       ],
@@ -150,6 +150,8 @@ import 'shown/in-code'
     '---\ntitle: Free\nmode: frame\n---\n\n<a id="bare" href="/long">A link</a>\n\n<Card title="C" href="/long">Card</Card>\n\n<Tooltip tip="Said twice">\nword\n</Tooltip>\n\n<Badge>\nNew\n</Badge>\n\n<iframe title="Film" src="/long" allowFullScreen referrerPolicy="no-referrer" spellCheck={false} />\n',
   'long.mdx':
     '---\ntitle: A page with contents\n---\n\n## One\n\nText\n\n## Two\n\nText\n\n## Content\n\nText\n\n## Pagination\n\nText\n\n<p style={{ textAlign: "right" }}><Tooltip tip="A tip of some length that has no room beside its word">edge</Tooltip></p>\n',
+  'narrow.mdx':
+    '---\ntitle: Narrow\n---\n\n```json\n{ "total": item.quantity * item.unit_price * item.number_of_units }\n```\n\n| Name | What it does |\n| - | - |\n| [CreateX12PartnershipCommand](/long) | Creates a partnership. A partnership holds information about a relationship. |\n',
   'snippets/plan.mdx': '<Note>\n{feature} {verb ?? "is"} part of a plan.\n</Note>\n',
   'index.mdx': '---\ntitle: Home\n---\n\n[Old](/api-reference/full-text/search-made)\n',
   'deep/down/fields.mdx':

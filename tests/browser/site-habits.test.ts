@@ -119,6 +119,16 @@ browserTest("title and text stay in line where a site's style centres them", asy
   })
 })
 
+browserTest('on a phone no button covers code, and no table its words', async (browser) => {
+  await site.visit(browser, 'narrow', { viewport: { width: 390, height: 900 } }, async (page) => {
+    const button = await page.locator('.code-wrap').first().boundingBox()
+    const line = await page.locator('.code-block .line').first().boundingBox()
+    assert.ok(button && line && button.y + button.height <= line.y + 4, JSON.stringify([button, line]))
+    const cell = await page.locator('td').last().boundingBox()
+    assert.ok(cell && cell.width >= 140, JSON.stringify(cell))
+  })
+})
+
 test('code of authors has what is pure of a browser, and names without an import', async () => {
   const html = await read('code.html')
   assert.match(

@@ -179,7 +179,7 @@ export class SidebarList {
 
 function groupLabel({ icon, label, tag }: NavGroup, isTop: boolean): string {
   const drawn = icon ? iconPlaceholder(icon, isTop ? { className: 'sidebar-group-icon' } : {}) : ''
-  return `${drawn}<span>${escapeHtml(label)}</span>${tagPill(tag)}`
+  return `${drawn}<span>${withBreaks(escapeHtml(label))}</span>${tagPill(tag)}`
 }
 
 function methodPill(method: string): string {
