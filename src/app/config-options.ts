@@ -158,7 +158,7 @@ export const OPTIONS = {
   },
   forges: {
     env: 'OCTAVO_FORGES',
-    help: 'What runs at hosts of your own, <host>=<kind>, separated by commas; the kinds are github (GitHub Enterprise), gitlab, gitea and forgejo. Left out: only github.com, gitlab.com, codeberg.org and bitbucket.org are known, so jobs on other hosts cannot open pull requests.',
+    help: 'What runs at hosts of your own, <host>=<kind>, separated by commas; the kinds are github (GitHub Enterprise), gitlab, gitea, forgejo and bitbucket (Bitbucket Cloud behind a proxy of yours, not Data Center). Left out: only github.com, gitlab.com, codeberg.org and bitbucket.org are known, so jobs on other hosts cannot open pull requests.',
   },
   githubAppId: {
     env: 'OCTAVO_GITHUB_APP_ID',

@@ -18,6 +18,7 @@ const KINDS: Readonly<Record<string, ForgeKind>> = {
   gitlab: 'gitlab',
   gitea: 'gitea',
   forgejo: 'gitea',
+  bitbucket: 'bitbucket',
 }
 
 export function readForgeConfig(text: Text): ForgeConfig {
@@ -40,7 +41,7 @@ export function forgeFaults(text: Text): string[] {
     !/^[a-z0-9.-]+(:\d+)?$/.test(host) || KINDS[kind] === undefined
   if (forgePairs(text('forges')).some(isWrong))
     faults.push(
-      'OCTAVO_FORGES must be <host>=<kind>, several separated by commas, where the kind is github, gitlab, gitea or forgejo.',
+      'OCTAVO_FORGES must be <host>=<kind>, several separated by commas, where the kind is github, gitlab, gitea, forgejo or bitbucket.',
     )
   const [appId, file] = [text('githubAppId'), text('githubAppKeyFile')]
   if ((appId === null) !== (file === null))
