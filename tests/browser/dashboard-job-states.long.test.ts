@@ -44,6 +44,7 @@ const LOOK: Call = { name: 'list_files', input: {} }
 
 /** By the beginning of what is asked. */
 const SCRIPTS: Record<string, Step[]> = {
+  'Only wait': [],
   'Fail halfway': [[edit('70 degrees', '90 degrees')], 'refuse'],
   'The last turn failed': [[finish('Tell the right number')]],
   'Run into the limit': [[edit('70 degrees', '95 degrees')], [LOOK], [LOOK], [LOOK], [LOOK]],
@@ -87,6 +88,7 @@ before(async () => {
       OCTAVO_GIT_TOKENS: `${forge.host}=${forge.token}`,
       OCTAVO_GIT_ALLOW_HTTP: 'true',
       OCTAVO_AGENT_SELF_REVIEW: 'false',
+      OCTAVO_AGENT_JOBS: '1',
     },
   })
   const { octavo } = work.agent
@@ -149,6 +151,27 @@ async function lookAll(page: Page, name: string, { reloads = true } = {}): Promi
   const ready = () => page.getByRole('tab', { name: 'Steps' }).waitFor()
   if (reloads) assert.deepEqual(await seriousFaultsInBothSchemes(page, ready), [])
 }
+
+browserTest('a job that waits for its turn says how many are before it', async (browser) => {
+  await using looking = await work.look(browser, 'editor')
+  const { page, errors } = looking
+  const { promise, resolve } = Promise.withResolvers<void>()
+  gate = promise
+  const ids: string[] = []
+  for (const number of [1, 2, 3]) ids.push(await start(`Only wait, please: ${number}.`))
+  const [, next = '', last = ''] = ids
+  const { client } = work.agent.octavo
+  const place = async (id: string) => (await client.getAgentJob(work.projectId, id)).queuedBehind
+  await until(async () => (await place(last)) === 1, 'the first one is at work')
+  await page.goto(hrefOf(last))
+  await page.getByText('Queued behind 1 job', { exact: true }).first().waitFor()
+  await lookAll(page, 'queued')
+  await page.goto(hrefOf(next))
+  await page.getByText('Next in the queue', { exact: true }).first().waitFor()
+  resolve()
+  for (const id of ids) assert.equal(await ended(id), 'failed')
+  assert.deepEqual(errors, [])
+})
 
 browserTest('a failed job says why, keeps what it wrote, and goes on with one click', async (browser) => {
   await using looking = await work.look(browser, 'editor')

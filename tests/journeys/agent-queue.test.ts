@@ -1,0 +1,64 @@
+/**
+ * A node with one place for agent jobs, which the first job holds until all the others wait: who comes next is by turns of
+ * organizations and projects, and each job that waits says over HTTP how many come before it.
+ */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { addKey, addOrganization, addProject } from '../../src/app/administration.ts'
+import { createClient } from '../../src/client/client.ts'
+import { type AgentScene, openAgentScene } from '../kit/agent.ts'
+import { replies } from '../kit/model-server.ts'
+
+const started: string[] = []
+const allWait = Promise.withResolvers<void>()
+let scene: AgentScene
+
+before(async () => {
+  scene = await openAgentScene({
+    script:
+      ({ messages }) =>
+      async (exchange) => {
+        const task = messages.find(({ role }) => role === 'user')?.content?.split('\n', 1)[0] ?? ''
+        started.push(task)
+        if (task === 'busy 1') await allWait.promise
+        await replies({ text: 'There is nothing to do.' })(exchange)
+      },
+    env: { OCTAVO_AGENT_JOBS: '1', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*' },
+  })
+})
+after(() => scene?.[Symbol.asyncDispose]())
+
+test('one project with many jobs holds up no other one by more than its next job', async () => {
+  const { octavo, projectId: busy, repository } = scene
+  const { context } = octavo.node
+  const source = { kind: 'folder', repository: repository.folder } as const
+  const addTo = async (organizationId: string, name: string) =>
+    (await addProject(context, { organizationId, name, domains: [`${name}.example.com`], source })).id
+  const calm = await addTo(octavo.organizationId, 'calm')
+  const other = await addOrganization(context, { name: 'Other', plan: 'enterprise' })
+  const foreign = await addTo(other.id, 'foreign')
+  const { text: otherKey } = await addKey(context, { organizationId: other.id, name: 'other' })
+  const { client } = octavo
+  const otherClient = createClient({ baseUrl: octavo.url, apiKey: otherKey })
+
+  const first = await client.createAgentJob(busy, { prompt: 'busy 1' })
+  while (started.length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  const later = []
+  for (const number of [2, 3, 4, 5])
+    later.push(await client.createAgentJob(busy, { prompt: `busy ${number}` }))
+  const ofCalm = await client.createAgentJob(calm, { prompt: 'calm 1' })
+  const ofForeign = await otherClient.createAgentJob(foreign, { prompt: 'foreign 1' })
+
+  const behind = async (ask: typeof client, projectId: string, id: string) =>
+    (await ask.getAgentJob(projectId, id)).queuedBehind
+  assert.equal(await behind(client, busy, first.id), undefined, 'it is at work')
+  assert.equal(await behind(otherClient, foreign, ofForeign.id), 0)
+  assert.equal(await behind(client, calm, ofCalm.id), 2)
+  const waiting = await Promise.all(later.map(({ id }) => behind(client, busy, id)))
+  assert.deepEqual(waiting, [1, 3, 4, 5])
+
+  allWait.resolve()
+  await scene.ended(later.at(-1)?.id ?? '')
+  const turns = ['busy 1', 'foreign 1', 'busy 2', 'calm 1', 'busy 3', 'busy 4', 'busy 5']
+  assert.deepEqual([...new Set(started)], turns)
+})
