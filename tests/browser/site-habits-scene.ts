@@ -151,7 +151,7 @@ import 'shown/in-code'
   'long.mdx':
     '---\ntitle: A page with contents\n---\n\n## One\n\nText\n\n## Two\n\nText\n\n## Content\n\nText\n\n## Pagination\n\nText\n\n<p style={{ textAlign: "right" }}><Tooltip tip="A tip of some length that has no room beside its word">edge</Tooltip></p>\n',
   'narrow.mdx':
-    '---\ntitle: Narrow\n---\n\n```json\n{ "total": item.quantity * item.unit_price * item.number_of_units }\n```\n\n| Name | What it does |\n| - | - |\n| [CreateX12PartnershipCommand](/long) | Creates a partnership. A partnership holds information about a relationship. |\n',
+    '---\ntitle: Narrow\n---\n\n```json\n{ "total": item.quantity * item.unit_price * item.number_of_units }\n```\n\n| Name | What it does |\n| - | - |\n| [CreateX12PartnershipCommand](/long) | Creates a partnership. A partnership holds information about a relationship. |\n\n<Update label="2026-08-03">One</Update>\n\n<Update label="2026-08-03">Two</Update>\n',
   'snippets/plan.mdx': '<Note>\n{feature} {verb ?? "is"} part of a plan.\n</Note>\n',
   'index.mdx': '---\ntitle: Home\n---\n\n[Old](/api-reference/full-text/search-made)\n',
   'deep/down/fields.mdx':

@@ -243,7 +243,7 @@ test('what the menu of pages cannot offer here is told', async () => {
 })
 
 test('pages are valid HTML', async () => {
-  const files = ['index', 'long', 'code', 'free', 'deep/down/fields', 'deep/down/gone', '404']
+  const files = ['index', 'long', 'code', 'free', 'narrow', 'deep/down/fields', 'deep/down/gone', '404']
   const paths = files.map((file) => join(site.out, `${file}.html`))
   assert.deepEqual(await htmlFaults(site.out, paths), [])
 })

@@ -84,12 +84,12 @@ export function Update(props: AuthorProps) {
   const tags = list(props.tags)
   for (const tag of tags) pageScope().updateTag(tag)
   const rss = feedEntry(props.rss)
+  // Without a name of its own: two of one day would be landmarks that nobody can tell apart.
   return (
     <section
       class={classes('update', classOf(props))}
       id={id}
       data-tags={tags.length > 0 ? JSON.stringify(tags) : undefined}
-      aria-label={label || undefined}
       data-rss-title={rss?.title}
       data-rss-description={rss?.description}
     >
