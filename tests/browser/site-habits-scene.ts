@@ -63,7 +63,7 @@ export const FILES: Record<string, string> = {
   'images/dark.svg': SQUARE,
   'specs/own.json': JSON.stringify(SPEC),
   'own.css':
-    'h2 { font-family: Inter, serif } #content-area { max-width: 640px } #header { outline: 1px solid red } #content-container { margin-left: 304px; width: 1080px } @media (min-width: 1024px) { #content-area > #header, #content-area > #content { max-width: 600px; margin-left: auto; margin-right: auto } }',
+    'h2 { font-family: Inter, serif } #content-area { max-width: 640px } #header { outline: 1px solid red } table { display: block; overflow-x: auto } #content-container { margin-left: 304px; width: 1080px } @media (min-width: 1024px) { #content-area > #header, #content-area > #content { max-width: 600px; margin-left: auto; margin-right: auto } }',
   // Puts a notice where the title is, as scripts of sites do.
   'own.js': `const notice = document.createElement('div')
 notice.id = 'own-notice'
@@ -151,7 +151,7 @@ import 'shown/in-code'
   'long.mdx':
     '---\ntitle: A page with contents\n---\n\n## One\n\nText\n\n## Two\n\nText\n\n## Content\n\nText\n\n## Pagination\n\nText\n\n<p style={{ textAlign: "right" }}><Tooltip tip="A tip of some length that has no room beside its word">edge</Tooltip></p>\n',
   'narrow.mdx':
-    '---\ntitle: Narrow\n---\n\n```json\n{ "total": item.quantity * item.unit_price * item.number_of_units }\n```\n\n| Name | What it does |\n| - | - |\n| [CreateX12PartnershipCommand](/long) | Creates a partnership. A partnership holds information about a relationship. |\n\n<Update label="2026-08-03">One</Update>\n\n<Update label="2026-08-03">Two</Update>\n',
+    '---\ntitle: Narrow\n---\n\n```json\n{ "total": item.quantity * item.unit_price * item.number_of_units }\n```\n\n| Name | What it does |\n| - | - |\n| [CreateX12PartnershipCommand](/long) | Creates a partnership. A partnership holds information about a relationship. |\n\n| Field | Type | Required | Description |\n| - | - | - | - |\n| filter | `string` | No | Filters by status, which is one of many words that fill the rest of the line and more of it. |\n\n<Update label="2026-08-03">One</Update>\n\n<Update label="2026-08-03">Two</Update>\n',
   'snippets/plan.mdx': '<Note>\n{feature} {verb ?? "is"} part of a plan.\n</Note>\n',
   'index.mdx': '---\ntitle: Home\n---\n\n[Old](/api-reference/full-text/search-made)\n',
   'deep/down/fields.mdx':

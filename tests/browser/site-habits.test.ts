@@ -124,8 +124,19 @@ browserTest('on a phone no button covers code, and no table its words', async (b
     const button = await page.locator('.code-wrap').first().boundingBox()
     const line = await page.locator('.code-block .line').first().boundingBox()
     assert.ok(button && line && button.y + button.height <= line.y + 4, JSON.stringify([button, line]))
-    const cell = await page.locator('td').last().boundingBox()
+    const cell = await page.locator('td').nth(1).boundingBox()
     assert.ok(cell && cell.width >= 140, JSON.stringify(cell))
+  })
+})
+
+browserTest('the head of a table stays above its rows, and names of types on a line', async (browser) => {
+  await site.visit(browser, 'narrow', { viewport: { width: 1440, height: 900 } }, async (page) => {
+    const table = page.locator('#content table').last()
+    const head = await table.locator('th').first().boundingBox()
+    const row = await table.locator('td').first().boundingBox()
+    assert.ok(head && row && head.y + head.height <= row.y + 1, JSON.stringify([head, row]))
+    const code = await table.locator('code').boundingBox()
+    assert.ok(code && code.height < 30, JSON.stringify(code))
   })
 })
 
