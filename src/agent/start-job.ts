@@ -1,5 +1,4 @@
 /** Starts an agent job: row, prompt and queue job in the caller's transaction; the work runs in the background. */
-import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import type { AgentChoice, AgentJob, CreateAgentJobBody } from '../contract/agent.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
@@ -7,6 +6,7 @@ import { AppError } from '../contract/errors.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { Tx } from '../database/database.ts'
 import type { Queue } from '../queue/queue.ts'
+import { takeTurns } from '../queue/take-turns.ts'
 import type { FeedbackDesk } from './feedback-desk.ts'
 import type { JobOrigin } from './job-origin.ts'
 import type { QuestionDesk } from './question-desk.ts'
@@ -71,31 +71,30 @@ export async function startAgentJob(
 
 /** The job of the queue that works for the row from now on; whatever one did before has lost it. */
 export async function enqueueRun(deps: Pick<StartJobDeps, 'queue'>, tx: Tx, jobId: string): Promise<void> {
-  const priority = -(await turnsBefore(tx, jobId))
-  const queueJobId = await deps.queue.enqueue(tx, 'agent.run', { jobId }, { priority })
-  await tx
+  const queueJobId = await deps.queue.enqueue(tx, 'agent.run', { jobId })
+  const { organization_id: organizationId } = await tx
     .updateTable('agent_jobs')
     .set({ queue_job_id: queueJobId, queue_attempt: 0, idle_attempts: 0 })
     .where('id', '=', jobId)
-    .execute()
+    .returning('organization_id')
+    .executeTakeFirstOrThrow()
+  await letProjectsTakeTurns(tx, organizationId)
 }
 
 /**
- * Where a job stands in its organization when its projects take turns: the first job of each project, then the second of
- * each. Those with the same number in different organizations take turns as well.
+ * The first job of each project of the organization, then the second of each. What stands at the same place in different
+ * organizations takes turns as well.
  */
-async function turnsBefore(tx: Tx, jobId: string): Promise<number> {
-  const { rows } = await sql<{ turns: number }>`
-    WITH mine AS (SELECT id, organization_id, project_id FROM agent_jobs WHERE id = ${jobId}),
-    open AS (
-      SELECT job.project_id, count(*) AS jobs FROM agent_jobs AS job JOIN mine USING (organization_id)
-      WHERE job.status = 'active' AND job.id <> mine.id GROUP BY job.project_id
-    ),
-    own AS (SELECT coalesce(max(jobs), 0) AS jobs FROM open JOIN mine USING (project_id))
-    SELECT coalesce(sum(least(open.jobs, own.jobs + CASE WHEN open.project_id = mine.project_id THEN 0 ELSE 1 END)), 0)::int
-      AS turns
-    FROM open, own, mine`.execute(tx)
-  return rows[0]?.turns ?? 0
+async function letProjectsTakeTurns(tx: Tx, organizationId: string): Promise<void> {
+  const open = await tx
+    .selectFrom('agent_jobs')
+    .select(['queue_job_id', 'project_id'])
+    .where('organization_id', '=', organizationId)
+    .where('status', '=', 'active')
+    .where('queue_job_id', 'is not', null)
+    .execute()
+  const jobs = open.map((row) => ({ id: row.queue_job_id ?? '', group: row.project_id }))
+  await takeTurns(tx, 'agent.run', jobs)
 }
 
 async function findProject(tx: Tx, organizationId: string, projectId: string) {

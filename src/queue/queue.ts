@@ -39,8 +39,6 @@ export interface EnqueueOptions {
   /** While a job of this name and key is queued or running, another one is not taken. */
   singletonKey?: string
   startAfterSeconds?: number
-  /** Higher ones are taken first, of one kind of job; 0 when it is left out. */
-  priority?: number
 }
 
 export interface Queue {
@@ -109,7 +107,6 @@ export async function openQueue({ address, log, onSupervised }: QueueOptions): P
       return boss.send(name, payload, {
         db: fromKysely(tx),
         singletonKey: options.singletonKey ?? crypto.randomUUID(),
-        ...(options.priority !== undefined && { priority: options.priority }),
         ...(options.startAfterSeconds !== undefined && { startAfter: options.startAfterSeconds }),
       })
     },

@@ -21,7 +21,7 @@ import { createCursorCodec } from '../../src/base/signed-cursor.ts'
 import { DEFAULT_LIMITS, type Limit, type LimitName } from '../../src/contract/limits.ts'
 import type { Plan } from '../../src/contract/plans.ts'
 import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
-import { openDatabase, type Tx } from '../../src/database/database.ts'
+import { openDatabase, type Queries, type Tx } from '../../src/database/database.ts'
 import { bundleKey } from '../../src/export/make-bundle.ts'
 import { completeExport, exportRows } from '../../src/export/store.ts'
 import { giveBackFeedback, resolveFeedback, takeUpFeedback } from '../../src/feedback/job-feedback.ts'
@@ -219,26 +219,32 @@ async function openDatabaseFor({ beside, databaseUrl, poolSize = 10 }: ApiOption
 export function makeTenant(database: TestDatabase, wanted: { name: string; plan: Plan }): Promise<Tenant> {
   return database.transaction(async (tx) => {
     const { id: organizationId } = await createOrganization(tx, { ...wanted, actor: 'test' })
-    const projectId = createId('prj')
+    const projectId = await addProject(tx, organizationId, wanted.name)
     const domain = `${wanted.name}.example.com`
-    await tx
-      .insertInto('projects')
-      .values({
-        id: projectId,
-        site_id: createId('site'),
-        organization_id: organizationId,
-        name: wanted.name,
-        source_kind: 'folder',
-        repository: '/nowhere',
-        ref: null,
-      })
-      .execute()
     await tx
       .insertInto('project_domains')
       .values({ domain, project_id: projectId, state: 'served' })
       .execute()
     return { organizationId, projectId, domain, key: await makeKey(tx, organizationId) }
   })
+}
+
+/** Without a domain; answers its id. */
+export async function addProject(queries: Queries, organizationId: string, name: string): Promise<string> {
+  const id = createId('prj')
+  await queries
+    .insertInto('projects')
+    .values({
+      id,
+      site_id: createId('site'),
+      organization_id: organizationId,
+      name,
+      source_kind: 'folder',
+      repository: '/nowhere',
+      ref: null,
+    })
+    .execute()
+  return id
 }
 
 export async function makeKey(
