@@ -1,5 +1,5 @@
 /** What keeps a mirror small without taking from jobs what they still need. Callers hold the mirror's lock. */
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type GitCall, git } from './git.ts'
 
@@ -11,9 +11,11 @@ const DAY_MS = 86_400_000
 const KEPT = 'refs/octavo/kept'
 
 /** Commits that were asked for or written stay for days, though other ones are fetched after them. */
-export async function keepCommit(call: GitCall, commit: string): Promise<void> {
-  const today = Math.floor(Date.now() / DAY_MS)
-  await git(['update-ref', `${KEPT}/${today}/${commit}`, commit], call)
+export async function keepCommit(call: GitCall & { gitDir: string }, commit: string): Promise<void> {
+  const ref = `${KEPT}/${Math.floor(Date.now() / DAY_MS)}/${commit}`
+  // Asked for again and again within a job: a look at the file costs no process.
+  const kept = await readFile(join(call.gitDir, ref), 'utf8').catch(() => null)
+  if (kept !== `${commit}\n`) await git(['update-ref', ref, commit], call)
 }
 
 /** Left-overs of fetches that were ended, and many packs, cost disk and time. */

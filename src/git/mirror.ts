@@ -363,7 +363,7 @@ function missingBranch(mirror: OpenMirror, remote: Remote, name: string | null):
   return new GitError('branch_missing', why)
 }
 
-function localCall({ gitDir, settings, signal, repository }: OpenMirror): GitCall {
+function localCall({ gitDir, settings, signal, repository }: OpenMirror): GitCall & { gitDir: string } {
   return { gitDir, settings, signal, address: repository.address }
 }
 
