@@ -62,8 +62,9 @@ export const FILES: Record<string, string> = {
   'images/light.svg': SQUARE,
   'images/dark.svg': SQUARE,
   'specs/own.json': JSON.stringify(SPEC),
+  // Resets in a layer, as those of component libraries are.
   'own.css':
-    'h2 { font-family: Inter, serif } #content-area { max-width: 640px } #header { outline: 1px solid red } table { display: block; overflow-x: auto } #content-container { margin-left: 304px; width: 1080px } @media (min-width: 1024px) { #content-area > #header, #content-area > #content { max-width: 600px; margin-left: auto; margin-right: auto } }',
+    '@layer base, reset; @layer reset { * { margin: 0; padding: 0 } } h2 { font-family: Inter, serif } #content-area { max-width: 640px } #header { outline: 1px solid red } table { display: block; overflow-x: auto } #content-container { margin-left: 304px; width: 1080px } @media (min-width: 1024px) { #content-area > #header, #content-area > #content { max-width: 600px; margin-left: auto; margin-right: auto } }',
   // Puts a notice where the title is, as scripts of sites do.
   'own.js': `const notice = document.createElement('div')
 notice.id = 'own-notice'
@@ -101,6 +102,9 @@ export const Greets = () => {
 `,
   // Uses what only the page imports.
   'snippets/lending.jsx': `export const Lending = () => <div id="lending"><Counts />{plain({ of: 'lent' })}</div>
+`,
+  // Named as a built-in component is.
+  'snippets/named.jsx': `export const Badge = ({ children }) => <b id="own-badge">{children}</b>
 `,
   'snippets/falls.jsx': `const width = window.innerWidth
 export const Falls = () => <p id="falls">{width > 0 && 'drawn'}</p>
@@ -145,6 +149,13 @@ import 'shown/in-code'
 <Lending />
 
 ### Sums <Badge>Beta</Badge>
+`,
+  'named.mdx': `---
+title: Named
+---
+import { Badge } from '/snippets/named.jsx'
+
+<Badge>Own</Badge>
 `,
   'free.mdx':
     '---\ntitle: Free\nmode: frame\n---\n\n<a id="bare" href="/long">A link</a>\n\n<Card title="C" href="/long">Card</Card>\n\n<Tooltip tip="Said twice">\nword\n</Tooltip>\n\n<Badge>\nNew\n</Badge>\n\n<iframe title="Film" src="/long" allowFullScreen referrerPolicy="no-referrer" spellCheck={false} />\n',

@@ -323,6 +323,17 @@ browserTest('a component finds what only its page imports, in the browser too', 
   })
 })
 
+test('a component of a page may be named as a built-in one', async () => {
+  assert.match(await read('named.html'), /<b id="own-badge">Own<\/b>/)
+})
+
+browserTest("layers of a site's own style give way to the theme", async (browser) => {
+  await site.visit(browser, 'long', {}, async (page) => {
+    const paragraph = page.locator('#content p').first()
+    assert.notEqual(await paragraph.evaluate((element) => getComputedStyle(element).marginBottom), '0px')
+  })
+})
+
 test('a heading is reached by its words without its badge', async () => {
   assert.match(await read('code.html'), /id="sums-beta"[^>]*><span class="other-anchor" id="sums">/)
 })

@@ -158,7 +158,7 @@ export class PageModules {
       const module = modules[path]
       if (module?.kind !== 'mdx') continue
       for (const { local, imported, from } of module.imports) {
-        if (from === null || hasName(lent, local)) continue
+        if (from === null || hasName(lent, local) || this.#isBuiltIn(local)) continue
         const get = () => {
           const exports = this.load(from)?.exports ?? {}
           if (imported === '*') return exports
@@ -168,6 +168,11 @@ export class PageModules {
       }
     }
     return lent
+  }
+
+  /** Such a name means the built-in in a file that does not import another. */
+  #isBuiltIn(name: string): boolean {
+    return hasName(this.#deps.components, name) || hasName(FREE_NAMES, name)
   }
 
   #isAllowed(mark: number) {

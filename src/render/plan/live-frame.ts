@@ -18,7 +18,7 @@ import { playgroundWordFiles } from '../outputs/playground-words.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import { languageList, NO_SEARCH_FILES, type SearchFiles } from '../search/search-files.ts'
 import { isInSearch } from '../search/search-pages.ts'
-import { themeSheet } from '../theme/site-sheets.ts'
+import { layersSheet, themeSheet } from '../theme/site-sheets.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import { dropFiles } from '../versions/site-files.ts'
 import { planPages, type RenderPlan } from './plan.ts'
@@ -66,6 +66,7 @@ export async function createLiveFrame(
     { ...input, names, files: dropFiles(), fetchRemote: null },
     site.config.fonts,
   )
+  const layers = await layersSheet(input, links)
   const look = await themeSheet(input, fonts, builtIns.themes, links)
   const favicons = await siteFavicons({ ...input, objects, names })
   const search = searchPaths(input, plan)
@@ -75,6 +76,7 @@ export async function createLiveFrame(
     input,
     {
       builtIns,
+      layers,
       sheets: [look, { path: UTILITIES_PLACE }],
       services: null,
       search,
@@ -87,6 +89,7 @@ export async function createLiveFrame(
   )
   const files = new Map<string, () => string | Uint8Array>([
     [look.path, () => look.content],
+    ...(layers ? [[layers.path, () => layers.content] as const] : []),
     ['robots.txt', () => robotsTxt(site, origin)],
   ])
   if (playgrounds)

@@ -13,6 +13,8 @@ import { utilityCss } from './utility-classes.ts'
 const READS = 8
 /** Our own style sheets lie one folder deep. */
 const BUILT_IN_DEPTH = 1
+const LAYER = /^(?!octavo\b)[A-Za-z_][\w.-]*$/
+const MOST_LAYERS = 100
 
 /** The site's theme with its colours and fonts, those that its own style sheets name among them. */
 export async function themeSheet(
@@ -23,10 +25,29 @@ export async function themeSheet(
 ): Promise<BuiltInFile<string>> {
   const { config } = site
   const tokens = await siteTokens(config, fonts)
-  const texts = await mapBounded(site.styles, READS, (file) => readTextFile(tree, file))
+  const texts = await ownTexts({ site, tree })
   const faces = fontFacesNamedIn(texts.join('\n'))
   const css = [faces, themes[config.theme], tokens].filter((part) => part !== '').join('\n')
   return sheet(`theme-${config.theme}`, css, links)
+}
+
+/**
+ * Names the layers of a site's own style sheets, to come before any other sheet: rules in one give way to the theme, as
+ * they do at the format's host, whose theme stands in none. Rules outside of layers win over ours. Null without layers.
+ */
+export async function layersSheet(
+  input: Pick<RenderInput, 'site' | 'tree'>,
+  links: LinkRewriter,
+): Promise<BuiltInFile<string> | null> {
+  const names = new Set<string>()
+  for (const [, list = ''] of (await ownTexts(input)).join('\n').matchAll(/@layer([\w.,\s-]+)[;{]/g))
+    for (const name of list.split(',').map((one) => one.trim()))
+      if (LAYER.test(name) && names.size < MOST_LAYERS) names.add(name)
+  return names.size === 0 ? null : sheet('layers', `@layer ${[...names].join(', ')};`, links)
+}
+
+function ownTexts({ site, tree }: Pick<RenderInput, 'site' | 'tree'>): Promise<string[]> {
+  return mapBounded(site.styles, READS, (file) => readTextFile(tree, file))
 }
 
 /** Rules for the utility classes among `classes`, which are values of class attributes. */
