@@ -144,11 +144,11 @@ async function learnPictures({ deps, sizes }: RenderScope, pictures: ReadonlySet
 }
 
 /** All that pages are told of the files beside them. */
-function aroundPages({ builtIns, layers, sheets, services, search, islands, favicons }: Furnishing): unknown {
+function aroundPages({ builtIns, sheets, services, search, islands, favicons }: Furnishing): unknown {
   const pathOf = (file: { path: string } | null) => file?.path ?? null
   return [
-    [builtIns.style, builtIns.mainScript, builtIns.searchScript].map(pathOf),
-    [layers, ...sheets].map(pathOf),
+    [builtIns.mainScript, builtIns.searchScript].map(pathOf),
+    sheets.map(pathOf),
     pathOf(services),
     Object.entries(search.indexes).map(([language, file]) => [language, file.path]),
     pathOf(search.languages),

@@ -18,8 +18,7 @@ import type { PlannedPage, RenderScope } from './render-scope.ts'
 import type { LayoutFiles } from './site-layout.ts'
 
 /** What a site carries besides its pages and its own files. */
-export interface Furnishing
-  extends Pick<LayoutFiles, 'builtIns' | 'layers' | 'sheets' | 'services' | 'search'> {
+export interface Furnishing extends Pick<LayoutFiles, 'builtIns' | 'sheets' | 'services' | 'search'> {
   islands: Awaited<ReturnType<typeof siteIslands>>
   fonts: Awaited<ReturnType<typeof downloadFonts>>
   favicons: Awaited<ReturnType<typeof siteFavicons>>
@@ -47,8 +46,9 @@ export async function furnishSite(
     config.fonts,
   )
   const classes = [...named, ...islands.classes]
-  const layers = await layersSheet(input, links)
   const sheets = [
+    await layersSheet(input, links),
+    builtIns.style,
     await themeSheet(input, fonts, builtIns.themes, links),
     await utilitiesSheet(classes, links),
   ].filter(({ content }) => content !== '')
@@ -58,7 +58,6 @@ export async function furnishSite(
   const platform = platformFile(input)
   const carried = [
     ...neededBuiltIns(builtIns, input, pages),
-    ...(layers ? [layers] : []),
     ...sheets,
     ...Object.values(search.indexes),
     ...(search.languages ? [search.languages] : []),
@@ -74,7 +73,7 @@ export async function furnishSite(
   ]
   // Languages without words of their own share a file.
   for (const file of carried) if (!names.has(file.path)) await files.add(names.claim(file.path), file.content)
-  return { builtIns, layers, sheets, services, search, islands, fonts, favicons }
+  return { builtIns, sheets, services, search, islands, fonts, favicons }
 }
 
 /** What the forms of operations share; nothing for a site without operations. */

@@ -68,6 +68,7 @@ export async function createLiveFrame(
   )
   const layers = await layersSheet(input, links)
   const look = await themeSheet(input, fonts, builtIns.themes, links)
+  const sheets = [layers, builtIns.style, look].filter(({ content }) => content !== '')
   const favicons = await siteFavicons({ ...input, objects, names })
   const search = searchPaths(input, plan)
   const islandScripts = new Map<string, readonly string[]>()
@@ -76,8 +77,7 @@ export async function createLiveFrame(
     input,
     {
       builtIns,
-      layers,
-      sheets: [look, { path: UTILITIES_PLACE }],
+      sheets: [...sheets, { path: UTILITIES_PLACE }],
       services: null,
       search,
       islandScripts,
@@ -87,16 +87,13 @@ export async function createLiveFrame(
     },
     { names, links, icons: createIconInliner() },
   )
+  const words = playgrounds ? Object.values(playgroundWordFiles(site)) : []
+  const { languages } = search
+  const made = [...sheets, ...words, ...(languages ? [languages] : []), ...favicons.files]
   const files = new Map<string, () => string | Uint8Array>([
-    [look.path, () => look.content],
-    ...(layers ? [[layers.path, () => layers.content] as const] : []),
+    ...made.map(({ path, content }) => [path, () => content] as const),
     ['robots.txt', () => robotsTxt(site, origin)],
   ])
-  if (playgrounds)
-    for (const { path, content } of Object.values(playgroundWordFiles(site))) files.set(path, () => content)
-  const { languages } = search
-  if (languages) files.set(languages.path, () => languages.content)
-  for (const { path, content } of favicons.files) files.set(path, () => content)
   if (isSiteIndexed(site))
     for (const { path, content } of agentLists({ input, plan: plan.pages, links, names }))
       files.set(path, content)

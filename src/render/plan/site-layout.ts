@@ -15,9 +15,7 @@ import type { OutputNames } from '../versions/output-names.ts'
 
 export interface LayoutFiles {
   builtIns: BuiltIns
-  /** The order of the layers of the site's own style sheets, before all others. */
-  layers: Pick<BuiltInFile, 'path'> | null
-  /** Style sheets of the site, behind the built-in one. */
+  /** Style sheets in their order, the built-in one among them; those of authors come behind. */
   sheets: readonly Pick<BuiltInFile, 'path'>[]
   /** Scripts of other companies; null when there are none. */
   services: BuiltInFile | null
@@ -47,17 +45,7 @@ export interface LayoutSteps {
 
 export function siteLayout(
   input: RenderInput,
-  {
-    builtIns,
-    layers,
-    sheets,
-    services,
-    search,
-    islandScripts,
-    playgrounds,
-    thumbnails,
-    favicons,
-  }: LayoutFiles,
+  { builtIns, sheets, services, search, islandScripts, playgrounds, thumbnails, favicons }: LayoutFiles,
   { names, links, icons }: LayoutSteps,
 ): Layout {
   const { site, deployment, features, origin, repository } = input
@@ -69,7 +57,7 @@ export function siteLayout(
     deployment,
     features,
     origin,
-    styles: [...(layers ? [layers] : []), builtIns.style, ...sheets].map(sitePath),
+    styles: sheets.map(sitePath),
     earlyScript: builtIns.earlyScript,
     navigationScript: builtIns.navigationScript,
     scripts: [builtIns.mainScript, ...(services ? [services] : [])].map(sitePath),

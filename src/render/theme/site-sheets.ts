@@ -33,17 +33,17 @@ export async function themeSheet(
 
 /**
  * Names the layers of a site's own style sheets, to come before any other sheet: rules in one give way to the theme, as
- * they do at the format's host, whose theme stands in none. Rules outside of layers win over ours. Null without layers.
+ * they do at the format's host, whose theme stands in none. Rules outside of layers win over ours. Empty without layers.
  */
 export async function layersSheet(
   input: Pick<RenderInput, 'site' | 'tree'>,
   links: LinkRewriter,
-): Promise<BuiltInFile<string> | null> {
+): Promise<BuiltInFile<string>> {
   const names = new Set<string>()
   for (const [, list = ''] of (await ownTexts(input)).join('\n').matchAll(/@layer([\w.,\s-]+)[;{]/g))
     for (const name of list.split(',').map((one) => one.trim()))
       if (LAYER.test(name) && names.size < MOST_LAYERS) names.add(name)
-  return names.size === 0 ? null : sheet('layers', `@layer ${[...names].join(', ')};`, links)
+  return sheet('layers', names.size === 0 ? '' : `@layer ${[...names].join(', ')};`, links)
 }
 
 function ownTexts({ site, tree }: Pick<RenderInput, 'site' | 'tree'>): Promise<string[]> {
