@@ -100,30 +100,6 @@ browserTest('what was refused is said once, and shown as it is', async (browser)
   await page.getByText('1 entry labelled “Typo”').waitFor()
 })
 
-browserTest('a label that is typed before the list is there is taken from it', async (browser) => {
-  await inbox.fill(1)
-  await using looking = await inbox.look(browser, 'editor')
-  const { page } = looking
-  const { promise, resolve } = Promise.withResolvers<void>()
-  let waiting = 0
-  await page.route(/\/feedback\/labels/, async (route) => {
-    if (route.request().method() === 'GET') {
-      waiting += 1
-      await promise
-    }
-    await route.continue()
-  })
-  await page.goto(inbox.at('/feedback'))
-  await row(page, 1).waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('l')
-  await page.getByRole('combobox', { name: 'Labels' }).fill('Typo')
-  await page.keyboard.press('Enter')
-  assert.ok(waiting > 0)
-  resolve()
-  await page.getByText('1 entry labelled “Typo”').waitFor()
-})
-
 browserTest('labels are renamed and deleted, and stand with an entry at every width', async (browser) => {
   await inbox.fill(5)
   await using looking = await inbox.look(browser, 'editor')

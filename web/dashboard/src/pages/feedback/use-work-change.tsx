@@ -16,7 +16,7 @@ import { type Pick, PickDialog } from '../../ui/pick-dialog.tsx'
 import { plural, t } from '../../words/words.ts'
 import { LabelsDialog } from './labels-dialog.tsx'
 import { changeWork, labelsKey } from './work.ts'
-import { LabelDot, labelsQuery, useLabels } from './work-marks.tsx'
+import { LabelDot, useLabels } from './work-marks.tsx'
 
 /** An entry, with what is known of its work. */
 export interface WorkEntry {
@@ -243,11 +243,7 @@ function useLabelling(projectId: string, entries: readonly WorkEntry[]) {
   }
   const make = async (name: string) => {
     try {
-      // Who types before the list is there may mean one of it.
-      const { labels } = await queryClient.ensureQueryData(labelsQuery(projectId))
-      const known = labels.find((one) => one.name.toLowerCase() === name.toLowerCase())
-      const label =
-        known ?? (await internal('createFeedbackLabel', { params: { projectId }, body: { name } }))
+      const label = await internal('createFeedbackLabel', { params: { projectId }, body: { name } })
       await queryClient.invalidateQueries({ queryKey: labelsKey(projectId) })
       void set(label, 'on')
     } catch (error) {
