@@ -6,6 +6,7 @@ import { openFolderTree } from '../../src/base/folder-tree.ts'
 import { silentLog } from '../../src/base/log.ts'
 import type { Passage } from '../../src/contract/passages.ts'
 import { openFolderSite } from '../../src/export/folder-site.ts'
+import { openObjectStore } from '../../src/objects/open-store.ts'
 import { openPassages } from '../../src/render/outputs/open-passages.ts'
 import { renderSite } from '../../src/render/render-site.ts'
 import { makeTenant } from '../http/api-under-test.ts'
@@ -30,15 +31,14 @@ export async function keepFolder(database: TestDatabase, folder: string, name: s
   const wanted = { deployment: 'client-hosted' as const, log: silentLog, signal }
   await using folderSite = await openFolderSite({ folder, ...wanted }, { tree, cache: null })
   const input = await folderSite.read({ assistant: true })
+  const objects = await openObjectStore({ kind: 'memory' })
   const { manifest } = await renderSite(
     // Nothing is asked of other servers.
-    { objects: folderSite.deps.objects, log: silentLog },
+    { objects, log: silentLog },
     input,
     () => undefined,
     signal,
   )
-  // What a folder is rendered into is a store.
-  const objects = folderSite.deps.objects as unknown as { get(key: string): Promise<Readable> }
   const open = async () => (await openPassages(objects, manifest)) as Readable
   const passages = await Array.fromAsync(readPassages(await open()))
   const { projectId } = await makeTenant(database, { name, plan: 'enterprise' })
