@@ -118,7 +118,7 @@ browserTest('chosen questions are handed to an agent job', async (browser) => {
   await using looking = await inbox.look(browser, 'editor')
   const { page, errors } = looking
   await page.goto(inbox.at('/assistant?resolution=unanswered'))
-  await page.getByRole('checkbox', { name: /And without a mouse/ }).check({ force: true })
+  await page.getByRole('checkbox', { name: /And without a mouse/ }).check()
   const bar = page.getByRole('region', { name: 'Selected questions' })
   await bar.getByText('1 chosen').waitFor()
   await bar.getByRole('button', { name: 'Select all shown' }).click()

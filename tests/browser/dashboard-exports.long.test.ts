@@ -150,7 +150,7 @@ for (const wanted of [true, false])
       await page.goto(work.at('/exports?new=1'))
       const dialog = page.getByRole('dialog', { name: 'New export' })
       for (const deployment of DEPLOYMENTS.slice(1)) {
-        await dialog.getByRole('radio', { name: new RegExp(deployment, 'i') }).check({ force: true })
+        await dialog.getByRole('radio', { name: new RegExp(deployment, 'i') }).check()
         for (const feature of FEATURES) {
           // The innermost box that has the name of the feature, with its switch or its reason.
           const row = dialog

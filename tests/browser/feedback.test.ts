@@ -49,7 +49,7 @@ browserTest('what is written after a vote becomes part of it, also from the next
   await withPage(browser, '/', async (page) => {
     await page.locator('#feedback-thumbs-down').click()
     const [vote] = await scene.entriesUntil(({ length }) => length === 1)
-    await page.getByRole('radio', { name: 'Something is missing' }).check({ force: true })
+    await page.getByRole('radio', { name: 'Something is missing' }).check()
     await page.getByLabel('Tell us more (optional)').fill('  Where is <b>the rest</b>?\nHere. ')
     await page.getByLabel('E-mail, if you want an answer (optional)').fill('reader@example.com')
     await page.getByRole('button', { name: 'Send' }).click()
@@ -93,7 +93,7 @@ browserTest(
 browserTest('the other thumb changes the vote and its reasons', async (browser) => {
   await withPage(browser, '/', async (page) => {
     await thumb(page, 'Yes').click()
-    await page.getByRole('radio', { name: 'Good examples' }).check({ force: true })
+    await page.getByRole('radio', { name: 'Good examples' }).check()
     await scene.entriesUntil(([first]) => first?.helpful === true)
     await thumb(page, 'No').click()
     await page.getByRole('group', { name: 'What went wrong?' }).waitFor()
@@ -329,7 +329,7 @@ browserTest('while the page works on a challenge it can be used', async (browser
     await thumb(page, 'Yes').click()
     await refused
     await page.locator('#feedback-form-input').fill('In the meantime')
-    await page.getByRole('radio', { name: 'Good examples' }).check({ force: true })
+    await page.getByRole('radio', { name: 'Good examples' }).check()
     assert.equal(await page.locator('#feedback-form-input').inputValue(), 'In the meantime')
     assert.deepEqual([asked > 0, proven], [true, 0])
   })
