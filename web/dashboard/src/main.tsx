@@ -6,7 +6,7 @@ import { watchConnection } from './api/connection.ts'
 import { setOrganization } from './api/send.ts'
 import { queryClient, whenSignedOut } from './app/query-client.ts'
 import { router } from './app/router.tsx'
-import { sessionQuery } from './app/session.ts'
+import { endSession } from './app/session.ts'
 import './styles/fonts.css'
 import './styles/app.css'
 import 'uplot/dist/uPlot.min.css'
@@ -18,8 +18,7 @@ whenSignedOut(() => {
   const { href, pathname } = router.state.location
   if (pathname === '/sign-in') return
   setOrganization(null)
-  queryClient.clear()
-  queryClient.removeQueries({ queryKey: sessionQuery.queryKey })
+  endSession()
   void router.navigate({ to: '/sign-in', search: { to: href, ended: '1' } })
 })
 

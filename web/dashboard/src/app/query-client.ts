@@ -16,7 +16,7 @@ export function whenSignedOut(act: () => void): void {
 
 function notice(error: unknown): void {
   if (!(error instanceof ApiError)) return
-  if (error.status === 401) onSignedOut()
+  if (error.code === 'signed_out') onSignedOut()
   // The session says of which organization, and leads to one.
   if (error.code === 'second_factor_required')
     void queryClient.invalidateQueries({ queryKey: ['getSession'] })

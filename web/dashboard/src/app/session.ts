@@ -35,6 +35,20 @@ export function reloadSession(): Promise<Session> {
   return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 }
 
+/** The server knows of no session: what was loaded with it is forgotten, and nobody is signed in from now on. */
+export function endSession(): void {
+  forgetAllButSession()
+  queryClient.setQueryData<Session>(
+    sessionQuery.queryKey,
+    (session) => session && { ...session, user: null, organizations: [] },
+  )
+}
+
+/** Pages count on the session, so it stays known throughout. */
+export function forgetAllButSession(): void {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
+}
+
 export function useSession(): Session {
   const { data } = useQuery(sessionQuery)
   if (data === undefined) throw new Error('The session is loaded before any page.')
