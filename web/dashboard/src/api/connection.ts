@@ -1,6 +1,8 @@
 /**
  * Whether the server can be reached, as one store for the whole app. `online` turns `offline` when the browser says so,
- * or when a request finds nobody; back when a look at the server succeeds, which is tried later and later.
+ * or when a request finds nobody; back when a look at the server succeeds, which is tried later and later. Meanwhile
+ * nothing is asked again by itself. What a person does is sent all the same, unless the browser knows of no network: one
+ * request that found nobody says little of the next.
  */
 import { onlineManager } from '@tanstack/react-query'
 import { t } from '../words/words.ts'
@@ -18,10 +20,6 @@ export class OfflineError extends Error {
   constructor() {
     super(t('You are offline, so this was not sent. Try again when the connection is back.'))
   }
-}
-
-export function isConnected(): boolean {
-  return isOnline
 }
 
 /** Nobody answered: offline until somebody does. */

@@ -1,7 +1,7 @@
 /** How every request of the dashboard is sent: same origin, with the session, for the organization that is looked at. */
 import { createCaller } from '../../../../src/client/call.ts'
 import { createClient } from '../../../../src/client/client.ts'
-import { connectionFailed, connectionWorks, isConnected, OfflineError } from './connection.ts'
+import { connectionFailed, connectionWorks, OfflineError } from './connection.ts'
 import { withProof } from './proof.ts'
 
 let organizationId: string | null = null
@@ -17,7 +17,7 @@ export function currentOrganization(): string | null {
 
 /** A request that finds nobody tells the connection, and rejects as OfflineError. */
 const watchedFetch: typeof fetch = async (input, init) => {
-  if (!isConnected() && (init?.method ?? 'GET') !== 'GET') throw new OfflineError()
+  if (!navigator.onLine && (init?.method ?? 'GET') !== 'GET') throw new OfflineError()
   try {
     return await withProof(async () => {
       const response = await fetch(input, init)

@@ -1,7 +1,7 @@
 /** Changes that show at once and are taken back honestly when the server refuses them. */
 
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
-import { isConnected, OfflineError } from '../api/connection.ts'
+import { OfflineError } from '../api/connection.ts'
 import { t } from '../words/words.ts'
 import { toastFailure } from './toasts.ts'
 
@@ -36,7 +36,7 @@ export function useOptimisticMutation<Input, Answer>(options: OptimisticOptions<
   const mutation = useMutation({
     mutationFn: options.send,
     onMutate: async (input: Input) => {
-      if (!isConnected()) throw new OfflineError()
+      if (!navigator.onLine) throw new OfflineError()
       const changed: { queryKey: QueryKey; before: unknown; shown: unknown }[] = []
       for (const { queryKey, change } of options.changes(input)) {
         await client.cancelQueries({ queryKey })
@@ -54,7 +54,7 @@ export function useOptimisticMutation<Input, Answer>(options: OptimisticOptions<
         if (client.getQueryData(queryKey) === shown) client.setQueryData(queryKey, before)
         else void client.invalidateQueries({ queryKey })
       }
-      const retry = isConnected()
+      const retry = navigator.onLine
         ? { action: { label: t('Try again'), run: () => mutation.mutate(input) } }
         : {}
       toastFailure(options.failed, error, retry)

@@ -5,7 +5,6 @@
 
 import type { FeedbackGroupList } from '../../../../../src/contract/dashboard-feedback.ts'
 import type { FeedbackDetail, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
-import { isConnected } from '../../api/connection.ts'
 import { explain } from '../../api/errors.ts'
 import { internalKey } from '../../api/internal.ts'
 import { octavo } from '../../api/send.ts'
@@ -29,7 +28,7 @@ export async function changeStatuses(
   report: (done: number) => void = () => undefined,
 ): Promise<void> {
   if (changes.size === 0) return
-  if (!isConnected()) {
+  if (!navigator.onLine) {
     toast({
       kind: 'failed',
       title: t('Nothing was changed'),
