@@ -110,7 +110,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): OpenFetch
   return {
     objection,
     async fetch(url, request) {
-      const time = AbortSignal.timeout(request.timeoutMs)
+      const time = AbortSignal.timeout(Math.ceil(request.timeoutMs))
       const signal = request.signal === undefined ? time : AbortSignal.any([time, request.signal])
       try {
         opening ??= openAgent()
