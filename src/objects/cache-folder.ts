@@ -13,11 +13,15 @@ import {
   futimesSync,
   lstatSync,
   lutimesSync,
+  mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
+  rmSync,
   type Stats,
+  writeFileSync,
 } from 'node:fs'
-import { access, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { access, lstat, readdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { sha256 } from '../base/hash.ts'
@@ -47,6 +51,8 @@ export interface CacheFolderOptions {
 const MOST_BYTES = 1024 ** 3
 /** A larger file is none that a build has put there. */
 const MOST_FILE_BYTES = 512 << 20
+/** Up to here a thread that writes costs several times what the writing does. */
+const SMALL_BYTES = 256 * 1024
 /** What is removed at a time, so that not every build has to look for what to remove. */
 const KEPT_SHARE = 0.8
 /** Written by one run: then it looks for what to remove. Who writes less does so as much more rarely. */
@@ -64,7 +70,7 @@ export async function openCacheFolder(
   { mostBytes = MOST_BYTES, now = Date.now, random = Math.random }: CacheFolderOptions = {},
 ): Promise<CacheFolder | null> {
   if (!(await makeFolder(folder))) return null
-  const made = new Map<string, Promise<unknown>>()
+  const made = new Set<string>()
   /** Keys of what counts as used, and was not read. */
   const used = new Set<string>()
   let writtenBytes = 0
@@ -81,6 +87,20 @@ export async function openCacheFolder(
     return unseal(key, stored)
   }
 
+  /** False when they cannot be made. */
+  const makeParents = (place: string): boolean => {
+    const parent = dirname(place)
+    if (made.has(parent)) return true
+    try {
+      makePlain(dirname(parent))
+      makePlain(parent)
+    } catch {
+      return false
+    }
+    made.add(parent)
+    return true
+  }
+
   return {
     read,
     markUsed: (key) => void used.add(key),
@@ -91,16 +111,9 @@ export async function openCacheFolder(
     put: async (key, body) => {
       const bytes = body instanceof Uint8Array ? body : new Uint8Array(await buffer(body))
       const place = placeOf(key)
-      const parent = dirname(place)
-      const making = made.get(parent) ?? makePlain(dirname(parent)).then(() => makePlain(parent))
-      made.set(parent, making)
       writtenBytes += bytes.byteLength
-      const part = `${place}.${randomBytes(6).toString('hex')}${PART}`
       // What cannot be kept costs the next build time, and this one nothing.
-      await making
-        .then(() => writeFile(part, seal(key, bytes), { flag: 'wx', mode: 0o600 }))
-        .then(() => rename(part, place))
-        .catch(() => rm(part, { force: true }).catch(() => {}))
+      if (makeParents(place)) await write(place, seal(key, bytes))
       return factsOf(key, bytes)
     },
     [Symbol.asyncDispose]: async () => {
@@ -116,8 +129,8 @@ function factsOf(key: string, bytes: Uint8Array): StoredObject {
 
 async function makeFolder(folder: string): Promise<boolean> {
   try {
-    await makePlain(dirname(folder))
-    await makePlain(folder)
+    makePlain(dirname(folder))
+    makePlain(folder)
     // Nobody is to commit it.
     const ignored = join(folder, '.gitignore')
     if ((await lstat(ignored).catch(() => null)) === null)
@@ -129,10 +142,39 @@ async function makeFolder(folder: string): Promise<boolean> {
   }
 }
 
-/** Rejects when it is no folder itself, or cannot be made. */
-async function makePlain(folder: string): Promise<void> {
-  await mkdir(folder, { mode: 0o700 }).catch(() => {})
-  if (!(await lstat(folder)).isDirectory()) throw new Error(`${folder} is no folder`)
+/** Throws when it is no folder itself, or cannot be made. */
+function makePlain(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch {
+    // it is there, or the next line says so
+  }
+  if (!lstatSync(folder).isDirectory()) throw new Error(`${folder} is no folder`)
+}
+
+/** Under its name all at once, or not at all. */
+async function write(place: string, stored: Uint8Array): Promise<void> {
+  const part = `${place}.${randomBytes(6).toString('hex')}${PART}`
+  const options = { flag: 'wx', mode: 0o600 }
+  try {
+    if (stored.byteLength > SMALL_BYTES) {
+      await writeFile(part, stored, options)
+      await rename(part, place)
+    } else {
+      writeFileSync(part, stored, options)
+      renameSync(part, place)
+    }
+  } catch {
+    remove(part)
+  }
+}
+
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // another process has put something else there
+  }
 }
 
 /** Null for what cannot be read. Thousands of small files are read faster here than by the threads that others wait for. */
@@ -183,14 +225,14 @@ async function removeOldest({ folder, mostBytes, used, now }: Removal): Promise<
   for await (const file of keptFiles(folder)) {
     if (used.has(file.place)) files.push(usedNow(file, now))
     else if (!file.place.endsWith(PART)) files.push(file)
-    else if (now - file.usedAt > ABANDONED_AFTER_MS) await rm(file.place, { force: true }).catch(() => {})
+    else if (now - file.usedAt > ABANDONED_AFTER_MS) remove(file.place)
   }
   let bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   if (bytes <= mostBytes) return
   files.sort((one, other) => one.usedAt - other.usedAt)
   for (const { place, sizeBytes } of files) {
     if (bytes <= mostBytes * KEPT_SHARE) return
-    await rm(place, { force: true }).catch(() => {})
+    remove(place)
     bytes -= sizeBytes
   }
 }

@@ -67,10 +67,16 @@ test('what is cut, changed or of another name is as good as missing', async () =
 
 test('two runs that write the same leave one whole file', async () => {
   const runs = [await open(), await open()]
-  const text = Buffer.alloc(200_000, 'x')
-  await Promise.all(runs.flatMap((run) => Array.from({ length: 20 }, () => run.put(key('a'), text))))
-  assert.equal(files().length, 1)
-  assert.deepEqual(Buffer.from(await (runs[0] as CacheFolder).read(key('a'))), text)
+  // A large one is written by threads, a small one is not.
+  for (const [name, size] of [
+    ['small', 1000],
+    ['large', 300_000],
+  ] as const) {
+    const text = Buffer.alloc(size, 'x')
+    await Promise.all(runs.flatMap((run) => Array.from({ length: 20 }, () => run.put(key(name), text))))
+    assert.deepEqual(Buffer.from(await (runs[0] as CacheFolder).read(key(name))), text)
+  }
+  assert.equal(files().length, 2)
 })
 
 test('what was not used for longest goes first, and nothing that is not of the cache', async () => {

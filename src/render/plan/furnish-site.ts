@@ -50,7 +50,7 @@ export async function furnishSite(
     await layersSheet(input, links),
     builtIns.style,
     await themeSheet(input, fonts, builtIns.themes, links),
-    await utilitiesSheet(classes, links),
+    await utilitiesSheet(classes, links, scope.memory?.utilities),
   ].filter(({ content }) => content !== '')
   const favicons = await making
   const services = servicesFile(input, builtIns.servicesScript)

@@ -128,3 +128,21 @@ test('an index that is none is as good as missing', async () => {
   for (const key of kept.keys()) await putBytes(objects, key, Buffer.alloc(0))
   assert.deepEqual(await found(), [null, null])
 })
+
+test('the sheet of utility classes is made once for one set of them, and anew where what was kept is no sheet', async () => {
+  const { kept, objects } = createCache()
+  let made = 0
+  const ask = async (digest: string) => {
+    const { utilities } = await openPageMemory(objects)
+    return utilities(digest, async () => {
+      made += 1
+      return `sheet ${made}`
+    })
+  }
+  assert.equal(await ask('one set'), 'sheet 1')
+  assert.equal(await ask('one set'), 'sheet 1')
+  assert.equal(await ask('another'), 'sheet 2')
+  const [key = ''] = kept.keys()
+  await putEntry(objects, key, { digest: 'another', css: ['no', 'text'] })
+  assert.equal(await ask('another'), 'sheet 3')
+})

@@ -1,6 +1,6 @@
 /**
  * What a build has learnt of its pages' bodies, for the next one: that reads the bodies of pages which changed, and of no
- * others. It lies in three files, in the cache of the folder or in the memory of a hosted site, which the last of two builds
+ * others. It lies in four files, in the cache of the folder or in the memory of a hosted site, which the last of two builds
  * at once has written. A file there may be anybody's: what has not the form of such a file is as good as missing.
  */
 import { sha256Of } from '../../base/hash.ts'
@@ -12,6 +12,7 @@ import type { KeptIndexes } from '../search/search-index.ts'
 import { isWholeIndex } from '../search/search-kept.ts'
 import { readLedger } from '../search/search-ledger.ts'
 import type { SearchMemory } from '../search/search-writer.ts'
+import type { KeptCss } from '../theme/site-sheets.ts'
 import { putBytes, putEntry, readBytes, readEntry } from '../versions/cache-entries.ts'
 import type { PageAnchors } from './check-anchors.ts'
 
@@ -43,6 +44,8 @@ export interface PageMemory {
   /** What the last search indexes have left. */
   readonly search: SearchMemory
   keepSearch(kept: KeptIndexes): Promise<void>
+  /** Of the utility classes of the last build. */
+  readonly utilities: KeptCss
   save(): Promise<void>
 }
 
@@ -64,6 +67,7 @@ export async function openPageMemory(objects: ObjectCache, place = 'stamps/'): P
     pages: `${place}${nameOf('pages')}.json.gz`,
     index: `${place}${nameOf('search')}.bin`,
     ledger: `${place}${nameOf('ledger')}.bin`,
+    utilities: `${place}${nameOf('utilities')}.json.gz`,
   }
   const last = await readEntry<unknown>(objects, keys.pages)
   const { pages, classes } = isKept(last) ? last : { pages: [], classes: [] }
@@ -96,6 +100,13 @@ export async function openPageMemory(objects: ObjectCache, place = 'stamps/'): P
       await putBytes(objects, keys.index, index)
       await putBytes(objects, keys.ledger, ledger)
     },
+    utilities: async (digest, make) => {
+      const last = await readEntry<unknown>(objects, keys.utilities)
+      if (isCss(last) && last.digest === digest) return last.css
+      const css = await make()
+      await putEntry(objects, keys.utilities, { digest, css })
+      return css
+    },
     save: async () => {
       if (known.size === 0 || changes() > FEW_PAGES) await putEntry(objects, keys.pages, packed(kept))
     },
@@ -113,6 +124,10 @@ function charactersOf({ facts: { anchors, problems }, pictures, images }: KnownP
     (sum, text) => sum + text.length + 3,
     told,
   )
+}
+
+function isCss(value: unknown): value is { digest: string; css: string } {
+  return hasFields(value) && typeof value.css === 'string'
 }
 
 function isKept(value: unknown): value is Kept {

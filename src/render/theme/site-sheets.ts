@@ -1,5 +1,6 @@
 /** Style sheets that are made for one site. */
 import { mapBounded } from '../../base/bounded.ts'
+import { sha256Of } from '../../base/hash.ts'
 import { readTextFile } from '../../site/text.ts'
 import type { LinkRewriter } from '../links/links.ts'
 import { type BuiltInFile, type BuiltIns, hashed } from '../machinery/built-ins.ts'
@@ -50,13 +51,18 @@ function ownTexts({ site, tree }: Pick<RenderInput, 'site' | 'tree'>): Promise<s
   return mapBounded(site.styles, READS, (file) => readTextFile(tree, file))
 }
 
+/** Answers what was kept under this digest, or makes it. */
+export type KeptCss = (digest: string, make: () => Promise<string>) => Promise<string>
+
 /** Rules for the utility classes among `classes`, which are values of class attributes. */
 export async function utilitiesSheet(
   classes: Iterable<string>,
   links: LinkRewriter,
+  kept: KeptCss = (_digest, make) => make(),
 ): Promise<BuiltInFile<string>> {
   const names = new Set([...classes].flatMap((value) => value.split(/\s+/)))
-  return sheet('utilities', await utilityCss(names), links)
+  const css = await kept(sha256Of(...[...names].sort()), () => utilityCss(names))
+  return sheet('utilities', css, links)
 }
 
 function sheet(name: string, css: string, links: LinkRewriter): BuiltInFile<string> {
