@@ -150,7 +150,16 @@ function naming(client: PoolClient): PostgresPoolClient {
 const typeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
   if (format !== 'binary' && oid === types.builtins.INT8) return parseSafeInteger
   if (format !== 'binary' && oid === types.builtins.DATE) return (text: string) => text
+  if (format !== 'binary' && oid === types.builtins.TIMESTAMPTZ) return parseTime
   return types.getTypeParser(oid, format as 'text')
+}
+
+const parseAnyTime = types.getTypeParser(types.builtins.TIMESTAMPTZ, 'text')
+
+/** Lists have one in each row: the common form, in UTC and with four digits of the year, is read without a pattern. */
+function parseTime(text: string): unknown {
+  if (text.endsWith('+00') && text[4] === '-') return new Date(`${text.slice(0, 10)}T${text.slice(11)}:00`)
+  return parseAnyTime(text)
 }
 
 function parseSafeInteger(text: string): number {

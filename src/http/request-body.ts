@@ -20,16 +20,16 @@ export function readJsonBodies(app: FastifyInstance): void {
     async (_request: FastifyRequest, bytes: Buffer) =>
       bytes.length === 0 ? undefined : { bytes, json: parseJson(bytes) },
   )
-  app.addHook('preParsing', async (request, _reply, payload) => {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
     const encoding = request.headers['content-encoding']
-    if (encoding !== undefined && encoding !== 'identity') {
-      throw new AppError('unsupported_media_type', { sentence: 'Send the body without a Content-Encoding.' })
-    }
-    return payload
+    const isPlain = encoding === undefined || encoding === 'identity'
+    if (isPlain) return done(null, payload)
+    done(new AppError('unsupported_media_type', { sentence: 'Send the body without a Content-Encoding.' }))
   })
   // An empty form is what some clients send for "no body": there is nothing in it to mind.
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     if (request.headers['content-length'] === '0') delete request.headers['content-type']
+    done()
   })
 }
 

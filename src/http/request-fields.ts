@@ -25,7 +25,8 @@ export function declareRequestFields(app: FastifyInstance): void {
   app.decorateRequest('site', null)
   app.decorateRequest('errorCode', null)
   app.decorateRequest('startedAt', 0)
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     request.startedAt = performance.now()
+    done()
   })
 }

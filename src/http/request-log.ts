@@ -7,9 +7,10 @@ import './request-fields.ts'
 export type AnswerWatch = (route: string, status: number, seconds: number) => void
 
 export function logRequests(app: FastifyInstance, log: Log, watch?: AnswerWatch): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     watch?.(routeOf(request), reply.statusCode, reply.elapsedTime / 1000)
     log.info(lineOf(request, reply.statusCode, reply.elapsedTime), 'http.request')
+    done()
   })
   // The client went before it had its answer: no response ends then.
   app.addHook('onRequestAbort', async (request) => {

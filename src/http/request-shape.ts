@@ -100,10 +100,11 @@ function compileQuery(schema: TSchema | null): CheckPart<string, Record<string, 
   const properties = propertiesOf(schema)
   const closed = schema ?? { type: 'object', properties: {}, additionalProperties: false }
   const validator = Compile(closed)
+  const defaults = defaultsOf(properties)
   return (queryString, faults) => {
     const query = readQuery(queryString, properties, faults)
     if (!validator.Check(query)) faults.push(...explained(closed, query, 'query'))
-    return { ...defaultsOf(properties), ...query }
+    return { ...defaults, ...query }
   }
 }
 

@@ -22,8 +22,9 @@ const RETRY_AFTER_SECONDS = 30
 /** Behind the checks of key and limit, and before those of the body. */
 export function refuseWritesWithoutRoom(app: FastifyInstance, { isDiskShort }: RoomDeps): void {
   if (isDiskShort === undefined) return
-  app.addHook('preHandler', async ({ routeOptions }) => {
-    if (routeOptions.config.needsRoom === true && (await isDiskShort())) throw diskFull()
+  app.addHook('preHandler', ({ routeOptions }, _reply, done) => {
+    if (routeOptions.config.needsRoom !== true) return done()
+    isDiskShort().then((isShort) => done(isShort ? diskFull() : undefined), done)
   })
 }
 

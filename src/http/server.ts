@@ -119,8 +119,9 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   protect(app, deps)
   logRequests(app, deps.log, deps.onAnswer)
   // A connection that falls idle while the server stops would hold it up for as long as it is kept alive.
-  app.addHook('onResponse', async () => {
+  app.addHook('onResponse', (_request, _reply, done) => {
     if (stopping.signal.aborted) setImmediate(() => app.server.closeIdleConnections())
+    done()
   })
   routeByHost(app, deps)
   readJsonBodies(app)
@@ -194,16 +195,19 @@ function createApp(deps: ServerDeps): FastifyInstance {
 }
 
 function protect(app: FastifyInstance, deps: ServerDeps): void {
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     setApiHeaders(reply, deps)
+    done()
   })
 }
+
+const API_HEADERS = originHeaders('api')
 
 function setApiHeaders(reply: FastifyReply, deps: ServerDeps): void {
   reply.headers({
     'X-Request-Id': reply.request.id,
     'Cache-Control': 'no-store',
-    ...originHeaders('api'),
+    ...API_HEADERS,
   })
   if (deps.publicUrl().startsWith('https:')) reply.header('Strict-Transport-Security', 'max-age=31536000')
 }
