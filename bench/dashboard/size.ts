@@ -11,7 +11,7 @@ import { extname, join } from 'node:path'
 import { buildDashboard } from '../../src/app/dashboard-build.ts'
 import { launchBrowser } from '../../tests/kit/browser.ts'
 
-const BUDGET = 90_000
+const BUDGET = 75_000
 const TRIES = 5
 
 const folder = await mkdtemp(join(tmpdir(), 'octavo-dashboard-'))

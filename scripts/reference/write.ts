@@ -3,12 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { allCommands } from '../../src/cli/commands.ts'
 import { DESCRIBED_FILE, describeCommands } from '../../src/cli/described-commands.ts'
-import { ADDRESSES_FILE, describeAddresses } from './addresses.ts'
+import { describeAddresses } from './addresses.ts'
 import { referencePages } from './pages.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')
 
-await writeFile(ADDRESSES_FILE, describeAddresses())
+for (const [file, text] of describeAddresses()) await writeFile(file, text)
 await writeFile(DESCRIBED_FILE, describeCommands(await allCommands()))
 for (const [path, text] of await referencePages()) {
   const file = join(docs, path)

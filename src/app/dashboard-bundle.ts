@@ -7,8 +7,9 @@ import { glob, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild'
 import { messageName } from '../base/message-name.ts'
+import { drawnIcons, iconsNamedIn, listedIcons } from './dashboard-icons.ts'
 import { type JoinedParts, joinParts } from './dashboard-parts.ts'
-import { afterFirst, drawnIcons, noStyles, utilityClasses } from './dashboard-plugins.ts'
+import { afterFirst, noStyles, utilityClasses } from './dashboard-plugins.ts'
 
 export interface BundledFile {
   name: string
@@ -68,13 +69,28 @@ export async function bundleDashboard(sources: string, base: string): Promise<Bu
   ]
 }
 
-/** Twice: the first time to see which modules pages share. */
+/** Twice: the first time to see which modules pages share, and which come with the first view. */
 async function bundleApp(sources: string) {
-  const { metafile } = await build(appOptions(sources, new Map(), noStyles()))
-  return await build(appOptions(sources, joinParts(metafile, MAIN), utilityClasses()))
+  const names = await listedIcons(sources)
+  const look = appOptions(sources, new Map(), [drawnIcons(names, new Set(names)), noStyles()])
+  const { metafile } = await build(look)
+  const first = await iconsNamedIn(firstModules(metafile, sources), names)
+  const parts = joinParts(metafile, MAIN)
+  return await build(appOptions(sources, parts, [drawnIcons(names, first), utilityClasses()]))
 }
 
-function appOptions(sources: string, parts: JoinedParts, styles: Plugin) {
+/** Our own ones in the files of the first view. */
+function firstModules(metafile: Metafile, sources: string): string[] {
+  const main = firstScript(metafile)
+  const files = new Set([main, ...partsOf(metafile, main)])
+  return Object.entries(metafile.outputs)
+    .filter(([path]) => files.has(basename(path)))
+    .flatMap(([, { inputs }]) => Object.keys(inputs))
+    .filter((path) => /^src\/.*\.tsx?$/.test(path))
+    .map((path) => join(sources, path))
+}
+
+function appOptions(sources: string, parts: JoinedParts, plugins: Plugin[]) {
   return {
     ...COMMON,
     absWorkingDir: sources,
@@ -94,11 +110,7 @@ function appOptions(sources: string, parts: JoinedParts, styles: Plugin) {
     },
     conditions: ['module', 'browser', 'production'],
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [
-      afterFirst(sources, MAIN, parts),
-      drawnIcons(join(sources, 'src', 'ui', 'icon-names.ts')),
-      styles,
-    ],
+    plugins: [afterFirst(sources, MAIN, parts), ...plugins],
   } as const satisfies BuildOptions
 }
 

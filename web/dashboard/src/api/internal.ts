@@ -6,7 +6,7 @@ import {
   type Arguments,
   createOperationCalls,
 } from '../../../../src/client/operation-calls.ts'
-import { DASHBOARD_ADDRESSES } from '../../../../src/contract/addresses.ts'
+import { DASHBOARD_ADDRESSES } from '../../../../src/contract/dashboard-addresses.ts'
 import type {
   DASHBOARD_OPERATIONS,
   DashboardOperationId,

@@ -1,6 +1,5 @@
 /** How every request of the dashboard is sent: same origin, with the session, for the organization that is looked at. */
 import { createCaller } from '../../../../src/client/call.ts'
-import { createClient } from '../../../../src/client/client.ts'
 import { connectionFailed, connectionWorks, OfflineError } from './connection.ts'
 import { withProof } from './proof.ts'
 
@@ -31,13 +30,11 @@ const watchedFetch: typeof fetch = async (input, init) => {
   }
 }
 
-const options = { baseUrl: '', organizationId: () => organizationId, fetch: watchedFetch }
+/** For the member who is signed in. */
+export const callerOptions = { baseUrl: '', organizationId: () => organizationId, fetch: watchedFetch }
 
-/** The public API, for the member who is signed in. */
-export const octavo = createClient(options)
-
-/** Any address, with the same care; `internal` has the typed calls. */
-export const caller = createCaller(options)
+/** Any address; `internal` and `octavo` have the typed calls. */
+export const caller = createCaller(callerOptions)
 
 /** better-auth answers what went wrong in `error` too, so that one class of errors serves. */
 export function auth<Answer>(path: string, body?: unknown): Promise<Answer> {

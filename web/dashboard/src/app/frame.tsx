@@ -9,12 +9,10 @@ import { useFetchAhead } from './fetch-ahead.ts'
 import { useFrameCommands } from './frame-commands.ts'
 import { useProjectStream } from './live.ts'
 import { OfflineBanner } from './offline-banner.tsx'
-import { Palette } from './palette.tsx'
 import { useProjectAtHand } from './places.ts'
 import { Rail } from './rail.tsx'
 import { GatedOutlet, SecondFactorBanner } from './second-factor-gate.tsx'
 import { useSession } from './session.ts'
-import { ShortcutSheet } from './shortcut-sheet.tsx'
 
 /** Around every page for members: the rail, the palette, the sheet of keys, and the stream of what changes. */
 export function Frame() {
@@ -22,6 +20,7 @@ export function Frame() {
   const projectId = useProjectAtHand()
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
   const close = () => setOpen(null)
+  const dialogs = useFrameDialogs()
   const main = useRef<HTMLElement>(null)
 
   useProjectStream(here)
@@ -71,10 +70,19 @@ export function Frame() {
         </main>
         <BottomBar projectId={projectId} onSearch={() => setOpen('palette')} />
       </div>
-      {open === 'palette' && <Palette projectId={here} onClose={close} />}
-      {open === 'shortcuts' && <ShortcutSheet onClose={close} />}
+      {open === 'palette' && dialogs && <dialogs.Palette projectId={here} onClose={close} />}
+      {open === 'shortcuts' && dialogs && <dialogs.ShortcutSheet onClose={close} />}
     </div>
   )
+}
+
+/** They come right behind the first view, which waits for nothing that is not on it. */
+function useFrameDialogs(): typeof import('./frame-dialogs.tsx') | null {
+  const [dialogs, setDialogs] = useState<typeof import('./frame-dialogs.tsx') | null>(null)
+  useEffect(() => {
+    import('./frame-dialogs.tsx').then(setDialogs, () => undefined) // Without the server nothing is found either.
+  }, [])
+  return dialogs
 }
 
 /** After a change of page the focus is at its beginning, so that keys and screen readers go on from there. */

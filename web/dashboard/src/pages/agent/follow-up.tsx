@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { useCommands } from '../../app/commands.ts'
 import { Link } from '../../ui/link.tsx'
 import { rich, t } from '../../words/words.ts'

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../../../../../src/client/call.ts'
 import { followAgentJob } from '../../../../../src/client/follow-agent-job.ts'
 import type { AgentEvent, AgentEventType } from '../../../../../src/contract/agent.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { createStore, type Store, useStore } from '../../app/store.ts'
 
 export type EventData<Type extends AgentEventType> = Extract<AgentEvent, { type: Type }>['data']

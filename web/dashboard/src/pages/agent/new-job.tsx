@@ -1,13 +1,13 @@
 /** The prompt of a new job, with the project it will work on and the feedback it is to answer. */
 
-import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import { MAX_FEEDBACK_PER_JOB, MAX_QUESTIONS_PER_JOB } from '../../../../../src/contract/form-limits.ts'
 import { explain } from '../../api/errors.ts'
 import { internalQuery } from '../../api/internal.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useProjectId } from '../../app/places.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -186,12 +186,6 @@ function AttachedFeedback({
   ids: readonly string[]
   onDrop: (id: string) => void
 }) {
-  const entries = useQueries({
-    queries: ids.slice(0, FEEDBACK_SHOWN).map((id) => ({
-      queryKey: ['getFeedbackEntry', projectId, id],
-      queryFn: () => octavo.getFeedback(projectId, id),
-    })),
-  })
   return (
     <div class="mx-3 mb-2 rounded-md border border-line bg-sunken px-3 py-2">
       <p class="text-12 text-faint">
@@ -202,39 +196,47 @@ function AttachedFeedback({
         )}
       </p>
       <ul class="mt-1">
-        {ids.slice(0, FEEDBACK_SHOWN).map((id, index) => {
-          const entry = entries[index]?.data
-          return (
-            <li key={id} class="flex items-center gap-2 text-13">
-              <Link
-                look="quiet"
-                href={`/p/${projectId}/feedback?entry=${id}`}
-                class="min-w-0 flex-1 truncate"
-                aria-label={entry === undefined ? id : undefined}
-              >
-                {entry === undefined ? (
-                  <Skeleton class="h-3 w-3/5" />
-                ) : (
-                  <>
-                    <span class="mr-2 font-mono text-12 text-soft">
-                      <PlainText text={entry.path} />
-                    </span>
-                    <PlainText text={entry.comment ?? ''} />
-                  </>
-                )}
-              </Link>
-              <IconButton
-                icon="x"
-                size="small"
-                label={t('Leave this entry out')}
-                onClick={() => onDrop(id)}
-              />
-            </li>
-          )
-        })}
+        {ids.slice(0, FEEDBACK_SHOWN).map((id) => (
+          <AttachedEntry key={id} projectId={projectId} id={id} onDrop={onDrop} />
+        ))}
       </ul>
       <AndMore all={ids.length} shown={FEEDBACK_SHOWN} />
     </div>
+  )
+}
+
+interface AttachedEntryProps {
+  projectId: string
+  id: string
+  onDrop: (id: string) => void
+}
+
+function AttachedEntry({ projectId, id, onDrop }: AttachedEntryProps) {
+  const { data: entry } = useQuery({
+    queryKey: ['getFeedbackEntry', projectId, id],
+    queryFn: () => octavo.getFeedback(projectId, id),
+  })
+  return (
+    <li class="flex items-center gap-2 text-13">
+      <Link
+        look="quiet"
+        href={`/p/${projectId}/feedback?entry=${id}`}
+        class="min-w-0 flex-1 truncate"
+        aria-label={entry === undefined ? id : undefined}
+      >
+        {entry === undefined ? (
+          <Skeleton class="h-3 w-3/5" />
+        ) : (
+          <>
+            <span class="mr-2 font-mono text-12 text-soft">
+              <PlainText text={entry.path} />
+            </span>
+            <PlainText text={entry.comment ?? ''} />
+          </>
+        )}
+      </Link>
+      <IconButton icon="x" size="small" label={t('Leave this entry out')} onClick={() => onDrop(id)} />
+    </li>
   )
 }
 

@@ -1,4 +1,4 @@
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 
 /** The review reads two states of the repository: it is kept, and asked for anew when the job has moved. */
 export function reviewQuery(projectId: string, id: string) {

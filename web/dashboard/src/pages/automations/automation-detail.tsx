@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { Automation, AutomationRun } from '../../../../../src/contract/automations.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'

@@ -1,6 +1,6 @@
 /** What the pages of automations ask the API for. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { queryClient } from '../../app/query-client.ts'
 
 export function automationsQuery(projectId: string) {

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'preact/hooks'
 import type { DeploymentState, SitePointer } from '../../../../../src/contract/deployments.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'

@@ -3,7 +3,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
 import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { useCommands } from '../../app/commands.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'

@@ -13,7 +13,7 @@ import {
   resolveFeatures,
 } from '../../../../../src/contract/features.ts'
 import type { StartExportBody } from '../../../../../src/contract/static-export.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { Field, FieldSet } from '../../ui/field.tsx'

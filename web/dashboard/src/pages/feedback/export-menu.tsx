@@ -1,7 +1,7 @@
 /** Everything that the filters find, as a file. */
 
 import { useState } from 'preact/hooks'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'

@@ -1,7 +1,7 @@
 /** An inbox without rows: because of the filters, because all is done, or because nobody has said anything yet. */
 
 import { useQuery } from '@tanstack/react-query'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useProjectSummary } from '../../app/places.ts'
 import { useMayDo } from '../../app/session.ts'

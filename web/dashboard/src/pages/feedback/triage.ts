@@ -7,7 +7,7 @@ import type { FeedbackGroupList } from '../../../../../src/contract/dashboard-fe
 import type { FeedbackDetail, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
 import { explain } from '../../api/errors.ts'
 import { internalKey } from '../../api/internal.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast, toastWithUndo } from '../../app/toasts.ts'
 import { plural, t } from '../../words/words.ts'

@@ -1,7 +1,7 @@
 /** Archived projects: in no list but this one, and unarchived with one click. */
 
 import type { ArchivedProject } from '../../../../../src/contract/archive.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'

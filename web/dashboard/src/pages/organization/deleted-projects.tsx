@@ -1,7 +1,7 @@
 /** Deleted projects, as long as they can be restored. */
 
 import type { DeletedProject } from '../../../../../src/contract/deletion.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'

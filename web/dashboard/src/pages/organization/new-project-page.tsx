@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { internal } from '../../api/internal.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo, useMembership, useSession } from '../../app/session.ts'

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'

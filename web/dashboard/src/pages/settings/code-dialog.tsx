@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import type { CodeRepository } from '../../../../../src/contract/code-repositories.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { toast } from '../../app/toasts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'

@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DeliveryStatus, Webhook, WebhookDelivery } from '../../../../../src/contract/webhooks.ts'
 import { internalQuery } from '../../api/internal.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { StatusDot } from '../../ui/badge.tsx'

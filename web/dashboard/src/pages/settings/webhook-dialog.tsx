@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import type { CreatedWebhook, EventType, WebhookFormat } from '../../../../../src/contract/webhooks.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { FieldSet } from '../../ui/field.tsx'

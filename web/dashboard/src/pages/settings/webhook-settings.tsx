@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { CreatedWebhook, Webhook } from '../../../../../src/contract/webhooks.ts'
-import { octavo } from '../../api/send.ts'
+import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
