@@ -31,6 +31,31 @@ test('times come as dates, large numbers as numbers, days as text', async () => 
   await assert.rejects(database.pool.query('SELECT 9007199254740992::bigint'), /does not fit into a number/)
 })
 
+test('a time is the same moment whatever the zone of the connection, in any year', async () => {
+  const client = await database.pool.connect()
+  const moments = [
+    '2026-11-21T09:30:00Z',
+    '2026-11-21T09:30:00.120Z',
+    '0099-03-01T00:00:00Z',
+    '+010000-01-01T00:00:00Z',
+  ]
+  try {
+    for (const zone of ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Europe/London']) {
+      await client.query(`SET TIME ZONE '${zone}'`)
+      for (const moment of moments) {
+        const { rows } = await client.query('SELECT to_timestamp($1) AS at', [Date.parse(moment) / 1000])
+        assert.equal(rows[0].at.getTime(), Date.parse(moment), `${moment} in ${zone}`)
+      }
+    }
+    const { rows } = await client.query(
+      `SELECT timestamptz '0044-03-15 12:00+00 BC' AS old, timestamptz 'infinity' AS never`,
+    )
+    assert.deepEqual(rows, [{ old: new Date('-000043-03-15T12:00:00Z'), never: Number.POSITIVE_INFINITY }])
+  } finally {
+    client.release(true)
+  }
+})
+
 test('a transaction takes effect as a whole or not at all', async () => {
   const insert = (name: string, fails: boolean) =>
     database.transaction(async (tx) => {
