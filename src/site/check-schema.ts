@@ -79,15 +79,29 @@ function hintUnknown(
   key: string,
   known: readonly string[],
 ): void {
-  const closest = createClosestFinder(known).find(key)
   reportSetting(
     problems,
     node,
     'config.unknown_key',
     'hint',
     `${name} is not a setting and is not used.`,
-    closest ? `Did you mean ${closest}?` : 'Remove it.',
+    remedyFor(name, key, known),
   )
+}
+
+function remedyFor(name: string, key: string, known: readonly string[]): string {
+  const places = name === key ? sectionsWith(key).map((section) => `${section}.${key}`) : []
+  // A name that many sections have says nothing about which one was meant.
+  if (places.length === 1 || places.length === 2) return `Move it to ${places.join(' or ')}.`
+  const closest = createClosestFinder(known).find(key)
+  return closest ? `Did you mean ${closest}?` : 'Remove it.'
+}
+
+/** Sections of docs.json that have the setting, for one that stands at the top. */
+function sectionsWith(key: string): string[] {
+  const all = Object.entries(SETTINGS_SCHEMA.properties as Record<string, SettingSchema>)
+  const holds = ({ properties }: SettingSchema) => properties !== undefined && Object.hasOwn(properties, key)
+  return all.filter(([, section]) => kindsOf(section).some(holds)).map(([name]) => name)
 }
 
 function checkText(problems: Problem[], schema: SettingSchema, node: JsonNode, path: string): void {

@@ -88,6 +88,14 @@ test('a key that nobody knows is a hint with its line and the closest name, howe
   )
 })
 
+test('a setting that stands outside of its section is told where it belongs', () => {
+  const { problems } = read({ ...BASE, openapi: 'spec.json', light: '#fff' })
+  assert.deepEqual(
+    problems.map(({ remedy }) => remedy),
+    ['Move it to navigation.openapi or api.openapi.', 'Remove it.'],
+  )
+})
+
 test('keys for editors and comments are nobody’s business', () => {
   const { problems } = read({ ...BASE, $schema: 'x', _comment: 'y', navbar: { $comment: 1, links: [] } })
   assert.deepEqual(problems, [])
