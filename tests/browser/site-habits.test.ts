@@ -362,11 +362,14 @@ browserTest('headings called as parts of the frame are reached, and look as head
   })
 })
 
-test('a folder that says where it will be read has a sitemap', async () => {
+test('a folder that says where it will be read has a sitemap, and a picture for links to each page', async () => {
   const sitemap = await read('sitemap.xml')
   assert.match(sitemap, /<loc>https:\/\/acme\.dev\/docs\/deep\/down\/fields<\/loc>/)
   assert.match(await read('robots.txt'), /Sitemap: https:\/\/acme\.dev\/docs\/sitemap\.xml/)
-  assert.match(await read('long.html'), /<link rel="canonical" href="https:\/\/acme\.dev\/docs\/long">/)
+  const page = await read('long.html')
+  assert.match(page, /<link rel="canonical" href="https:\/\/acme\.dev\/docs\/long">/)
+  const [, picture = ''] = /property="og:image" content="https:\/\/acme\.dev\/docs\/([^"]+)"/.exec(page) ?? []
+  assert.equal((await readFile(join(site.out, picture))).subarray(1, 4).toString(), 'PNG')
 })
 
 test('a field without a name has no link without words', async () => {
