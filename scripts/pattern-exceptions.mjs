@@ -68,7 +68,6 @@ export const EXCEPTIONS = [
     ['src/model/prices.ts', '^([^=]+:'],
     ['src/model/replay-file.ts', 'new RegExp('],
     ['src/model/model-failure.ts', 'model.{0,120}'],
-    ['src/site/check-schema.ts', 'new RegExp('],
     ['src/accounts/api-key-text.ts', 'new RegExp('],
   ),
   ...of(

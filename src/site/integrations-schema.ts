@@ -1,5 +1,6 @@
 /** The schema of `integrations`: one object of settings for each service. */
-import { amount, choice, fields, flag, oneOf, type SettingSchema, text } from './schema-parts.ts'
+import { isFields, type JsonNode } from './json.ts'
+import { amount, choice, fields, flag, made, oneOf, type SettingSchema, text } from './schema-parts.ts'
 
 const id = (description: string) => oneOf(description, text(description), amount(description))
 
@@ -38,7 +39,29 @@ const services: Record<string, Record<string, SettingSchema>> = {
   cookies: { key: text('Key in the storage of the browser.'), value: text('Value that means consent.') },
 }
 
-export const INTEGRATIONS_SCHEMA: SettingSchema = fields(
-  'Services of measurement, chat and consent.',
-  Object.fromEntries(Object.entries(services).map(([name, own]) => [name, fields('Settings.', own)])),
+type Service = Readonly<Record<string, string | number | boolean>>
+
+/** Services by name, as they are written: what one needs is known where its script is. */
+export const INTEGRATIONS_SCHEMA = made(
+  fields(
+    'Services of measurement, chat and consent.',
+    Object.fromEntries(Object.entries(services).map(([name, own]) => [name, fields('Settings.', own)])),
+  ),
+  (_, { node }): Readonly<Record<string, Service>> =>
+    Object.fromEntries(
+      entriesOf(node)
+        .filter(([, { value }]) => isFields(value))
+        .map(([name, one]) => [name, serviceOf(one)]),
+    ),
+  () => ({}),
 )
+
+function serviceOf(node: JsonNode): Service {
+  const plain = entriesOf(node).map(([key, { value }]) => [key, value] as const)
+  const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
+  return Object.fromEntries(plain.filter(([, value]) => isPlain(value))) as Service
+}
+
+function entriesOf({ value }: JsonNode): [string, JsonNode][] {
+  return isFields(value) ? [...value].filter(([key]) => key !== '__proto__') : []
+}

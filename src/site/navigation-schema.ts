@@ -1,4 +1,5 @@
 /** The schema of `navigation`: divisions, groups and pages, nested in any order. */
+import { banner, colorPair, footer, icon, navbar } from './chrome-schema.ts'
 import { OTHER_SDK_FORMATS, SDK_FORMATS } from './reference-document.ts'
 import {
   amount,
@@ -13,10 +14,13 @@ import {
   text,
 } from './schema-parts.ts'
 
+/** Parts of the tree hold each other. */
+const ofTree = (name: string) => shared(name, () => NAVIGATION_DEFINITIONS[name] as SettingSchema)
+
 const look = {
-  icon: shared('icon'),
+  icon: shared('icon', () => icon),
   iconType: text('Style of the icon: solid, regular, brands …'),
-  color: shared('colorPair'),
+  color: shared('colorPair', () => colorPair),
 }
 
 const visibility = {
@@ -35,8 +39,8 @@ const spec = (kind: string): SettingSchema =>
   oneOf(
     `Descriptions in ${kind} whose operations are pages here.`,
     text('Path or address of one description.'),
-    { type: 'array', items: oneOf('One of several.', text('Path or address.'), shared('specSource')) },
-    shared('specSource'),
+    { type: 'array', items: oneOf('One of several.', text('Path or address.'), ofTree('specSource')) },
+    ofTree('specSource'),
     flag('False: no description here.'),
   )
 
@@ -56,20 +60,20 @@ const sdk = fields('What a documentation tool wrote of a library, whose symbols 
 })
 
 const content = {
-  pages: shared('pages'),
-  groups: list('Labelled sections of the sidebar.', shared('group')),
+  pages: ofTree('pages'),
+  groups: list('Labelled sections of the sidebar.', ofTree('group')),
   openapi: spec('OpenAPI'),
   asyncapi: spec('AsyncAPI'),
 }
 
 const divisions = {
-  tabs: list('A row below the top bar.', shared('tab')),
-  anchors: list('Links at the top of the sidebar.', shared('anchor')),
-  dropdowns: list('A list at the top of the sidebar.', shared('dropdown')),
-  products: list('A switch between products in the top bar.', shared('product')),
-  versions: list('A switch between versions in the top bar.', shared('version')),
-  languages: list('A switch between languages in the top bar.', shared('language')),
-  menu: list('A menu that opens from a tab or a product.', shared('menuItem')),
+  tabs: list('A row below the top bar.', ofTree('tab')),
+  anchors: list('Links at the top of the sidebar.', ofTree('anchor')),
+  dropdowns: list('A list at the top of the sidebar.', ofTree('dropdown')),
+  products: list('A switch between products in the top bar.', ofTree('product')),
+  versions: list('A switch between versions in the top bar.', ofTree('version')),
+  languages: list('A switch between languages in the top bar.', ofTree('language')),
+  menu: list('A menu that opens from a tab or a product.', ofTree('menuItem')),
 }
 
 const global = fields('What shows on every page: entries with an address and no pages.', divisions)
@@ -115,11 +119,11 @@ const isDefault = flag('Shown to readers who have not chosen; else the first ent
 export const NAVIGATION_DEFINITIONS: Record<string, SettingSchema> = {
   pages: list(
     'Pages in order: paths of files without extension, operations such as "GET /users", groups.',
-    shared('pageEntry'),
+    ofTree('pageEntry'),
   ),
-  pageEntry: oneOf('One entry.', text('Path of a page, or an operation.'), shared('group'), {
+  pageEntry: oneOf('One entry.', text('Path of a page, or an operation.'), ofTree('group'), {
     type: 'array',
-    items: shared('pageEntry'),
+    items: ofTree('pageEntry'),
   }),
   group: {
     ...group,
@@ -147,19 +151,25 @@ export const NAVIGATION_DEFINITIONS: Record<string, SettingSchema> = {
   version: entry('version', 'One version.', { default: isDefault }),
   language: entry('language', 'One language; its name is a code such as en, fr-CA or zh-Hans.', {
     default: isDefault,
-    banner: shared('banner'),
-    footer: shared('footer'),
-    navbar: shared('navbar'),
+    banner: shared('banner', () => banner),
+    footer: shared('footer', () => footer),
+    navbar: shared('navbar', () => navbar),
   }),
   menuItem: entry('item', 'An entry of a menu.'),
   specSource: fields('A description and where its pages lie.', {
     source: oneOf('Path or address.', text('One.'), {
       type: 'array',
-      items: oneOf('One of several.', text('Path or address.'), shared('specSource')),
+      items: oneOf('One of several.', text('Path or address.'), ofTree('specSource')),
     }),
     directory: text('Folder of the pages in addresses.', { default: 'api-reference' }),
     overlays: list('Overlays, applied in order.', text('Path or address of an overlay.')),
   }),
+}
+
+/** How descriptions are named outside of the navigation. */
+export const specs: SettingSchema = {
+  ...spec('OpenAPI'),
+  description: 'Descriptions that operations are looked for in.',
 }
 
 export const NAVIGATION_SCHEMA: SettingSchema = oneOf(
@@ -173,7 +183,7 @@ export const NAVIGATION_SCHEMA: SettingSchema = oneOf(
   }),
   {
     type: 'array',
-    items: shared('group'),
+    items: ofTree('group'),
     description: 'Groups, as the older form has them.',
     deprecated: true,
   },

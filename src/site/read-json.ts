@@ -2,7 +2,6 @@
 import type { Problem } from '../contract/problem.ts'
 import { isFields, isList, type JsonFields, type JsonNode, lineOf } from './json.ts'
 import { quote } from './problems.ts'
-import { rootPath } from './routes.ts'
 
 /** `path` is the setting's name as an author would look for it: `colors.primary`. */
 export function reportSetting(
@@ -22,7 +21,7 @@ export function reportType(problems: Problem[], node: JsonNode, path: string, wa
     node,
     'config.type',
     'warning',
-    `${path} must be ${wanted}, not ${nameOfType(node)}; the default is used.`,
+    `${path} must be ${wanted}, not ${nameOfType(node)}; it is not used.`,
     `Write ${wanted} for ${path}, or remove it.`,
   )
 }
@@ -47,12 +46,6 @@ export function readText(problems: Problem[], node: JsonNode | undefined, path: 
     return null
   }
   return node.value.trim() || null
-}
-
-/** A path below the docs folder with its slash, or an address; null when absent. */
-export function readPath(problems: Problem[], node: JsonNode | undefined, path: string): string | null {
-  const text = readText(problems, node, path)
-  return text === null ? null : rootPath(text)
 }
 
 /** Null when absent or neither true nor false; the texts "true" and "false" count. */
@@ -89,7 +82,7 @@ export function readChoice<Choice extends string>(
     node,
     'config.value',
     'warning',
-    `${path} cannot be ${quote(text)}; the default is used.`,
+    `${path} cannot be ${quote(text)}; it is not used.`,
     `Use one of ${wanted}.`,
   )
   return null
@@ -105,7 +98,7 @@ export function readColor(problems: Problem[], node: JsonNode | undefined, path:
     node,
     'config.value',
     'warning',
-    `${path} is not a colour: ${quote(text)}; the default is used.`,
+    `${path} is not a colour: ${quote(text)}; it is not used.`,
     'Write the colour as # with three or six hexadecimal digits.',
   )
   return null

@@ -1,12 +1,13 @@
+import { colorPair } from './chrome-schema.ts'
 import { readIcon } from './icon.ts'
 import { fieldOf, isFields, isList, type JsonNode, lineOf, toPlain } from './json.ts'
 import { languageName } from './language-name.ts'
 import type { DivisionKind, NavChoice, NavLevel } from './model.ts'
 import type { ApiScope, NavContent, NavigationTree, RawChoice, RawItem } from './navigation-tree.ts'
-import { readColorPair } from './read-chrome.ts'
 import { readChoice, readFields, readFlag, readItems, readText, reportType } from './read-json.ts'
 import type { NavReading } from './read-nav-items.ts'
 import { readApiScope, readInherited, readNavItems } from './read-nav-items.ts'
+import { readSetting } from './read-setting.ts'
 import { routeOfHref } from './routes.ts'
 
 /** The key that names an entry of each division. */
@@ -188,7 +189,7 @@ function readChoiceFields(
     icon: icon ? readIcon(toPlain(icon), at('iconType')?.value, reading.library) : null,
     tag: readText(problems, at('tag'), `${division}.tag`),
     description: readText(problems, at('description'), `${division}.description`),
-    color: readColorPair(problems, at('color'), `${division}.color`),
+    color: readSetting(reading, colorPair, at('color'), `${division}.color`),
     align: readChoice(problems, at('align'), `${division}.align`, ['start', 'end']) ?? 'start',
     isDefault: readFlag(problems, at('default'), `${division}.default`) ?? false,
     isHidden: readFlag(problems, at('hidden'), `${division}.hidden`) ?? false,

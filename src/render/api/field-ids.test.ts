@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json, JsonObject } from '../../openapi/api-json.ts'
-import { parseJson } from '../../site/json.ts'
-import { readApi } from '../../site/read-api.ts'
+import { absentOf } from '../../site/schema-parts.ts'
+import { SETTINGS_SCHEMA } from '../../site/settings-schema.ts'
 import { apiWords } from '../words/api-words.ts'
 import { uiText } from '../words/ui-text.ts'
 import { makeReference } from './make-reference.ts'
@@ -26,7 +26,7 @@ async function blocksOf(operation: JsonObject): Promise<ApiBlock[]> {
       description: null,
       tags: [],
     },
-    settings: readApi([], parseJson([], 'docs.json', '{}') ?? undefined),
+    settings: absentOf(SETTINGS_SCHEMA).api,
     words: apiWords(uiText('en')),
     shown: '',
   })

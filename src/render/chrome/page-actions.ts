@@ -3,11 +3,12 @@
  * deployment cannot do is left out: chats where the page has no public address, servers that nobody runs.
  */
 import { MCP_PATH } from '../../contract/mcp.ts'
+import { contextual as contextualSetting } from '../../site/chrome-schema.ts'
 import type { ContextualOption, SiteConfig } from '../../site/config.ts'
 import type { Icon } from '../../site/icon.ts'
 import { parseJson } from '../../site/json.ts'
 import type { SitePage } from '../../site/model.ts'
-import { readContextual } from '../../site/read-chrome.ts'
+import { readSetting } from '../../site/read-setting.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { attributes, escapeHtml } from '../html/html.ts'
 import { iconPlaceholder, lucide } from '../icons/icon-placeholder.ts'
@@ -103,7 +104,8 @@ function contextualOf(view: SiteView, page: SitePage): SiteConfig['contextual'] 
   const own = page.frontmatter.contextual
   if (typeof own !== 'object' || own === null || Array.isArray(own)) return contextual
   const node = parseJson([], page.file ?? '', JSON.stringify(own))
-  const read = node && readContextual([], node, icons.library)
+  const scope = { problems: [], library: icons.library }
+  const read = node && readSetting(scope, contextualSetting, node, 'contextual')
   if (!read) return contextual
   const { options, display } = own as Record<string, unknown>
   return {
