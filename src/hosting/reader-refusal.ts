@@ -80,6 +80,31 @@ export function noPreview({ accept }: SiteRequest): SiteAnswer {
   return closed(404, 'text/html', page(body, 'No preview'))
 }
 
+/** `404`: no project has this host name, or has proved it. */
+export function noSite(accept: string): SiteAnswer {
+  if (!accept.includes('text/html')) return closed(404, 'text/plain', 'There is no site at this address.\n')
+  const body = `<h1>There is no site at this address</h1>
+<p style="margin:0">It may be mistyped, or its owners have moved the site.</p>`
+  return closed(404, 'text/html', page(body, 'No site'))
+}
+
+/** For who may read, while there is nothing to be read. */
+export function notPublished({ isPreview }: HostedSite, request: SiteRequest): SiteAnswer {
+  return notYet(request, isPreview ? 'This preview is not ready yet' : 'This site has not been published yet')
+}
+
+/** `503`: there will be something soon, so the page looks again by itself. */
+export function notYet({ accept }: SiteRequest, sentence: string): SiteAnswer {
+  const headers = { 'retry-after': String(LOOK_AGAIN_SECONDS) }
+  if (!accept.includes('text/html')) return closed(503, 'text/plain', `${sentence}.\n`, headers)
+  const body = `<h1>${sentence}</h1>
+<p style="margin:0">This page looks again every few seconds.</p>`
+  const again = `<meta http-equiv="refresh" content="${LOOK_AGAIN_SECONDS}">`
+  return closed(503, 'text/html', page(body, 'Not there yet', ENGLISH, again), headers)
+}
+
+const LOOK_AGAIN_SECONDS = 5
+
 /** No cache between may give it to another, and no search engine may list it. */
 export function forOneReader(answer: SiteAnswer): SiteAnswer {
   const { 'cache-control': kept = 'no-store', ...headers } = answer.headers
@@ -146,8 +171,9 @@ function page(
   body: string,
   title: string,
   { tag, direction }: Pick<Spoken, 'tag' | 'direction'> = ENGLISH,
+  more = '',
 ): string {
-  return `<!doctype html><html lang="${tag}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`
+  return `<!doctype html><html lang="${tag}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">${more}<title>${title}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`
 }
 
 function text(value: string): string {

@@ -19,14 +19,13 @@ import { carriesAnalytics } from './analytics-of-version.ts'
 import { firstVisit, isFirstVisit, variedByVisit } from './first-visit.ts'
 import { createHotFiles, type Encoding, encodingFor, type HotFiles, takenEncoding } from './hot-files.ts'
 import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
-import { forOneReader, noPreview, refuseReader, takenDown } from './reader-refusal.ts'
+import { forOneReader, noPreview, notPublished, notYet, refuseReader, takenDown } from './reader-refusal.ts'
 import { createReaderVersions, type ReaderVersions } from './reader-version.ts'
 import { createRecentAnswers } from './recent-answers.ts'
 import { resolveAddress } from './resolve-address.ts'
 import { bringsPapers, type HostedSite, type Reader, type ReaderGate } from './site-access.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 import { createSitePictures, type SitePictures } from './site-thumbnails.ts'
-import { notPublished, unavailable } from './unavailable.ts'
 
 /** A page, or a text for agents, that somebody was given. */
 export interface ServedPage {
@@ -153,7 +152,8 @@ async function answerReader(serving: Serving, site: HostedSite, request: SiteReq
   const reader = await serving.deps.gate.admit(site, request)
   if (reader === null) return refuseReader(site, request)
   const { manifestKey: key } = site
-  const answer = key === null ? notPublished(site) : await answerVersion(serving, key, reader, request)
+  const answer =
+    key === null ? notPublished(site, request) : await answerVersion(serving, key, reader, request)
   return site.access.isPrivate || reader.isKnown ? forOneReader(answer) : answer
 }
 
@@ -171,7 +171,7 @@ async function answerVersion(
   } catch (error) {
     if (!(error instanceof ObjectMissingError)) throw error
     onMissing?.(published)
-    return unavailable('This file is not there at the moment and is being made again.\n')
+    return notYet(request, 'This file is not there at the moment and is being made again')
   }
 }
 
@@ -270,7 +270,7 @@ async function picture(
 ): Promise<SiteAnswer> {
   const png = await serving.pictures.find(manifest, path)
   if (png === null) return notFound(serving, manifest, request)
-  if (png === 'busy') return unavailable('Too many pictures are being drawn at the moment.\n')
+  if (png === 'busy') return notYet(request, 'Too many pictures are being drawn at the moment')
   const headers: Record<string, string> = {
     'content-type': 'image/png',
     'cache-control': FOR_GOOD,

@@ -1,5 +1,6 @@
 /**
- * The one net: whatever goes wrong in a request ends here and leaves as `{ error, code, details? }`. What the catalogue
+ * The one net: whatever goes wrong in a request ends here and leaves as `{ error, code, details? }`, or as a page for who
+ * opens an address in a browser. What the catalogue
  * knows is told; a part that cannot be reached is named; everything else is logged under the request id and told as
  * 500 alone.
  */
@@ -9,10 +10,13 @@ import type { Log } from '../base/log.ts'
 import { AppError, type ErrorCode } from '../contract/errors.ts'
 import type { ErrorBody } from '../contract/schema.ts'
 import { isDatabaseDown } from './database-down.ts'
+import { errorPage, wantsPage } from './error-page.ts'
+import { sendPlainPage } from './plain-page.ts'
 import './request-fields.ts'
 import { diskFull } from './room-for-writes.ts'
 
-export function createErrorNet(log: Log) {
+/** `hasStart`: whether the server's own start page is at the host that was asked. */
+export function createErrorNet(log: Log, hasStart: (request: FastifyRequest) => boolean) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = inOrder(toAppError(error), request)
     if (refusal.status >= 500 && !isAnswerUnwanted(error, reply)) {
@@ -20,7 +24,11 @@ export function createErrorNet(log: Log) {
       log[level]({ requestId: request.id, code: refusal.code, err: error }, 'http.failed')
     }
     request.errorCode = refusal.code
-    return sendError(reply, refusal)
+    refuse(reply, refusal)
+    if (wantsPage(request)) return sendPlainPage(reply, errorPage(refusal, request.id, hasStart(request)))
+    return reply
+      .header('Content-Type', 'application/json; charset=utf-8')
+      .send(JSON.stringify(errorBody(refusal)))
   }
 }
 
@@ -52,18 +60,14 @@ function inOrder(refusal: AppError, request: FastifyRequest): AppError {
   return OF_THE_SHAPE.has(refusal.code) ? (request.admission?.refusal ?? refusal) : refusal
 }
 
-/** Sends a refusal in the error shape; headers set before stay, except those that describe another body. */
-export function sendError(reply: FastifyReply, refusal: AppError): FastifyReply {
+/** Headers set before stay, except those that describe another body. */
+function refuse(reply: FastifyReply, refusal: AppError): void {
   for (const name of ['content-length', 'content-encoding', 'etag', 'location']) reply.removeHeader(name)
   if (refusal.status === 401) reply.header('WWW-Authenticate', 'Bearer')
-  return reply
-    .code(refusal.status)
-    .headers(refusal.headers)
-    .header('Content-Type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(refusal)))
+  reply.code(refusal.status).headers(refusal.headers)
 }
 
-export function errorBody(refusal: AppError): ErrorBody {
+function errorBody(refusal: AppError): ErrorBody {
   const { message: error, code, details } = refusal
   return { error, code, ...(details.length === 0 ? {} : { details: [...details] }) }
 }

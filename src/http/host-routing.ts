@@ -8,6 +8,7 @@ import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH, MCP_READER_PATH } from '../co
 import { ORIGIN_HEADER_NAMES } from '../contract/origins.ts'
 import { isReaderAddress } from '../contract/reader.ts'
 import { ACCESS_PATHS } from '../contract/site-access.ts'
+import { noSite } from '../hosting/reader-refusal.ts'
 import type { SiteServer } from '../hosting/serve-site.ts'
 import type { SiteAnswer, SiteRequest } from '../hosting/site-request.ts'
 
@@ -34,7 +35,7 @@ export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
     if (DISCOVERY.has(path) && (answer === null || answer.status === 404)) return drop(answer)
     if (answer === null && !(isNobodys(deps, host) && !PROBES.has(request.url))) return
     request.site = host
-    return sendSiteAnswer(request, reply, answer ?? NOBODY)
+    return sendSiteAnswer(request, reply, answer ?? noSite(request.headers.accept ?? ''))
   })
 }
 
@@ -135,7 +136,7 @@ export function hostName(host: string | undefined): string {
   return name.replace(/\.$/, '')
 }
 
-function isOwnHost(host: string, publicUrl: string): boolean {
+export function isOwnHost(host: string, publicUrl: string): boolean {
   return host === '' || LOOPBACK.has(host) || host === hostOfUrl(publicUrl)
 }
 
@@ -149,12 +150,6 @@ function hostOfUrl(url: string): string {
 /** Not an address, and not a name of the network that the server stands in. */
 function isDomain(host: string): boolean {
   return host.includes('.') && 'hostname' in parseHostname(host)
-}
-
-const NOBODY: SiteAnswer = {
-  status: 404,
-  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
-  body: 'There is no site at this address.\n',
 }
 
 /** Asked by what watches the server, under whatever name it has there. */

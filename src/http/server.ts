@@ -16,7 +16,7 @@ import type { AdmissionDeps } from './admission.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { createErrorNet } from './error-net.ts'
 import type { Handlers } from './handler.ts'
-import { type HostRoutingDeps, routeByHost } from './host-routing.ts'
+import { type HostRoutingDeps, hostName, isOwnHost, routeByHost } from './host-routing.ts'
 import { openHotLane } from './hot-lane.ts'
 import { addMcpRoutes, type McpRouteDeps } from './mcp-route.ts'
 import { watchMethods } from './method-refusals.ts'
@@ -159,7 +159,7 @@ function keepUnsentAnswers(server: Server): void {
 }
 
 function createApp(deps: ServerDeps): FastifyInstance {
-  const net = createErrorNet(deps.log)
+  const net = createErrorNet(deps.log, ({ host }) => isOwnHost(hostName(host), deps.publicUrl()))
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,

@@ -210,7 +210,14 @@ test('the first visit goes to the language of the browser, and no other visit do
 
 test('what is published next is what is served', async () => {
   const { projectId } = await octavo.addSite('second.example.com', smallSite(1))
-  assert.equal((await ask('/page-1', {}, 'GET', 'second.example.com')).status, 503)
+  const early = await ask('/page-1', {}, 'GET', 'second.example.com')
+  assert.deepEqual([early.status, early.body.toString()], [503, 'This site has not been published yet.\n'])
+  const shown = await ask('/page-1', { Accept: 'text/html' }, 'GET', 'second.example.com')
+  assert.deepEqual([shown.status, shown.headers['retry-after']], [503, '5'])
+  assert.match(
+    shown.body.toString(),
+    /<meta http-equiv="refresh" content="5">.*<h1>This site has not been published yet<\/h1>/s,
+  )
   await publish(projectId)
   await new Promise((resolve) => setTimeout(resolve, 150))
   assert.equal((await ask('/page-1', {}, 'GET', 'second.example.com')).status, 200)

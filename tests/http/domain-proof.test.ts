@@ -42,9 +42,9 @@ const checkNow = (party: Party, { id }: ProjectDetail, domain = DOMAIN) =>
   party.admin.post<ProjectDomain>(`/internal/projects/${id}/domains/${domain}/check`)
 
 /** What a reader sees at a host name. */
-function read(host: string, path = '/'): Promise<{ status: number; text: string }> {
+function read(host: string, path = '/', accept = '*/*'): Promise<{ status: number; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
-  request(new URL(path, both.octavo.url), { headers: { host } }, async (response) => {
+  request(new URL(path, both.octavo.url), { headers: { host, accept } }, async (response) => {
     const text = Buffer.concat(await response.toArray()).toString()
     resolve({ status: response.statusCode ?? 0, text })
   })
@@ -75,6 +75,8 @@ test('two organizations name a domain, and readers find the site of the one that
   }
   const nobodys = await read('nobody.example.org')
   assert.deepEqual(nobodys, { status: 404, text: 'There is no site at this address.\n' })
+  const { status, text } = await read('nobody.example.org', '/', 'text/html')
+  assert.deepEqual([status, /<h1>There is no site at this address<\/h1>/.test(text)], [404, true])
   for (const path of [
     '/',
     '/page-1',

@@ -1,5 +1,5 @@
 /** `/unsubscribe/{token}`: looked at by people and by programs that follow links, pressed by people and by mail programs (RFC 8058). */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Database } from '../../../database/database.ts'
 import type { MailSource } from '../../../mail/mail-setup.ts'
 import {
@@ -8,8 +8,8 @@ import {
   switchMails,
   UNSUBSCRIBE_PATH,
 } from '../../../mail/unsubscribe.ts'
-import { setOrigin } from '../../set-origin.ts'
-import { againPage, askPage, donePage, overPage, UNSUBSCRIBE_STYLE } from './unsubscribe-page.ts'
+import { sendPlainPage } from '../../plain-page.ts'
+import { againPage, askPage, donePage, overPage } from './unsubscribe-page.ts'
 
 export interface UnsubscribeRouteDeps {
   database: Database
@@ -41,7 +41,9 @@ export function addUnsubscribeRoutes(
           subscription === null
             ? null
             : await database.transaction((tx) => findSubscription(tx, subscription))
-        return found === null ? show(reply.code(404), overPage()) : show(reply, askPage(found))
+        return found === null
+          ? sendPlainPage(reply.code(404), overPage())
+          : sendPlainPage(reply, askPage(found))
       },
     })
     routes.route({
@@ -49,24 +51,16 @@ export function addUnsubscribeRoutes(
       url: `${UNSUBSCRIBE_PATH}:token`,
       async handler(request, reply) {
         const subscription = subscriptionOf(request)
-        if (subscription === null) return show(reply.code(404), overPage())
+        if (subscription === null) return sendPlainPage(reply.code(404), overPage())
         const isOff = !Object.hasOwn(request.query as object, 'again')
         const found = await database.transaction(async (tx) => {
           const member = await findSubscription(tx, subscription)
           if (member !== null) await switchMails(tx, subscription, isOff)
           return member
         })
-        if (found === null) return show(reply.code(404), overPage())
-        return show(reply, isOff ? donePage(found) : againPage(found))
+        if (found === null) return sendPlainPage(reply.code(404), overPage())
+        return sendPlainPage(reply, isOff ? donePage(found) : againPage(found))
       },
     })
   })
-}
-
-function show(reply: FastifyReply, html: string): FastifyReply {
-  setOrigin(reply, 'formPage', { style: UNSUBSCRIBE_STYLE })
-  return reply
-    .header('Content-Type', 'text/html; charset=utf-8')
-    .header('Cache-Control', 'no-store')
-    .send(html)
 }
