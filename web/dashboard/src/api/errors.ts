@@ -29,9 +29,9 @@ export function explain(error: unknown): Explained {
     }
   }
   return {
-    title: error.message,
+    title: withQuotes(error.message),
     advice: adviceFor(error),
-    details: error.details.map(({ message }) => message),
+    details: error.details.map(({ message }) => withQuotes(message)),
     requestId: error.requestId,
   }
 }
@@ -84,6 +84,11 @@ function withoutField({ message, field }: Fault): string {
 
 /** A fault for people: begins large, ends with a stop, and what was typed stands in marks of quotation. */
 export function sentenceOf(words: string): string {
-  const plain = words.replace(/`([^`]*)`/g, '“$1”')
+  const plain = withQuotes(words)
   return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`.replace(/\.\.$/, '.')
+}
+
+/** What the server marks as code, as what is quoted. */
+function withQuotes(words: string): string {
+  return words.replace(/`([^`]*)`/g, '“$1”')
 }

@@ -1,4 +1,3 @@
-import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { t } from '../words/words.ts'
 import { SCHEMES, schemeStore, setScheme } from './scheme.ts'
@@ -57,10 +56,9 @@ export function AccountMenu({
             {[...(user.name || user.email)][0]?.toUpperCase()}
           </span>
           {!isFolded && (
-            <>
-              <span class="min-w-0 flex-1 truncate text-13">{user.name || user.email}</span>
-              <Icon name="chevron-up" size={14} class="text-faint" />
-            </>
+            <span class="min-w-0 flex-1 truncate text-13" title={user.name || user.email}>
+              {user.name || user.email}
+            </span>
           )}
         </button>
       )}

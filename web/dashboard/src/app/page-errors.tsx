@@ -26,7 +26,7 @@ export function PageError({ error, reset }: { error: unknown; reset: () => void 
     await router.invalidate()
     reset()
   }
-  return <ErrorState error={error} onRetry={retry} />
+  return <ErrorState isPage error={error} onRetry={retry} />
 }
 
 export function NotFound() {
@@ -34,6 +34,7 @@ export function NotFound() {
   return (
     <main class="flex h-full items-center">
       <EmptyState
+        isPage
         icon="search"
         title={t('There is nothing at this address')}
         actions={

@@ -13,21 +13,27 @@ import type { IconName } from './icon-names.ts'
 export function EmptyState({
   icon = 'inbox',
   title,
+  isPage = false,
   children,
   actions,
 }: {
   icon?: IconName
   title: string
+  /** There is nothing else on the page. */
+  isPage?: boolean
   children?: ComponentChildren
   actions?: ComponentChildren
 }) {
+  const Heading = isPage ? 'h1' : 'h2'
   return (
     <div class="mx-auto flex max-w-md flex-col items-center px-4 py-16 text-center">
       <span class="mb-4 flex size-12 items-center justify-center rounded-lg border border-line bg-raised text-soft shadow-low">
         <Icon name={icon} size={20} />
       </span>
-      <h2 class="text-16 font-semibold tracking-tight">{title}</h2>
-      {children !== undefined && <div class="mt-1 space-y-3 text-14 text-pretty text-soft">{children}</div>}
+      <Heading class="text-16 font-semibold tracking-tight">{title}</Heading>
+      {children !== undefined && (
+        <div class="mt-1 w-full space-y-3 text-14 text-pretty text-soft">{children}</div>
+      )}
       {actions !== undefined && <div class="mt-5 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>
   )
@@ -38,11 +44,15 @@ export function ErrorState({
   error,
   onRetry,
   isSmall = false,
+  isPage = false,
 }: {
   error: unknown
   onRetry?: () => unknown
   isSmall?: boolean
+  /** There is nothing else on the page. */
+  isPage?: boolean
 }) {
+  const Heading = isPage ? 'h1' : 'h2'
   const { title, advice, details, requestId } = explain(error)
   // Looking again changes no role, and nothing was to be changed.
   const isRefused = error instanceof ApiError && error.status === 403
@@ -60,7 +70,7 @@ export function ErrorState({
       <div class="flex gap-3">
         <Icon name="circle-alert" size={20} class="mt-0.5 text-danger" />
         <div class="min-w-0 flex-1">
-          <h2 class="text-14 font-semibold break-words">{title}</h2>
+          <Heading class="text-14 font-semibold break-words">{title}</Heading>
           {!isRefused && <p class="mt-1 text-13 text-soft">{advice}</p>}
           {details.length > 0 && (
             <ul class="mt-2 list-disc space-y-1 pl-4 text-13 text-soft">

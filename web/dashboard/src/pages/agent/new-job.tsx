@@ -11,7 +11,7 @@ import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useProjectId } from '../../app/places.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { CopyField } from '../../ui/copy.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { Link, useGo } from '../../ui/link.tsx'
@@ -251,7 +251,7 @@ function NoModel() {
           'Agent jobs need a model. Whoever runs this server starts it with one line more, and the key of the provider beside it; a model on your own machine works too (ollama, vllm, lmstudio).',
         )}
       </p>
-      <CopyField label={t('Setting of the server')} text={SETTING} />
+      <CodeBlock title={t('Setting of the server')} text={SETTING} />
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { useProjectId, useProjectSummary } from '../../app/places.ts'
 import { useMayDo } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
-import { CopyField } from '../../ui/copy.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
 import { NO_FILTERS } from './question-words.ts'
@@ -44,7 +44,7 @@ function NotConfigured() {
         )}
       </p>
       <div class="text-left">
-        <CopyField label={t('Setting of the server')} text={SETTING} />
+        <CodeBlock title={t('Setting of the server')} text={SETTING} />
       </div>
     </EmptyState>
   )

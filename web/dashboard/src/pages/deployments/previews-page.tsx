@@ -74,7 +74,7 @@ export function PreviewsPage() {
         <Loaded query={query} skeleton={<SkeletonRows />}>
           {({ previews, most }) =>
             previews.length === 0 ? (
-              <NoPreviews hasPlan={most > 0} isFolder={isFolder} actions={make} />
+              <NoPreviews hasPlan={most > 0} isFolder={isFolder} actions={isFolder ? <SourceLink /> : make} />
             ) : (
               <>
                 <ul aria-label={t('Previews')} class="border-t border-line">
@@ -102,6 +102,12 @@ export function PreviewsPage() {
       )}
     </>
   )
+}
+
+function SourceLink() {
+  const projectId = useProjectId()
+  if (!useMayDo('projects')) return null
+  return <ButtonLink href={`/p/${projectId}/settings/source`}>{t('Change the source')}</ButtonLink>
 }
 
 interface NoPreviewsProps {

@@ -4,8 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FeedbackGroup, GroupEntry } from '../../../../../src/contract/dashboard-feedback.ts'
 import { internalQuery } from '../../api/internal.ts'
+import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
+import { Button } from '../../ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
 import { BulkBar } from './bulk-bar.tsx'
@@ -253,8 +255,13 @@ function More() {
 }
 
 function NothingTwice() {
+  const [, change] = useQueryParameters()
   return (
-    <EmptyState icon="layers" title={t('No duplicates')}>
+    <EmptyState
+      icon="layers"
+      title={t('No duplicates')}
+      actions={<Button onClick={() => change({ grouped: undefined })}>{t('Show entries one by one')}</Button>}
+    >
       <p>{t('Entries on a page with the same words, or about the same code block, are grouped here.')}</p>
     </EmptyState>
   )

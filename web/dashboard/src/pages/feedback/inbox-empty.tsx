@@ -59,6 +59,7 @@ export function InboxEmpty({ projectId, filters }: { projectId: string; filters:
 export function NoFeedbackYet({ projectId }: { projectId: string }) {
   const project = useProjectSummary()
   const mayChange = useMayDo('projects')
+  const mayDeploy = useMayDo('deployments')
   const url = project?.publishedAt != null ? project.url : null
   return (
     <EmptyState
@@ -69,6 +70,11 @@ export function NoFeedbackYet({ projectId }: { projectId: string }) {
           {url !== null && (
             <ButtonLink look="primary" href={url} target="_blank" icon="external-link">
               {t('Open the site and vote')}
+            </ButtonLink>
+          )}
+          {url === null && mayDeploy && (
+            <ButtonLink look="primary" href={`/p/${projectId}/site`}>
+              {t('Publish the site')}
             </ButtonLink>
           )}
           {mayChange && (

@@ -120,7 +120,7 @@ const ABOUT_MEMBER: readonly Column<Member>[] = [
     from: 'lg',
     cell: ({ twoFactorEnabled, hasPasskey }) => {
       const has = [...(twoFactorEnabled ? [t('Codes')] : []), ...(hasPasskey ? [t('Passkey')] : [])]
-      if (has.length === 0) return <Badge tone="warning">{t('None', { context: 'second factor' })}</Badge>
+      if (has.length === 0) return <NoSecondFactor />
       return <span class="text-soft">{has.join(', ')}</span>
     },
   },
@@ -135,6 +135,20 @@ const ABOUT_MEMBER: readonly Column<Member>[] = [
       ),
   },
 ]
+
+/** Only where one is required is something missing. */
+function NoSecondFactor() {
+  const { data } = useQuery({
+    ...internalQuery('getOrganizationSecurity'),
+    enabled: mayDo(useMembership().role, 'members'),
+  })
+  const none = t('None', { context: 'second factor' })
+  return data?.secondFactor == null ? (
+    <span class="text-faint">{none}</span>
+  ) : (
+    <Badge tone="warning">{none}</Badge>
+  )
+}
 
 function MemberTable({ members }: { members: readonly Member[] }) {
   const me = useUser()
@@ -252,9 +266,16 @@ function Invitations() {
           {
             label: t('E-mail address'),
             isWide: true,
-            cell: ({ email }: Invitation) => <span class="block truncate">{email}</span>,
+            cell: ({ email, role }: Invitation) => (
+              <span class="block py-1.5">
+                <span class="block truncate" title={email}>
+                  {email}
+                </span>
+                <span class="block text-soft @md:hidden">{ROLE_NAMES[role]}</span>
+              </span>
+            ),
           },
-          { label: t('Role'), cell: ({ role }) => ROLE_NAMES[role] },
+          { label: t('Role'), from: 'md', cell: ({ role }) => ROLE_NAMES[role] },
           {
             label: t('Invited by'),
             from: 'lg',
@@ -270,7 +291,7 @@ function Invitations() {
             isBare: true,
             align: 'end',
             cell: (invitation) => (
-              <span class="flex justify-end gap-1">
+              <span class="-mr-2 flex justify-end @md:gap-1">
                 <NewLink invitation={invitation} />
                 <Button size="small" look="quiet" onClick={() => revoke.mutate(invitation.invitationId)}>
                   {t('Withdraw')}

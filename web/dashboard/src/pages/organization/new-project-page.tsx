@@ -91,7 +91,11 @@ function ProjectForm() {
           </Button>
           <p class="mt-5 text-13 text-soft">
             {rich('A folder on the server is named by its operator, on the command line: {command}', {
-              command: <code class="font-mono text-12">octavo projects create --source &lt;folder&gt;</code>,
+              command: (
+                <code class="font-mono text-12 whitespace-nowrap">
+                  octavo projects create --source &lt;folder&gt;
+                </code>
+              ),
             })}
           </p>
         </>

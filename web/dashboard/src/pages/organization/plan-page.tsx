@@ -157,7 +157,10 @@ function PlanTable({ current }: { current: PlanName }) {
             <th
               key={plan}
               scope="col"
-              class={classes('w-20 py-2 text-center font-medium', plan === current && 'text-accent-11')}
+              class={classes(
+                'w-14 py-2 text-center sm:w-20 font-medium',
+                plan === current && 'text-accent-11',
+              )}
             >
               {NAMES[plan]}
             </th>

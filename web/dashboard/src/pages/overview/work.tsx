@@ -75,7 +75,13 @@ function Exports({ jobs, base }: { jobs: readonly Export[]; base: string }) {
 }
 
 function Published({ deployment, base }: { deployment: Deployment | null; base: string }) {
-  if (deployment === null) return <Nothing>{t('Not published yet.')}</Nothing>
+  const mayDeploy = useMayDo('deployments')
+  if (deployment === null)
+    return (
+      <Nothing>
+        {t('Not published yet.')} {mayDeploy && <Link href={`${base}/site`}>{t('Publish the site')}</Link>}
+      </Nothing>
+    )
   return (
     <Row href={`${base}/site`} state={stateOfDeployment(deployment)} at={deployment.updatedAt}>
       {plural(deployment.pageCount, '{count} page', '{count} pages')}

@@ -2,7 +2,7 @@ import { AGENT_CAP_RANGES, type AgentCap } from '../../../../../src/contract/age
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import { useMayDo, useMembership, useUser } from '../../app/session.ts'
 import { Notice } from '../../ui/card.tsx'
-import { CopyField } from '../../ui/copy.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
 import { FieldSet } from '../../ui/field.tsx'
 import { Link } from '../../ui/link.tsx'
 import { count } from '../../ui/numbers.ts'
@@ -310,7 +310,7 @@ function NoModel() {
         {t('What you choose here takes effect once the server has one.')}
       </Notice>
       <div class="mb-5">
-        <CopyField label={t('Setting of the server')} text={`OCTAVO_MODEL=${EXAMPLE_MODEL}`} />
+        <CodeBlock title={t('Setting of the server')} text={`OCTAVO_MODEL=${EXAMPLE_MODEL}`} />
       </div>
     </>
   )
