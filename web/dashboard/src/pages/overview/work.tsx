@@ -9,7 +9,9 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
-import { stateOf, titleOf } from '../agent/job-words.ts'
+import { stateOf as stateOfJob, titleOf } from '../agent/job-words.ts'
+import { stateOf } from '../deployments/deployment-words.ts'
+import { stateOf as stateOfExport } from '../exports/export-words.ts'
 import { extentOf } from '../pages-extent.ts'
 
 type Export = Overview['exports']['jobs'][number]
@@ -49,7 +51,7 @@ function AgentJobs({ jobs, base }: { jobs: Overview['agent']['jobs']; base: stri
       </Nothing>
     )
   return jobs.slice(0, ROWS).map((job) => (
-    <Row key={job.job.id} href={`${base}/agent/${job.job.id}`} state={stateOf(job)} at={job.job.updatedAt}>
+    <Row key={job.job.id} href={`${base}/agent/${job.job.id}`} state={stateOfJob(job)} at={job.job.updatedAt}>
       <PlainText text={titleOf(job)} />
     </Row>
   ))
@@ -168,18 +170,8 @@ function isDeploying(deployment: Deployment | null): boolean {
   return deployment !== null && isRunning(deployment.status)
 }
 
-function stateOfExport({ status }: Export): { tone: Tone; label: string; isLive?: boolean } {
-  if (status === 'queued') return { tone: 'neutral', label: t('Queued'), isLive: true }
-  if (status === 'running') return { tone: 'accent', label: t('Running'), isLive: true }
-  return status === 'completed'
-    ? { tone: 'success', label: t('Ready') }
-    : { tone: 'danger', label: t('Failed') }
-}
-
-function stateOfDeployment({ status }: Deployment): { tone: Tone; label: string; isLive?: boolean } {
-  if (status === 'queued') return { tone: 'neutral', label: t('Queued'), isLive: true }
-  if (status === 'running') return { tone: 'accent', label: t('Publishing'), isLive: true }
-  return status === 'published'
-    ? { tone: 'success', label: t('Published') }
-    : { tone: 'danger', label: t('Failed') }
+function stateOfDeployment(deployment: Deployment): { tone: Tone; label: string; isLive?: boolean } {
+  if (deployment.status === 'published') return { tone: 'success', label: t('Published') }
+  if (deployment.status === 'running') return { tone: 'accent', label: t('Publishing'), isLive: true }
+  return stateOf(deployment)
 }

@@ -17,7 +17,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { count } from '../../ui/numbers.ts'
-import { PageHeader, Section } from '../../ui/page.tsx'
+import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
@@ -74,7 +74,7 @@ export function SitePage() {
           <Loaded query={pages} skeleton={<Skeleton class="mx-6 my-6 h-28 rounded-md" />}>
             {({ pages: [first] }) =>
               first && (
-                <div class="min-h-0 flex-1 overflow-y-auto px-6 py-6 max-md:px-4">
+                <PageBody>
                   <Version site={first} projectId={projectId} />
                   {first.published !== null && (
                     <Problems site={first} problems={problems} level={level} here={here}>
@@ -82,7 +82,7 @@ export function SitePage() {
                     </Problems>
                   )}
                   <Addresses projectId={projectId} />
-                </div>
+                </PageBody>
               )
             }
           </Loaded>
