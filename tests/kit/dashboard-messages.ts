@@ -49,7 +49,7 @@ export function toldSentences(): string[] {
   return [
     ...(Object.keys(AUDIT_ACTIONS) as AuditAction[]).map(auditSentence),
     ...Object.values(HOLDERS),
-    ...Object.values(JOB_ERRORS).map(({ remedy }) => remedy),
+    ...Object.values(JOB_ERRORS).flatMap(({ meaning, remedy }) => [meaning, remedy]),
     ...Object.values(NOTIFICATION_KINDS).map(({ label }) => label),
     ...Object.values(RUN_REASONS),
     ...Object.values(RETENTION).map(({ what }) => what),

@@ -20,6 +20,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
+import { reasonOf } from '../job-reason.tsx'
 import { nameOfPerson } from '../person-name.ts'
 import { useRowKeys } from '../row-keys.ts'
 import { money, shortCount, stateOf, titleOf } from './job-words.ts'
@@ -140,7 +141,7 @@ function useAgentCommands(
 function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
   const { job, startedBy, costUsd } = work
   const state = stateOf(work)
-  const reason = state.tone === 'danger' ? job.error : null
+  const reason = state.tone === 'danger' ? reasonOf(job) : null
   return (
     <li class="border-b border-line">
       <Link
@@ -151,7 +152,8 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
         <span class="order-2 text-13 @lg:order-none @lg:text-14">
           <StatusDot {...state} />
         </span>
-        <span class="order-1 flex min-w-0 items-baseline gap-3 @lg:order-none">
+        {/* A reason that would be cut to a few letters stands in the second line, which is not seen. */}
+        <span class="order-1 flex min-w-0 items-baseline gap-x-3 @lg:order-none @lg:h-5 @lg:flex-wrap @lg:overflow-hidden">
           <span
             class={classes('truncate @lg:max-w-full @lg:shrink-0', state.tone === 'neutral' && 'text-soft')}
             dir="auto"
@@ -159,7 +161,7 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
             <PlainText text={titleOf(work)} />
           </span>
           {reason !== null && (
-            <span class="hidden min-w-0 flex-1 truncate text-13 text-faint @lg:block" dir="auto">
+            <span class="hidden min-w-24 flex-1 truncate text-13 text-faint @lg:block" dir="auto">
               <PlainText text={reason} />
             </span>
           )}

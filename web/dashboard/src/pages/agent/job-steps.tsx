@@ -10,6 +10,7 @@ import type { IconName } from '../../ui/icon-names.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { durationOf, exactTime, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
+import { reasonOf } from '../job-reason.tsx'
 import { nameOfPerson } from '../person-name.ts'
 import { type EventData, type Turn, turnsOf } from './job-events.ts'
 import { Tool } from './job-tool.tsx'
@@ -269,7 +270,7 @@ function End({ data }: { data: EventData<'job'> }) {
         icon={isCancelled ? 'circle-x' : 'circle-alert'}
         tone={isCancelled ? 'text-faint' : 'text-danger'}
       >
-        <PlainText text={data.error ?? t('The job failed.')} />
+        <PlainText text={reasonOf(data) ?? t('The job failed.')} />
       </Line>
     )
   }

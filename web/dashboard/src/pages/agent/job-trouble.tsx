@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { t } from '../../words/words.ts'
+import { Reason } from '../job-reason.tsx'
 import { useJobAction } from './job-actions.tsx'
 import { adviceFor, mayRetry } from './job-words.ts'
 
@@ -44,7 +45,6 @@ export function JobTrouble({ projectId, job, mayWork }: TroubleProps) {
 }
 
 function Trouble({ projectId, job, mayWork }: TroubleProps) {
-  const error = job.error ?? t('The job failed.')
   return (
     <section
       aria-label={t('Why it failed')}
@@ -52,9 +52,7 @@ function Trouble({ projectId, job, mayWork }: TroubleProps) {
     >
       <Icon name="circle-alert" class="mt-0.5 text-danger" />
       <div class="min-w-0 max-w-xl flex-1 text-13">
-        <p class="line-clamp-4 font-medium break-words" dir="auto" title={error}>
-          <PlainText text={error} />
-        </p>
+        <Reason job={job} otherwise={t('The job failed.')} />
         {mayWork && (
           <p class="mt-0.5 text-soft">
             {adviceFor(job.errorCode)}{' '}

@@ -23,6 +23,7 @@ import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { exactTime, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t, told } from '../../words/words.ts'
+import { Reason, reasonOf } from '../job-reason.tsx'
 import { extentOf } from '../pages-extent.ts'
 import { SourcePanel } from '../source-panel.tsx'
 import { DeploymentActions, PinnedNotice } from './deployment-actions.tsx'
@@ -163,7 +164,8 @@ function ProblemSource({
 }
 
 function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
-  const { status, error, errorCode, pageCount, totalPages } = deployment
+  const { status, errorCode, pageCount, totalPages } = deployment
+  const reason = reasonOf(deployment)
   if (status === 'failed') {
     const wasCancelled = errorCode === 'cancelled'
     return (
@@ -179,9 +181,7 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
           class={wasCancelled ? 'mt-0.5 text-soft' : 'mt-0.5 text-danger'}
         />
         <div class="min-w-0 flex-1 text-13">
-          <p class="font-medium break-words">
-            <PlainText text={error ?? t('The deployment failed.')} />
-          </p>
+          <Reason job={deployment} otherwise={t('The deployment failed.')} />
           <p class="mt-0.5 text-soft">
             {wasCancelled || errorCode === null ? '' : `${told(JOB_ERRORS[errorCode].remedy)} `}
             {t('Readers keep the version that was live.')}
@@ -201,9 +201,9 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
             : extentOf(deployment)}
       </p>
       <Progress isBare label={t('Deployment')} value={pageCount} total={Math.max(1, totalPages ?? 1)} />
-      {error !== null && (
+      {reason !== null && (
         <p class="mt-2 text-13 break-words text-warning">
-          {rich('The previous attempt ended: {error}', { error: <PlainText text={error} /> })}
+          {rich('The previous attempt ended: {error}', { error: <PlainText text={reason} /> })}
         </p>
       )}
     </section>

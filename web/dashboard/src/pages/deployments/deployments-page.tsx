@@ -18,6 +18,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, richPlural, t } from '../../words/words.ts'
+import { reasonOf } from '../job-reason.tsx'
 import { useRowKeys } from '../row-keys.ts'
 import { useNow } from '../use-now.ts'
 import { PinnedNotice, PublishButton } from './deployment-actions.tsx'
@@ -111,8 +112,8 @@ function DeploymentRow({
   const now = useNow(isOver(deployment) ? null : 1000)
   const state = stateOf(deployment)
   const isPinned = deployment.isLive && pointer?.pinnedAt != null
-  const { commit, error } = deployment
-  const reason = hasFailed(deployment) ? error : null
+  const { commit } = deployment
+  const reason = hasFailed(deployment) ? reasonOf(deployment) : null
   return (
     <li class="border-b border-line">
       <Link

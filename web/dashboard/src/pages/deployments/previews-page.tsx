@@ -22,6 +22,7 @@ import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { inTime, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
+import { reasonOf } from '../job-reason.tsx'
 import { extentOf } from '../pages-extent.ts'
 import { PublishingDialog, publishingQuery } from './publishing-dialog.tsx'
 
@@ -59,6 +60,7 @@ export function PreviewsPage() {
     <>
       <PageHeader
         title={t('Previews')}
+        width="wide"
         back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
         about={<p class="max-md:hidden">{t('Branches and pull requests, each at an address of its own.')}</p>}
         actions={
@@ -136,8 +138,8 @@ const STATES = {
 
 function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boolean }) {
   const { branch, pullRequest, isFork, state, previewUrl, isServed, deployment, report } = preview
-  const { commit, error } = deployment
-  const reason = state === 'failed' ? error : (commit?.title ?? null)
+  const { commit } = deployment
+  const reason = state === 'failed' ? reasonOf(deployment) : (commit?.title ?? null)
   return (
     <li class="grid gap-x-4 gap-y-1 border-b border-line px-2 py-3 lg:grid-cols-[120px_minmax(0,1fr)_auto]">
       <span class="text-13 lg:pt-0.5">

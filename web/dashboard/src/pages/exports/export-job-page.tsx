@@ -32,6 +32,7 @@ import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { durationOf, RelativeTime } from '../../ui/time.tsx'
 import { plural, t, told } from '../../words/words.ts'
+import { Reason } from '../job-reason.tsx'
 import { extentOf } from '../pages-extent.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { SourcePanel } from '../source-panel.tsx'
@@ -248,9 +249,7 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
           class={wasCancelled ? 'mt-0.5 text-soft' : 'mt-0.5 text-danger'}
         />
         <div class="min-w-0 flex-1 text-13">
-          <p class="font-medium break-words">
-            <PlainText text={job.error ?? t('The export failed.')} />
-          </p>
+          <Reason job={job} otherwise={t('The export failed.')} />
           <p class="mt-0.5 text-soft">
             {wasCancelled ? t('Nothing of it is kept.') : adviceFor(job.errorCode)}{' '}
             <Link href={`/p/${projectId}/exports?new=1`}>{t('Start another one')}</Link>

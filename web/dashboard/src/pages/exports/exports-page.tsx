@@ -20,6 +20,7 @@ import { Progress } from '../../ui/progress.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
+import { reasonOf } from '../job-reason.tsx'
 import { nameOfPerson } from '../person-name.ts'
 import { useRowKeys } from '../row-keys.ts'
 import { DEPLOYMENT_WORDS, isOver, nameOf, stateOf } from './export-words.ts'
@@ -98,7 +99,7 @@ function useStartCommand(isOff: boolean, run: () => void) {
 function ExportRow({ work, projectId }: { work: ExportWork; projectId: string }) {
   const { job, startedBy } = work
   const state = stateOf(job)
-  const reason = state.tone === 'danger' ? job.error : null
+  const reason = state.tone === 'danger' ? reasonOf(job) : null
   return (
     <li class="border-b border-line">
       <Link

@@ -12,6 +12,7 @@ import { Progress } from '../../ui/progress.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { durationOf, RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
+import { reasonOf } from '../job-reason.tsx'
 import { extentOf } from '../pages-extent.ts'
 import { useNow } from '../use-now.ts'
 
@@ -27,7 +28,7 @@ export function Version({
     <div class="mb-10" aria-live="polite">
       {current !== null && <DeploymentAtWork current={current} isFirst={published === null} />}
       {failed !== null && (
-        <FailedDeployment projectId={projectId} error={failed.error ?? ''} isFirst={published === null} />
+        <FailedDeployment projectId={projectId} error={reasonOf(failed) ?? ''} isFirst={published === null} />
       )}
       {published === null && current === null && failed === null && <NothingPublished />}
       {published !== null && (
