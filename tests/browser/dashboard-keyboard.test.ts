@@ -63,10 +63,12 @@ browserTest('a version is published, put back and released by keyboard alone', a
   const rows = page.getByRole('list', { name: 'Deployments' }).getByRole('listitem')
   await page.getByText('Nothing published yet').waitFor()
   await page.keyboard.press('c')
+  await rows.first().waitFor()
   await rows.first().getByText('Live', { exact: true }).waitFor()
   const file = join(scene.octavo.dataFolder, 'sites', 'docs.localhost', 'index.mdx')
   await writeFile(file, '---\ntitle: Start\n---\n\nAnother text.\n')
   await page.keyboard.press('c')
+  await rows.nth(1).waitFor()
   await rows.nth(1).getByText('Ready', { exact: true }).waitFor()
 
   await page.keyboard.press('j')
