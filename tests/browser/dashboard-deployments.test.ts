@@ -84,3 +84,21 @@ browserTest('one that fails says why, and is tried again', async (browser) => {
   assert.equal(await viewer.page.getByRole('button', { name: 'Publish' }).count(), 0)
   assert.deepEqual([...editor.errors, ...viewer.errors], [])
 })
+
+browserTest(
+  'in German a failure and a refusal are said in German, with the names as they came',
+  async (browser) => {
+    const { client, dataFolder, organizationId, url } = scene.octavo
+    await rm(join(dataFolder, 'sites', 'docs.localhost', 'docs.json'))
+    const { deploymentId } = await client.startDeployment(scene.projectId)
+    await using german = await scene.enter(browser, 'viewer', { locale: 'de-DE' })
+    const { page, errors } = german
+    await page.goto(`${url}/p/${scene.projectId}/deployments/${deploymentId}`)
+    await page.getByText('Der Docs-Ordner ließ sich nicht als Website lesen.').waitFor()
+    const { error } = await client.getDeployment(scene.projectId, deploymentId)
+    assert.equal(await page.locator('[lang=en]').textContent(), error)
+    await page.goto(`${url}/o/${organizationId}/server`)
+    await page.getByText('Ihre Rolle erlaubt das nicht.').waitFor()
+    assert.deepEqual(errors, [])
+  },
+)

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { AUDIT_ACTIONS, type AuditAction, auditSentence } from '../../src/contract/audit-actions.ts'
+import { ERROR_CODES, type ErrorCode, errorSentence } from '../../src/contract/errors.ts'
 import { RUN_REASONS } from '../../src/contract/form-choices.ts'
 import { JOB_ERRORS } from '../../src/contract/job-errors.ts'
 import { NOTIFICATION_KINDS } from '../../src/contract/notification-kinds.ts'
@@ -44,10 +45,48 @@ const CODE = new Set(['code', 'kbd', 'pre', 'Kbd', 'CodeBlock'])
 const PROSE =
   /\b(?:the|of|is|are|was|were|has|have|no|not|this|that|and|by|with|your|you)\b.* |^[A-Z][a-z]+ [a-z]+|^[A-Z][a-z].*[.?!…]$/
 
+/** Refusals that only programs and readers of sites meet, and those that the dashboard has a view of its own for. */
+const NOT_ON_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'malformed_json',
+  'malformed_http',
+  'unsupported_media_type',
+  'headers_too_large',
+  'method_not_allowed',
+  'unauthorized',
+  'scope_missing',
+  'address_refused',
+  'maker_role_missing',
+  'key_limited',
+  'cross_site_refused',
+  'metrics_refused',
+  'origin_refused',
+  'proof_required',
+  'idempotency_in_progress',
+  'idempotency_body_differs',
+  'feedback_id_taken',
+  'push_not_signed',
+  'site_archived',
+  'bundle_rebuilding',
+  'link_expired',
+  'link_altered',
+  'object_gone',
+  'object_changed',
+  'range_not_satisfiable',
+  'automation_kind_fixed',
+  'automation_without_address',
+  'reviewed_elsewhere',
+  'risks_unconfirmed',
+  'dashboard_unavailable',
+  'site_unavailable',
+  'assistant_spent',
+  'assistant_unavailable',
+])
+
 /** Of the tables that the server reads too: what `told` and `richTold` are given. */
 export function toldSentences(): string[] {
   return [
     ...(Object.keys(AUDIT_ACTIONS) as AuditAction[]).map(auditSentence),
+    ...ERROR_CODES.filter((code) => !NOT_ON_THE_DASHBOARD.has(code)).map(errorSentence),
     ...Object.values(HOLDERS),
     ...Object.values(JOB_ERRORS).flatMap(({ meaning, remedy }) => [meaning, remedy]),
     ...Object.values(NOTIFICATION_KINDS).map(({ label }) => label),

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../../../src/client/call.ts'
 import type { Fault } from '../../../../src/contract/fault.ts'
-import { plural, t } from '../words/words.ts'
+import { plural, t, told } from '../words/words.ts'
 import { OfflineError } from './connection.ts'
 
 export interface Explained {
@@ -29,7 +29,8 @@ export function explain(error: unknown): Explained {
     }
   }
   return {
-    title: withQuotes(error.message),
+    // Sentences of the catalogue are messages; one that the server composed stays as it is.
+    title: withQuotes(told(error.message)),
     advice: adviceFor(error),
     details: error.details.map(({ message }) => withQuotes(message)),
     requestId: error.requestId,
