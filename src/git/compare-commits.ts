@@ -1,7 +1,9 @@
 /** Single questions about commits of a repository of our own: one file's text, the files that differ. */
-import { createBreaks } from '../base/breaks.ts'
-import { type GitCall, git, namesIn, runGit } from './git.ts'
-import { explain } from './git-error.ts'
+import { type Breaks, createBreaks } from '../base/breaks.ts'
+import { runGit } from './git.ts'
+import { explain, GitError } from './git-error.ts'
+import { findObject, type MirrorCall, readObject } from './mirror-objects.ts'
+import { findEntry, readTree, shownName, type Tree, type TreeEntry, treeOf } from './trees.ts'
 
 export interface ChangedFile {
   /** Below the docs folder. */
@@ -9,20 +11,22 @@ export interface ChangedFile {
   change: 'added' | 'modified' | 'deleted'
 }
 
-const CHANGES: Readonly<Record<string, ChangedFile['change']>> = { A: 'added', D: 'deleted' }
+/** Names that are looked at: folders that hold the same folder again and again have them without end. */
+const MAX_COMPARED = 500_000
 
 /** Null when there is no plain file at `path`, or it is larger than `maxBytes`, or not UTF-8 text. Follows no links. */
 export async function readCommitFile(
-  call: GitCall,
+  call: MirrorCall,
   commit: string,
   path: string,
   maxBytes: number,
 ): Promise<string | null> {
   if (/(^|\/)\.{0,2}(\/|$)|\0/.test(path)) return null
-  const listing = await git(['ls-tree', '-z', '--long', commit, '--', path], call)
-  const [, id, size] = /^100\d+ blob ([0-9a-f]+) +(\d+)\t/.exec(listing.toString()) ?? []
-  if (!id || Number(size) > maxBytes) return null
-  const bytes = await git(['cat-file', 'blob', id], call)
+  const entry = await findEntry(call, await treeOf(call, commit), path)
+  if (entry === null || !entry.mode.startsWith('100')) return null
+  const found = await findObject(call, entry.id)
+  if (found !== null && found.sizeBytes > maxBytes) return null
+  const bytes = await readObject(call, entry.id, 'blob')
   if (bytes.includes(0)) return null
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -33,37 +37,73 @@ export async function readCommitFile(
 
 /** Files below `docsFolder` that differ between two commits, sorted by path; a moved file is one deleted, one added. */
 export async function listChangedFiles(
-  call: GitCall,
+  call: MirrorCall,
   docsFolder: string,
   from: string,
   to: string,
 ): Promise<ChangedFile[]> {
-  const below = docsFolder === '' ? [] : [`${docsFolder}/`]
-  const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to, '--', ...below]
-  const breaks = createBreaks()
-  const files: ChangedFile[] = []
-  const skipped = docsFolder === '' ? 0 : docsFolder.length + 1
-  let status: string | null = null
-  for (const said of namesIn(await git(args, call))) {
-    if (status === null) status = said
-    else {
-      files.push({ path: said.slice(skipped), change: CHANGES[status] ?? 'modified' })
-      status = null
-    }
-    if (breaks.areDue()) await breaks.take()
+  const folderAt = async (commit: string) => {
+    const entry = await findEntry(call, await treeOf(call, commit), docsFolder)
+    return entry?.type === 'tree' ? entry.id : null
   }
-  return files.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const found: Comparison['found'] = { files: [], compared: 0, breaks: createBreaks() }
+  await compareFolders({ call, found }, await folderAt(from), await folderAt(to), '')
+  return found.files.sort(byPath)
+}
+
+function byPath(a: ChangedFile, b: ChangedFile): number {
+  return a.path < b.path ? -1 : 1
+}
+
+interface Comparison {
+  call: MirrorCall
+  found: { files: ChangedFile[]; compared: number; breaks: Breaks }
+}
+
+/** Null stands for a folder that is not there; `path` ends in `/`, or is empty. */
+async function compareFolders(
+  comparison: Comparison,
+  from: string | null,
+  to: string | null,
+  path: string,
+): Promise<void> {
+  if (from === to) return
+  const { call, found } = comparison
+  const [before, after] = await Promise.all(
+    [from, to].map(async (id) => (id === null ? NOTHING : await readTree(call, id))),
+  )
+  for (const name of new Set([...(before ?? NOTHING).keys(), ...(after ?? NOTHING).keys()])) {
+    if (++found.compared > MAX_COMPARED)
+      throw new GitError('too_large', `The repository ${call.address} lists more files than Octavo reads.`)
+    if (found.breaks.areDue()) await found.breaks.take()
+    const [was, is] = [before?.get(name), after?.get(name)]
+    if (was?.id === is?.id && was?.mode === is?.mode) continue
+    const place = path + shownName(name)
+    await compareFolders(comparison, folderOf(was), folderOf(is), `${place}/`)
+    const [hadFile, hasFile] = [isFile(was), isFile(is)]
+    if (hadFile || hasFile)
+      found.files.push({
+        path: place,
+        change: hadFile && hasFile ? 'modified' : hadFile ? 'deleted' : 'added',
+      })
+  }
+}
+
+const NOTHING: Tree = new Map()
+
+function folderOf(entry: TreeEntry | undefined): string | null {
+  return entry?.type === 'tree' ? entry.id : null
+}
+
+function isFile(entry: TreeEntry | undefined): boolean {
+  return entry !== undefined && entry.type !== 'tree'
 }
 
 /** Whether `commit` is `tip` or one of its ancestors. Only a mirror with history can tell. */
-export async function isContained(
-  call: GitCall & { address: string },
-  commit: string,
-  tip: string,
-): Promise<boolean> {
+export async function isContained(call: MirrorCall, commit: string, tip: string): Promise<boolean> {
   // A commit that is not here is in no history that is.
-  const known = await runGit(['cat-file', '-e', `${commit}^{commit}`], call)
-  if (known.code !== 0) return false
+  if ((await findObject(call, commit))?.type !== 'commit') return false
+  if (commit === tip) return true
   const { code, said } = await runGit(['merge-base', '--is-ancestor', commit, tip], call)
   if (code === 0 || code === 1) return code === 0
   throw explain(call.address, said, 'failed')

@@ -11,7 +11,7 @@ import type { ProjectRepository } from './project-repository.ts'
 export function openLocalForge(repository: ProjectRepository, linkOf: (branch: string) => string): Forge {
   const find: Forge['findPullRequest'] = ({ branch, target }, signal) =>
     asForge(async (): Promise<PullRequest | null> => {
-      const commit = await repository.fetchBranch(branch, signal)
+      const commit = await repository.findBranch(branch, signal)
       if (commit === null) return null
       const state = await repository.stateOf({ branch, commit, target }, signal)
       return { id: branch, link: linkOf(branch), state, text: null }

@@ -22,9 +22,11 @@ import { type GitCall, git, runGit } from './git.ts'
 import { explain, GitError } from './git-error.ts'
 import { isWorkingCopyAt } from './local-receiver.ts'
 import { mergeTrees } from './merge-trees.ts'
-import type { Mirror } from './mirror.ts'
+import { type Mirror, unlessMissing } from './mirror.ts'
+import type { MirrorCall } from './mirror-objects.ts'
 import { moveBranch } from './push-branch.ts'
 import type { Repository } from './repository.ts'
+import { treeOf } from './trees.ts'
 import { writeMergeCommit } from './write-commit.ts'
 
 export interface Merge {
@@ -46,7 +48,7 @@ export type MergeResult =
 export interface LocalPlace {
   /** With history. */
   mirror: Mirror
-  call: GitCall & { gitDir: string; address: string; signal: AbortSignal }
+  call: MirrorCall & { signal: AbortSignal }
   remote: Repository
 }
 
@@ -76,7 +78,7 @@ export async function stateOfBranch(
   { mirror, call }: LocalPlace,
   { branch, commit, target }: { branch: string; commit: string; target: string },
 ): Promise<PullRequestState> {
-  const tip = await tipOf(mirror, branch, call.signal)
+  const tip = await unlessMissing(mirror.findBranch(branch, call.signal))
   const targetTip = await tipOf(mirror, target, call.signal)
   if (targetTip !== null && (await isContained(call, commit, targetTip))) return 'merged'
   return tip === null ? 'closed' : 'open'
@@ -107,12 +109,7 @@ async function mergeOnce(place: LocalPlace, merge: Merge): Promise<MergeResult |
 }
 
 async function tipOf(mirror: Mirror, branch: string, signal: AbortSignal): Promise<string | null> {
-  try {
-    return (await mirror.fetchBranch(branch, signal)).commit
-  } catch (error) {
-    if (error instanceof GitError && error.reason === 'branch_missing') return null
-    throw error
-  }
+  return (await unlessMissing(mirror.fetchBranch(branch, signal)))?.commit ?? null
 }
 
 /** The merge commit that made `tip` part of the target; the tip itself when the target went straight on to it. */
@@ -153,7 +150,7 @@ async function moveTarget(
   try {
     await moveBranch(there, move).catch(async (error: unknown) => {
       if (!isWorkingCopyInTheWay(error)) throw error
-      const tree = (await git(['rev-parse', '--verify', '--quiet', `${to}^{tree}`], call)).toString().trim()
+      const tree = await treeOf(call, to)
       if (!(await isWorkingCopyAt(there, target, tree))) throw error
       await moveBranch(there, { ...move, keepWorkingCopy: true })
     })

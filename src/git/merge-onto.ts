@@ -2,8 +2,9 @@
  * What one commit changed, brought onto another: three folders of files are compared, whatever history the commits have,
  * so that a mirror without history can do it.
  */
-import { type GitCall, git } from './git.ts'
 import { mergeTrees } from './merge-trees.ts'
+import type { MirrorCall } from './mirror-objects.ts'
+import { treeOf } from './trees.ts'
 import { writeMergeCommit } from './write-commit.ts'
 
 export interface MergeOnto {
@@ -31,10 +32,7 @@ export interface MergedOnto {
 }
 
 /** The three commits must be there. */
-export async function mergeOnto(
-  call: GitCall & { gitDir: string; address: string },
-  merge: MergeOnto,
-): Promise<MergedOnto> {
+export async function mergeOnto(call: MirrorCall, merge: MergeOnto): Promise<MergedOnto> {
   const { base, ours, theirs, ...written } = merge
   const { author, at } = merge
   // Commits of our own stand for the three, since git takes what both sides come from out of their history.
@@ -47,9 +45,4 @@ export async function mergeOnto(
   const tree = result.tree ?? (await treeOf(call, ours))
   const commit = await writeMergeCommit(call, { ...written, tree })
   return { commit, conflicts: 'conflicts' in result ? result.conflicts : [], hasMarks: result.tree !== null }
-}
-
-async function treeOf(call: GitCall, commit: string): Promise<string> {
-  const said = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{tree}`], call)
-  return said.toString().trim()
 }

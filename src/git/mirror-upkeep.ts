@@ -1,6 +1,8 @@
 /** What keeps a mirror small without taking from jobs what they still need. Callers hold the mirror's lock. */
-import { readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { MachineryError } from '../base/machinery-error.ts'
 import { type GitCall, git } from './git.ts'
 
 /** Each fetch leaves a pack behind; above this they are made into one. */
@@ -11,11 +13,20 @@ const DAY_MS = 86_400_000
 const KEPT = 'refs/octavo/kept'
 
 /** Commits that were asked for or written stay for days, though other ones are fetched after them. */
-export async function keepCommit(call: GitCall & { gitDir: string }, commit: string): Promise<void> {
-  const ref = `${KEPT}/${Math.floor(Date.now() / DAY_MS)}/${commit}`
-  // Asked for again and again within a job: a look at the file costs no process.
-  const kept = await readFile(join(call.gitDir, ref), 'utf8').catch(() => null)
-  if (kept !== `${commit}\n`) await git(['update-ref', ref, commit], call)
+export async function keepCommit(gitDir: string, commit: string): Promise<void> {
+  const path = join(gitDir, KEPT, String(Math.floor(Date.now() / DAY_MS)), commit)
+  const line = `${commit}\n`
+  // Asked for again and again within a job.
+  if ((await readFile(path, 'utf8').catch(() => null)) === line) return
+  const fresh = join(gitDir, `octavo-kept.${randomUUID()}`)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(fresh, line)
+    await rename(fresh, path)
+  } catch (cause) {
+    await rm(fresh, { force: true })
+    throw new MachineryError('a commit could not be kept', { cause })
+  }
 }
 
 /** Left-overs of fetches that were ended, and many packs, cost disk and time. */

@@ -17,6 +17,8 @@ import { acquireFileLock } from '../base/file-lock.ts'
 import { sha256 } from '../base/hash.ts'
 import { type GitCall, type GitSettings, git, requirePlainName } from './git.ts'
 import { GitError } from './git-error.ts'
+import { readLocalBranch } from './local-refs.ts'
+import { findObject, type MirrorCall } from './mirror-objects.ts'
 import { keepCommit, tidyMirror } from './mirror-upkeep.ts'
 import type { Repository } from './repository.ts'
 
@@ -55,6 +57,8 @@ export interface Mirror {
    * GitError `branch_missing` when there is none, or when the name is a tag's or a commit's.
    */
   fetchBranch(name: string | null, signal?: AbortSignal): Promise<Branch>
+  /** As fetchBranch, without bringing anything: where the branch stands at the remote. */
+  findBranch(name: string, signal?: AbortSignal): Promise<string>
   /** Brings a commit, by its full name, unless it is here; only then is the remote asked. */
   ensureCommit(commit: string, signal?: AbortSignal): Promise<void>
   /**
@@ -77,6 +81,11 @@ const FETCH_TIMEOUT_MS = 600_000
 const MAX_FETCH_BYTES = 4 * 2 ** 30
 const FULL_COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/
 const DISTRUSTED = 'octavo-distrusted'
+/** As objects and refs are read and written here, whatever a newer git would choose. */
+const FORMAT: readonly [string, string][] = [
+  ['init.defaultObjectFormat', 'sha1'],
+  ['init.defaultRefFormat', 'files'],
+]
 const SHORT_COMMIT = /^[0-9a-f]{7,64}$/
 
 /** Names the mirror of a repository; nothing is read or written before the first fetch. */
@@ -96,17 +105,20 @@ export function openMirror(options: MirrorOptions): Mirror {
       if (branch !== null) requirePlainName(branch, 'branch')
       return await fetchLocked(mirrorFor(signal), (mirror) => fetchBranchInto(mirror, branch))
     },
+    async findBranch(branch, signal) {
+      return (await askBranch(mirrorFor(signal), requirePlainName(branch, 'branch'))).commit
+    },
     async ensureCommit(commit, signal) {
       const mirror = mirrorFor(signal)
       if (!FULL_COMMIT.test(commit)) throw new TypeError(`${commit} is not the full name of a commit`)
       // Where git finds the commit, it finds a repository.
-      if ((await isTrusted(mirror)) && (await hasCommit(mirror, commit))) return await touch(gitDir)
+      if ((await isSound(mirror)) && (await hasCommit(mirror, commit))) return await touch(gitDir)
       await fetchLocked(mirror, () => fetchInto(mirror, commit))
     },
     async addCommit(write, signal) {
       await using _lock = await acquireFileLock(`${gitDir}.lock`, signal)
       const written = await write()
-      if (typeof written === 'string') await keepCommit(localCall(mirrorFor(signal)), written)
+      if (typeof written === 'string') await keepCommit(gitDir, written)
       return written
     },
     async distrust() {
@@ -150,12 +162,23 @@ async function fetchInto(mirror: OpenMirror, ref: string | null): Promise<string
 
 async function fetchBranchInto(mirror: OpenMirror, name: string | null): Promise<Branch> {
   await make(mirror)
+  const { branch, commit } = await askBranch(mirror, name)
+  return { branch, commit: await bring(mirror, { name: `refs/heads/${branch}`, commit }, branch) }
+}
+
+/** Where the branch stands at the remote now. */
+async function askBranch(mirror: OpenMirror, name: string | null): Promise<Branch> {
+  const { address, protocol } = mirror.repository
+  const local = protocol === 'file' ? await readLocalBranch(address, name) : null
+  if (local !== null) {
+    mirror.onDefaultBranch?.(local.head.branch)
+    return { branch: name ?? local.head.branch, commit: local.commit }
+  }
   const remote = await askRemote(mirror, name)
   const branch = name ?? remote.headBranch
-  const fullName = `refs/heads/${branch}`
-  const commit = name === null ? remote.head : remote.refs.get(fullName)
+  const commit = name === null ? remote.head : remote.refs.get(`refs/heads/${branch}`)
   if (branch === null || !commit) throw missingBranch(mirror, remote, name)
-  return { branch, commit: await bring(mirror, { name: fullName, commit }, branch) }
+  return { branch, commit }
 }
 
 async function bring(
@@ -168,7 +191,7 @@ async function bring(
     await fetch(mirror, [wanted.name ?? commit])
     commit = await commitOf(mirror, 'refs/octavo/fetched', ref)
   }
-  await keepCommit(localCall(mirror), commit)
+  await keepCommit(mirror.gitDir, commit)
   return commit
 }
 
@@ -178,27 +201,17 @@ async function make(mirror: OpenMirror): Promise<void> {
   await discard(gitDir)
   const fresh = `${gitDir}.${randomUUID()}`
   try {
-    await git(['init', '--quiet', '--bare', '--template=', '--', fresh], { settings, signal })
+    await git(['init', '--quiet', '--bare', '--template=', '--', fresh], { settings, signal, config: FORMAT })
     await rename(fresh, gitDir)
   } finally {
     await rm(fresh, { recursive: true, force: true })
   }
 }
 
-async function isSound(mirror: OpenMirror): Promise<boolean> {
-  return (await isTrusted(mirror)) && (await succeeds(git(['rev-parse', '--git-dir'], localCall(mirror))))
-}
-
-async function isTrusted({ gitDir }: OpenMirror): Promise<boolean> {
-  const isThere = (name: string) => succeeds(stat(join(gitDir, name)))
-  return !(await isThere(DISTRUSTED)) && (await isThere('HEAD'))
-}
-
-async function succeeds(call: Promise<unknown>): Promise<boolean> {
-  return await call.then(
-    () => true,
-    () => false,
-  )
+/** What git takes for a repository. Whatever else may be wrong shows when it is used. */
+async function isSound({ gitDir }: OpenMirror): Promise<boolean> {
+  const names = await readdir(gitDir).catch((): string[] => [])
+  return !names.includes(DISTRUSTED) && ['HEAD', 'objects', 'refs'].every((name) => names.includes(name))
 }
 
 /** Moved aside first: a half-deleted mirror must not be taken for a whole one. */
@@ -313,21 +326,9 @@ async function packBytes(gitDir: string): Promise<number> {
   return bytes
 }
 
-/** When a commit was last seen, by the folder it was seen in: a mirror that is made anew is another folder. */
-const lastSeen = new Map<string, number>()
-/** A commit is kept for days; asking git costs a process, and those who read a change ask many times a second. */
-const SEEN_MS = 30_000
-const MOST_SEEN = 1000
-
 async function hasCommit(mirror: OpenMirror, commit: string): Promise<boolean> {
-  const folder = await stat(mirror.gitDir).catch(() => null)
-  const key = `${folder?.dev}:${folder?.ino}:${folder?.birthtimeMs}:${commit}`
-  if (performance.now() - (lastSeen.get(key) ?? Number.NEGATIVE_INFINITY) < SEEN_MS) return true
-  const isThere = await succeeds(git(['cat-file', '-e', `${commit}^{commit}`], localCall(mirror)))
-  if (!isThere) return false
-  if (lastSeen.size >= MOST_SEEN) lastSeen.clear()
-  lastSeen.set(key, performance.now())
-  return true
+  const found = await findObject(localCall(mirror), commit).catch(() => null)
+  return found?.type === 'commit'
 }
 
 async function commitOf(mirror: OpenMirror, name: string, ref: string | null): Promise<string> {
@@ -363,7 +364,15 @@ function missingBranch(mirror: OpenMirror, remote: Remote, name: string | null):
   return new GitError('branch_missing', why)
 }
 
-function localCall({ gitDir, settings, signal, repository }: OpenMirror): GitCall & { gitDir: string } {
+/** Null when there is no such branch. */
+export async function unlessMissing<T>(asked: Promise<T>): Promise<T | null> {
+  return await asked.catch((error: unknown) => {
+    if (error instanceof GitError && error.reason === 'branch_missing') return null
+    throw error
+  })
+}
+
+function localCall({ gitDir, settings, signal, repository }: OpenMirror): MirrorCall {
   return { gitDir, settings, signal, address: repository.address }
 }
 

@@ -7,7 +7,7 @@ import { type ChangedFile, listChangedFiles, readCommitFile } from './compare-co
 import { GitError, withoutCredentials } from './git-error.ts'
 import { type LocalPlace, type Merge, type MergeResult, mergeBranch, stateOfBranch } from './merge-branch.ts'
 import { type MergedOnto, type MergeOnto, mergeOnto } from './merge-onto.ts'
-import { type Branch, type Mirror, openMirror } from './mirror.ts'
+import { type Branch, type Mirror, openMirror, unlessMissing } from './mirror.ts'
 import {
   findCredentials,
   type ProjectSourceDeps,
@@ -36,6 +36,8 @@ export interface ProjectRepository {
   fetchTarget(signal: AbortSignal): Promise<Branch>
   /** Tip of a branch, fetched; null when there is none. */
   fetchBranch(name: string, signal: AbortSignal): Promise<string | null>
+  /** As fetchBranch, without fetching anything. */
+  findBranch(name: string, signal: AbortSignal): Promise<string | null>
   /** The docs folder at the commit; the caller disposes it. */
   openDocs(commit: string, signal: AbortSignal): Promise<FileTree>
   /**
@@ -87,13 +89,13 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
       return await sayingWhatIsFinal(mirror.fetchBranch(name, signal))
     },
     async fetchBranch(name, signal) {
-      try {
-        const { mirror } = await use(signal)
-        return (await mirror.fetchBranch(name, signal)).commit
-      } catch (error) {
-        if (error instanceof GitError && error.reason === 'branch_missing') return null
-        return await sayingWhatIsFinal(Promise.reject(error))
-      }
+      const { mirror } = await use(signal)
+      const found = await sayingWhatIsFinal(unlessMissing(mirror.fetchBranch(name, signal)))
+      return found?.commit ?? null
+    },
+    async findBranch(name, signal) {
+      const { mirror } = await use(signal)
+      return await sayingWhatIsFinal(unlessMissing(mirror.findBranch(name, signal)))
     },
     async openDocs(commit, signal) {
       const { mirror, docsFolder, call } = await use(signal)

@@ -3,10 +3,11 @@
  * anew, everything else keeps its object. What is written depends on the arguments alone, so the same commit comes out
  * anywhere, and again after a crash.
  */
-import { isUtf8 } from 'node:buffer'
 import { mapBounded } from '../base/bounded.ts'
-import { type GitCall, git } from './git.ts'
 import { GitError } from './git-error.ts'
+import type { MirrorCall } from './mirror-objects.ts'
+import { FOLDER_MODE, formatTree, readTree, type TreeEntry, treeOf } from './trees.ts'
+import { writeObject } from './write-object.ts'
 
 export interface NewCommit {
   parent: string
@@ -27,14 +28,7 @@ interface FolderChanges {
   folders: Map<string, FolderChanges>
 }
 
-interface Entry {
-  mode: string
-  type: string
-  id: string
-}
-
 const BLOBS_AT_ONCE = 4
-const FOLDER_MODE = '040000'
 const FILE_MODE = '100644'
 const FILE_MODES = new Set([FILE_MODE, '100755', '100664'])
 
@@ -44,33 +38,50 @@ const FILE_MODES = new Set([FILE_MODE, '100755', '100664'])
  * yet.
  */
 export async function writeCommit(
-  call: GitCall,
+  call: MirrorCall,
   docsFolder: string,
   { parent, parents = [parent], changes, message, author, at }: NewCommit,
 ): Promise<string> {
   for (const path of changes.keys()) requireWritable(path)
   const changed = await writeBlobs(call, docsFolder, changes)
-  const root = (await nameOf(call, `${parent}^{tree}`)) ?? ''
-  const tree = (await writeFolder(call, root, changed, '')) ?? (await makeTree(call, new Map()))
-  const input = message.replaceAll('\0', '')
-  const args = ['commit-tree', tree, ...parents.flatMap((one) => ['-p', one]), '-F', '-']
-  return text(await git(args, { ...call, input, identity: { ...author, at } }))
+  const root = await treeOf(call, parent)
+  const tree =
+    (await writeFolder(call, root, changed, '')) ??
+    (await writeObject(call.gitDir, 'tree', formatTree(new Map())))
+  return await writeMergeCommit(call, { tree, parents, message, author, at })
 }
 
 /** A commit of any parents with a tree that is there already. */
 export async function writeMergeCommit(
-  call: GitCall,
-  commit: {
-    tree: string
-    parents: readonly string[]
-    message: string
-    author: NewCommit['author']
-    at: Date
-  },
+  { gitDir }: Pick<MirrorCall, 'gitDir'>,
+  {
+    tree,
+    parents,
+    message,
+    author,
+    at,
+  }: Omit<NewCommit, 'parent' | 'changes'> & { tree: string; parents: readonly string[] },
 ): Promise<string> {
-  const { tree, parents, message, author, at } = commit
-  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
-  return text(await git(args, { ...call, input: message, identity: { ...author, at } }))
+  const person = `${plain(author.name)} <${plain(author.email)}> ${Math.floor(at.getTime() / 1000)} +0000`
+  const head = [
+    `tree ${tree}`,
+    ...[...new Set(parents)].map((parent) => `parent ${parent}`),
+    `author ${person}`,
+    `committer ${person}`,
+  ]
+  const text = `${head.join('\n')}\n\n${message.replaceAll('\0', '')}`
+  return await writeObject(gitDir, 'commit', Buffer.from(text))
+}
+
+/** What would end a name is left out, and signs at its ends that are no part of one: as git writes it. */
+function plain(name: string): string {
+  const isCrud = (sign: string | undefined) =>
+    sign !== undefined && (sign <= ' ' || `.,:;"'\\`.includes(sign))
+  const text = name.replace(/[<>\n\0]/g, '')
+  let [from, to] = [0, text.length]
+  while (isCrud(text[from])) from += 1
+  while (to > from && isCrud(text[to - 1])) to -= 1
+  return text.slice(from, to)
 }
 
 /** Names that git, a forge or a disk gives a meaning to are not for changes to docs: `.git`, `.github`, `git~1`, … */
@@ -87,7 +98,7 @@ function requireWritable(path: string): void {
 }
 
 async function writeBlobs(
-  call: GitCall,
+  call: MirrorCall,
   docsFolder: string,
   changes: NewCommit['changes'],
 ): Promise<FolderChanges> {
@@ -95,8 +106,7 @@ async function writeBlobs(
   await mapBounded([...changes], BLOBS_AT_ONCE, async ([path, content]) => {
     const names = [...docsFolder.split('/').filter(Boolean), ...path.split('/')]
     const name = names.pop() ?? ''
-    const args = ['hash-object', '-w', '--stdin', '--no-filters']
-    const blob = content === null ? null : text(await git(args, { ...call, input: content }))
+    const blob = content === null ? null : await writeObject(call.gitDir, 'blob', Buffer.from(content))
     folderAt(root, names).files.set(name, blob)
   })
   return root
@@ -114,12 +124,12 @@ function folderAt(root: FolderChanges, names: readonly string[]): FolderChanges 
 
 /** The folder with its changes as a tree; null when nothing is left in it. */
 async function writeFolder(
-  call: GitCall,
+  call: MirrorCall,
   tree: string | null,
   { files, folders }: FolderChanges,
   path: string,
 ): Promise<string | null> {
-  const entries = tree === null ? new Map<string, Entry>() : await entriesOf(call, tree)
+  const entries = tree === null ? new Map<string, TreeEntry>() : await readTree(call, tree)
   const deleted = [...files].filter(([, blob]) => blob === null)
   const written = [...files].filter(([, blob]) => blob !== null)
   // Deleted files first: a folder may take the place of a file, and a file that of a folder with nothing left in it.
@@ -140,51 +150,14 @@ async function writeFolder(
     if (entry) requireFile(entry, path + name)
     entries.set(name, { mode: entry?.mode ?? FILE_MODE, type: 'blob', id: blob ?? '' })
   }
-  return entries.size === 0 ? null : await makeTree(call, entries)
+  return entries.size === 0 ? null : await writeObject(call.gitDir, 'tree', formatTree(entries))
 }
 
-function requireFile({ mode, type }: Entry, path: string): void {
+function requireFile({ mode, type }: TreeEntry, path: string): void {
   if (type === 'tree') throw refused(path, 'it is a folder')
   if (!FILE_MODES.has(mode)) throw refused(path, `it is a ${type === 'commit' ? 'submodule' : 'link'}`)
 }
 
-/** Names are kept byte for byte (latin1 stands for bytes), whatever they are. */
-async function entriesOf(call: GitCall, tree: string): Promise<Map<string, Entry>> {
-  const entries = new Map<string, Entry>()
-  for (const line of (await git(['ls-tree', '-z', tree], call)).toString('latin1').split('\0')) {
-    const [, mode, type, id, name] = /^(\d+) (\w+) ([0-9a-f]+)\t([\s\S]+)$/.exec(line) ?? []
-    if (mode && type && id && name) entries.set(readName(name), { mode, type, id })
-  }
-  return entries
-}
-
-async function makeTree(call: GitCall, entries: ReadonlyMap<string, Entry>): Promise<string> {
-  const lines = [...entries].map(([name, { mode, type, id }]) =>
-    Buffer.concat([Buffer.from(`${mode} ${type} ${id}\t`), writeName(name), Buffer.from([0])]),
-  )
-  return text(await git(['mktree', '-z'], { ...call, input: Buffer.concat(lines) }))
-}
-
-const RAW = '\0'
-
-/** A name that is no UTF-8 is kept as its bytes behind a sign that no name has. */
-function readName(latin1: string): string {
-  const bytes = Buffer.from(latin1, 'latin1')
-  return isUtf8(bytes) ? bytes.toString() : RAW + latin1
-}
-
-function writeName(name: string): Buffer {
-  return name.startsWith(RAW) ? Buffer.from(name.slice(1), 'latin1') : Buffer.from(name)
-}
-
-async function nameOf(call: GitCall, name: string): Promise<string> {
-  return text(await git(['rev-parse', '--verify', '--quiet', '--end-of-options', name], call))
-}
-
 function refused(path: string, why: string): GitError {
   return new GitError('path_refused', `The file ${path} cannot be changed: ${why}.`)
-}
-
-function text(output: Buffer): string {
-  return output.toString().trim()
 }

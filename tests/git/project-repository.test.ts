@@ -1,7 +1,5 @@
 /** The repository of a project as jobs use it: over a folder and over HTTP. */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -47,29 +45,6 @@ test('the target is the named branch, or the one that is checked out, or the def
   }
   await repository.git('checkout', '--quiet', '--detach')
   await rejectsForGood(openFolder(repository.folder).fetchTarget(signal), /No branch is checked out/)
-})
-
-test('a commit that is kept for today already is not kept again by a process', async () => {
-  await using repository = await createPushable({ 'docs/index.mdx': 'one' })
-  const project = openFolder(repository.folder)
-  const ended: (string | undefined)[] = []
-  const watch = (message: unknown) => {
-    const child = (message as { process: ChildProcess }).process
-    child.once('exit', () => ended.push(child.spawnargs[1]))
-  }
-  const keeping = async () => {
-    ended.length = 0
-    await project.fetchTarget(signal)
-    return ended.filter((name) => name === 'update-ref').length
-  }
-  subscribe('child_process', watch)
-  try {
-    assert.deepEqual([await keeping(), await keeping()], [1, 0])
-    await repository.commit({ 'docs/index.mdx': 'two' })
-    assert.deepEqual([await keeping(), await keeping()], [1, 0])
-  } finally {
-    unsubscribe('child_process', watch)
-  }
 })
 
 test('a commit holds the changes and nothing else, and is the same wherever it is written', async () => {

@@ -1,0 +1,93 @@
+/**
+ * Single objects of a mirror. All who ask share one process of git for each mirror, which ends when nobody has asked for a
+ * while: a process for every question costs far more than its answer, and the node stands still while one starts.
+ */
+import { stat } from 'node:fs/promises'
+import type { GitCall } from './git.ts'
+import { GitError, MissingObjectError } from './git-error.ts'
+import { type FoundObject, type ObjectReader, openObjectReader } from './object-reader.ts'
+
+/** A call in a mirror. */
+export type MirrorCall = GitCall & { gitDir: string; address: string }
+
+const REST_MS = 10_000
+const ANSWER_MS = 60_000
+const MAX_BYTES = 64 << 20
+
+interface Session {
+  reader: ObjectReader
+  /** Ends the process. */
+  stop: AbortController
+  questions: number
+  rest?: NodeJS.Timeout
+}
+
+const sessions = new Map<string, Session>()
+
+/** By the full name; null when the mirror has no such object, or there is no mirror. Rejects with GitError when git ended. */
+export async function findObject(call: MirrorCall, id: string): Promise<FoundObject | null> {
+  const key = await keyOf(call)
+  return key === null ? null : await asking(call, key, (reader) => reader.find(id))
+}
+
+/** Rejects with GitError `too_large`, or `failed` when there is no such object of this type. */
+export async function readObject(
+  call: MirrorCall,
+  id: string,
+  type: 'commit' | 'tree' | 'blob',
+): Promise<Buffer> {
+  const key = await keyOf(call)
+  if (key === null) throw new MissingObjectError(id)
+  return await asking(call, key, async (reader) => {
+    const found = await reader.find(id)
+    if (found?.type !== type) throw new MissingObjectError(id)
+    if (found.sizeBytes > MAX_BYTES) {
+      const sentence = `The repository ${call.address} holds a ${type} larger than ${MAX_BYTES >> 20} MiB.`
+      throw new GitError('too_large', sentence)
+    }
+    return await reader.read(id)
+  })
+}
+
+/** A mirror that is made anew is another folder at the same place. */
+async function keyOf({ gitDir }: MirrorCall): Promise<string | null> {
+  const folder = await stat(gitDir).catch(() => null)
+  return folder && `${folder.dev}:${folder.ino}:${folder.birthtimeMs}`
+}
+
+async function asking<T>(
+  call: MirrorCall,
+  key: string,
+  work: (reader: ObjectReader) => Promise<T>,
+): Promise<T> {
+  call.signal?.throwIfAborted()
+  const session = sessionOf(call, key)
+  const { stop } = session
+  clearTimeout(session.rest)
+  session.questions += 1
+  const sentence = `The copy of the repository ${call.address} did not answer within ${ANSWER_MS / 1000} seconds.`
+  const late = setTimeout(() => stop.abort(new GitError('timeout', sentence)), ANSWER_MS)
+  try {
+    return await work(session.reader)
+  } finally {
+    clearTimeout(late)
+    session.questions -= 1
+    if (session.questions === 0) {
+      session.rest = setTimeout(() => {
+        if (sessions.get(key) === session) sessions.delete(key)
+        stop.abort()
+      }, REST_MS).unref()
+    }
+  }
+}
+
+function sessionOf({ gitDir, address, settings }: MirrorCall, key: string): Session {
+  const known = sessions.get(key)
+  if (known !== undefined && !known.reader.isEnded) return known
+  known?.stop.abort()
+  const stop = new AbortController()
+  const reader = openObjectReader({ gitDir, address, settings, signal: stop.signal })
+  const session = { reader, stop, questions: 0 }
+  sessions.set(key, session)
+  return session
+}

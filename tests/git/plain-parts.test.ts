@@ -1,0 +1,84 @@
+/** What of git is read and written without a process of git, held against git. */
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { git } from '../../src/git/git.ts'
+import { createPushable, openFolder, signal, write } from './project-scene.ts'
+
+test('what git keeps in plain files costs no process: where a branch stands, a commit that is written, what it changes', async () => {
+  await using repository = await createPushable({ 'docs/index.mdx': 'one' })
+  const project = openFolder(repository.folder)
+  const { commit: first } = await project.fetchTarget(signal)
+  const started: string[] = []
+  const watch = (message: unknown) => {
+    const child = (message as { process: ChildProcess }).process
+    child.once('exit', () => started.push(child.spawnargs.slice(1, 3).join(' ')))
+  }
+  subscribe('child_process', watch)
+  try {
+    for (const text of ['two', 'three']) {
+      const { commit: parent } = await project.fetchTarget(signal)
+      assert.equal(parent, first)
+      const commit = await write(project, parent, { 'docs/index.mdx': text, 'docs/new.mdx': text })
+      assert.equal((await project.changedFiles(parent, commit, signal)).length, 2)
+      assert.equal(await project.readFile(commit, 'docs/new.mdx', 100, signal), text)
+    }
+    await repository.git('pack-refs', '--all')
+    assert.equal((await project.fetchTarget(signal)).commit, first)
+    assert.deepEqual(
+      started.filter((args) => !args.startsWith('pack-refs')),
+      [],
+      'but for one that is asked for objects, and stays',
+    )
+  } finally {
+    unsubscribe('child_process', watch)
+  }
+})
+
+test('a repository that keeps its branches otherwise is asked through git', async () => {
+  await using repository = await createPushable({ 'docs/index.mdx': 'one' })
+  const commit = await repository.git('rev-parse', 'HEAD')
+  await repository.git('symbolic-ref', 'refs/heads/alias', 'refs/heads/main')
+  assert.equal(await openFolder(repository.folder).findBranch('alias', signal), commit)
+  await repository.git('config', 'transfer.hideRefs', 'refs/heads/main')
+  assert.equal(await openFolder(repository.folder).findBranch('main', signal), null, 'hidden')
+  await repository.git('config', '--unset', 'transfer.hideRefs')
+  await using away = await createPushable({ 'docs/index.mdx': 'one' })
+  await away.git('worktree', 'add', '--quiet', '-b', 'beside', join(away.folder, 'beside'))
+  const { branch } = await openFolder(join(away.folder, 'beside')).fetchTarget(signal)
+  assert.equal(branch, 'beside')
+})
+
+test('what is written is what git writes', async () => {
+  await using repository = await createPushable({
+    'a.mdx': 'a',
+    'a/b.mdx': 'b',
+    'a-c.mdx': 'c',
+    'ü/d.mdx': 'd',
+  })
+  const project = openFolder(repository.folder)
+  const { commit: parent } = await project.fetchTarget(signal)
+  const at = new Date('2026-01-02T03:04:05Z')
+  const author = { name: '."A <b> C,', email: '<a@example.com>.' }
+  const changes = new Map([
+    ['a/b.mdx', 'two\r\n'],
+    ['a.b/e.mdx', 'e'],
+  ])
+  const message = 'Say ü\n\nwithout an end of line'
+  const commit = await project.writeCommit({ parent, changes, message, author, at }, signal)
+  for (const [path, text] of changes) {
+    await mkdir(dirname(join(repository.folder, path)), { recursive: true })
+    await writeFile(join(repository.folder, path), text)
+  }
+  await repository.git('add', '--all')
+  const tree = await repository.git('write-tree')
+  const messageFile = join(repository.folder, 'message')
+  await writeFile(messageFile, message)
+  const identity = { ...author, at }
+  const args = ['commit-tree', tree, '-p', parent, '-p', parent, '-F', messageFile]
+  const byGit = await git(args, { gitDir: join(repository.folder, '.git'), identity })
+  assert.equal(commit, byGit.toString().trim())
+})
