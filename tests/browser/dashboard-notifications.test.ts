@@ -83,6 +83,18 @@ browserTest('all of them stand on a page, at each width, and unread ones alone',
   assert.deepEqual(admin.errors, [])
 })
 
+browserTest('in German each says of what kind it is, above the sentence with its names', async (browser) => {
+  await using german = await scene.enter(browser, 'admin', { locale: 'de-DE' })
+  const { page } = german
+  await page.goto(`${scene.octavo.url}/o/${scene.octavo.organizationId}/notifications`)
+  const lost = page.getByRole('listitem').filter({ hasText: 'Eine Domain ging verloren' })
+  const sentence = lost.locator('[lang=en]')
+  await sentence.waitFor()
+  assert.equal(await sentence.textContent(), 'The domain docs.example.com went to another project')
+  await fitsWidth(page)
+  assert.deepEqual(await seriousFaults(page), [])
+})
+
 browserTest(
   'what one is told of is chosen in the account, and a viewer has one thing to choose',
   async (browser) => {

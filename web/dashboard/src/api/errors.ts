@@ -91,5 +91,5 @@ export function sentenceOf(words: string): string {
 
 /** What the server marks as code, as what is quoted. */
 function withQuotes(words: string): string {
-  return words.replace(/`([^`]*)`/g, '“$1”')
+  return words.replace(/`([^`]*)`/g, (_, code: string) => t('“{quote}”', { quote: code }))
 }

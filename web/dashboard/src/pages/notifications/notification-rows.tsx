@@ -9,7 +9,7 @@ import type { IconName } from '../../ui/icon-names.ts'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { t } from '../../words/words.ts'
+import { language, t, told } from '../../words/words.ts'
 import { useMark } from './notification-queries.ts'
 
 const ICONS: Record<Notification['kind'], IconName> = {
@@ -26,6 +26,8 @@ const ICONS: Record<Notification['kind'], IconName> = {
   domain_lost: 'globe',
   transfer_offered: 'arrow-right',
 }
+/** The sentence is English, with the names; other languages say of what kind it is first. */
+const isTranslated = language !== 'en'
 const TONES = { good: 'text-success', bad: 'text-danger', neutral: 'text-soft' }
 
 export function NotificationRows({
@@ -70,8 +72,13 @@ function Row({ one, onFollow }: { one: Notification; onFollow: (() => void) | un
             )}
           >
             {!isRead && <span class="sr-only">{t('Unread:')} </span>}
-            <PlainText text={text} />
+            {isTranslated ? told(NOTIFICATION_KINDS[kind].label) : <PlainText text={text} />}
           </span>
+          {isTranslated && (
+            <span class="mt-0.5 line-clamp-3 text-12 break-words text-soft" lang="en" dir="auto">
+              <PlainText text={text} />
+            </span>
+          )}
           <span class="mt-0.5 flex gap-1 text-12 text-soft">
             <span dir="auto" class="truncate">
               <PlainText text={projectName} />
