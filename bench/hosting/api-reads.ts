@@ -1,8 +1,9 @@
 /**
  * Authenticated reads of the API by `octavo start` with its log on: pages of feedback, which share the window of an
- * organization, and a list of deployments, which has the window of its key. By one caller and by sixteen. Takes wrk.
+ * organization, and a list of deployments, which has the window of its key. By one caller and by sixteen, who ask the
+ * same, and sixteen of whom no two ask the same at once. Takes wrk.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { putRows } from '../../tests/feedback/feedback-scene.ts'
@@ -30,22 +31,36 @@ const ASKED = {
   'no deployments': `/v1/deployments/${projectId}`,
 }
 
+/** One list after another: sixteen callers have sixteen of them. */
+const script = join(folder, 'lists.lua')
+await writeFile(
+  script,
+  `local asked = 0
+  function request()
+    asked = asked + 1
+    return wrk.format(nil, '/v1/analytics/${projectId}/feedback?limit=' .. (20 + asked % 30))
+  end`,
+)
+
 process.stdout.write(
   '| asked | callers | requests a second | p99 ms | processor µs a request |\n|---|---|---|---|---|\n',
 )
 for (const callers of [1, 16])
-  for (const [name, path] of Object.entries(ASKED)) {
-    const load = { url: server.url + path, pid: server.pid, seconds: SECONDS, connections: callers }
-    const found: Figures[] = []
-    for (let round = 0; round < ROUNDS; round++)
-      found.push(await loadOf(load, [`Authorization: Bearer ${server.key}`]))
-    const middle = (field: 'perSecond' | 'p99' | 'cpu') => median(found.map((one) => one[field]))
-    const cells = [
-      name,
-      callers,
-      Math.round(middle('perSecond')),
-      middle('p99').toFixed(2),
-      Math.round(middle('cpu')),
-    ]
-    process.stdout.write(`| ${cells.join(' | ')} |\n`)
-  }
+  for (const [name, path] of Object.entries(ASKED)) await tell(name, path, callers)
+await tell('20 to 49 entries, each caller others', ASKED['50 entries of feedback'], 16, { script })
+
+async function tell(name: string, path: string, callers: number, more: { script?: string } = {}) {
+  const load = { url: server.url + path, pid: server.pid, seconds: SECONDS, connections: callers, ...more }
+  const found: Figures[] = []
+  for (let round = 0; round < ROUNDS; round++)
+    found.push(await loadOf(load, [`Authorization: Bearer ${server.key}`]))
+  const middle = (field: 'perSecond' | 'p99' | 'cpu') => median(found.map((one) => one[field]))
+  const cells = [
+    name,
+    callers,
+    Math.round(middle('perSecond')),
+    middle('p99').toFixed(2),
+    Math.round(middle('cpu')),
+  ]
+  process.stdout.write(`| ${cells.join(' | ')} |\n`)
+}

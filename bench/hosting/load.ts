@@ -18,15 +18,18 @@ interface Load {
   pid: number
   seconds: number
   connections: number
+  /** File of a script for wrk, which says what is asked for instead of `url`. */
+  script?: string
 }
 
 /** `isRight` is asked about what wrk says. */
 export async function loadOf(
-  { url, pid, seconds, connections }: Load,
+  { url, pid, seconds, connections, script }: Load,
   headers: readonly string[],
   isRight: (said: string) => boolean = (said) => !/Non-2xx/.test(said),
 ): Promise<Figures> {
   const flags = headers.flatMap((header) => ['-H', header])
+  if (script !== undefined) flags.push('-s', script)
   const before = await cpuOf(pid)
   const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}`, '--latency', ...flags, url])
   if (!isRight(stdout)) throw new Error(stdout)

@@ -1,11 +1,29 @@
-/** Queries of the builder as prepared statements. */
-import type { Compilable } from 'kysely'
+/**
+ * Reads as prepared statements, which callers share: who asks the same in one turn of the event loop, or while that is
+ * under way, is asked for together. A caller gets what was read after it came, so nothing is older than without.
+ */
+import type { Compilable, CompiledQuery } from 'kysely'
+import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Queries } from './database.ts'
 import { prepared } from './prepared-texts.ts'
 
-/** Its text may have few forms: values are no part of it. */
-export async function askPrepared<Row>(queries: Queries, query: Compilable<Row>): Promise<Row[]> {
-  const compiled = query.compile()
-  prepared(compiled.sql)
-  return (await queries.executeQuery(compiled)).rows
+/** A query of the builder. Its text may have few forms: values are no part of it. */
+export function askPrepared<Row>(queries: Queries, query: Compilable<Row>): Promise<readonly Row[]> {
+  return askCompiled(queries, query.compile())
 }
+
+/** The rows are other callers' too. A transaction asks by itself: it sees what others do not. */
+export async function askCompiled<Row>(queries: Queries, query: CompiledQuery<Row>): Promise<readonly Row[]> {
+  prepared(query.sql)
+  if (queries.isTransaction) return (await queries.executeQuery(query)).rows
+  const line = lines.get(queries) ?? new JoinedCalls<readonly unknown[]>()
+  lines.set(queries, line)
+  const name = `${query.sql} ${JSON.stringify(query.parameters)}`
+  const rows = await line.join(name, async (callers) => {
+    const answer = await queries.executeQuery(query)
+    return Array.from({ length: callers }, () => answer.rows)
+  })
+  return rows as readonly Row[]
+}
+
+const lines = new WeakMap<Queries, JoinedCalls<readonly unknown[]>>()

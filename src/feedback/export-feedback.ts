@@ -50,7 +50,7 @@ async function* readBatches(
   place: ProjectPlace,
   filters: Filters,
   after: Position | null,
-): AsyncGenerator<EntryRow[]> {
+): AsyncGenerator<readonly EntryRow[]> {
   const read = (position: Position | null) =>
     selectPage(queries, place, filters, { after: position, limit: BATCH_ROWS })
   let rows = await read(after)
@@ -65,7 +65,7 @@ async function* readBatches(
 }
 
 interface Batch {
-  rows: EntryRow[]
+  rows: readonly EntryRow[]
   names: WorkNames
 }
 
@@ -73,7 +73,7 @@ async function* namedBatches(
   queries: Queries,
   { projectId }: ProjectPlace,
   include: readonly ExportExtra[],
-  batches: AsyncIterable<EntryRow[]>,
+  batches: AsyncIterable<readonly EntryRow[]>,
 ): AsyncGenerator<Batch> {
   for await (const rows of batches)
     yield { rows, names: await readWorkNames(queries, projectId, rows, include) }

@@ -4,8 +4,8 @@ import type { CursorCodec } from '../base/signed-cursor.ts'
 import { AppError } from '../contract/errors.ts'
 import { faultAt, type Parsed } from '../contract/fault.ts'
 import type { FeedbackExtra, FeedbackList } from '../contract/feedback.ts'
+import { askCompiled } from '../database/ask-prepared.ts'
 import type { Queries } from '../database/database.ts'
-import { prepared } from '../database/prepared-texts.ts'
 import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, type GivenFilters, listScope, parseFilters, readList } from './filters.ts'
 import { type Position, type ProjectPlace, pageStatement } from './page-sql.ts'
@@ -71,10 +71,9 @@ export async function selectPage(
   place: ProjectPlace,
   filters: Filters,
   page: { after: Position | null; limit: number },
-): Promise<EntryRow[]> {
+): Promise<readonly EntryRow[]> {
   const { text, values } = pageStatement(place, filters, page)
-  const { rows } = await queries.executeQuery<EntryRow>(CompiledQuery.raw(prepared(text), values))
-  return rows
+  return askCompiled(queries, CompiledQuery.raw(text, values) as CompiledQuery<EntryRow>)
 }
 
 /** Throws AppError `not_found`, the same for a project of another organization. */

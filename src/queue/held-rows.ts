@@ -166,7 +166,7 @@ function reads<Row extends WorkRow>(table: WorkTable): Pick<HeldRows<Row, unknow
           .limit(limit + 1),
       )
       if (rows.length === 0 && place.projectId !== undefined) await requireProject(queries, place)
-      return cutPage(cursors, scope, rows as Row[], limit)
+      return cutPage(cursors, scope, rows as readonly Row[], limit)
     },
   }
 }
