@@ -12,12 +12,14 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const sources = join(root, 'src', 'cli', 'main.ts')
 const isClone = existsSync(sources)
 
+/** Calls before V8's slowest compiler takes a function up: most builds are over by then, large ones have it. */
+const LATE_TURBOFAN = '--invocation-count-for-turbofan=20000'
 /** What a request leaves behind is gone at once: V8 would keep 25 MB more for it, of a server that rests. */
 const FLAGS = {
   start: ['--max-semi-space-size=4'],
   // As in the processes that render; see src/sandbox/limits.ts.
-  build: ['--max-semi-space-size=8'],
-  check: ['--max-semi-space-size=8'],
+  build: ['--max-semi-space-size=8', LATE_TURBOFAN],
+  check: ['--max-semi-space-size=8', LATE_TURBOFAN],
 }
 
 /** Same standard streams; signals reach the command once; its exit code ends this process. Does not return. */

@@ -67,7 +67,7 @@ async function makeAndReplace(
     import('../render/render-site.ts'),
     import('../render/versions/site-files.ts'),
   ])
-  await using source = await openFolderSite(input, { tree, cache })
+  await using source = await openFolderSite(input, { tree, cache }, input.children ?? 2)
   const site = await source.read(input.features)
   // What other servers have said is no part of a key, and pages of a closed bundle name copies of their files.
   const earlier = source.hasAsked() || input.deployment === 'air-gapped' ? null : left

@@ -9,6 +9,7 @@ import { createSizeFetch } from '../render/remote/picture-sizes.ts'
 import { createRemoteFetch } from '../render/remote/remote-files.ts'
 import { createSpecFetch } from '../render/remote/remote-specs.ts'
 import { openSiteMemory } from '../render/site-memory.ts'
+import { startAhead } from '../render/start-ahead.ts'
 import { loadAfter } from '../site/load-site.ts'
 import type { Audience } from '../site/page-readers.ts'
 import { siteOrigin } from '../site/site-origin.ts'
@@ -27,7 +28,8 @@ export interface FolderInput extends FolderFilesInput {
 }
 
 export interface FolderSite {
-  deps: Pick<RenderDeps, 'objects' | 'isPassing' | 'log' | 'fetchRemote' | 'fetchSizes'>
+  /** `renderer` only when it was asked for, and from when the site is read. */
+  deps: Pick<RenderDeps, 'objects' | 'isPassing' | 'log' | 'fetchRemote' | 'fetchSizes' | 'renderer'>
   /** Rejects with SiteUnloadableError when there is no site. */
   read(features?: FeatureChoices): Promise<RenderInput>
   /** Another server was asked for something: what it says may change at any time. */
@@ -38,6 +40,8 @@ export interface FolderSite {
 export async function openFolderSite(
   { deployment, origin, isOffline = false, audience = 'all', log, signal }: FolderInput,
   { tree, cache }: Pick<FolderFiles, 'tree' | 'cache'>,
+  /** Processes that render; the first starts when the site is read. */
+  renderChildren?: number,
 ): Promise<FolderSite> {
   await using opening = new AsyncDisposableStack()
   const objects = cache ?? opening.use(await openPassingStore())
@@ -49,12 +53,23 @@ export async function openFolderSite(
   // A size is kept by the address of its picture: it is asked for once, and what was built stays as good as it was.
   const asking = { guardedFetch: anywhere, objects, log }
   const fetchSizes = isOffline ? {} : { fetchSizes: createSizeFetch(asking, signal) }
+  const siteDeps: FolderSite['deps'] = {
+    objects,
+    isPassing: cache === null,
+    log,
+    ...fetchRemote,
+    ...fetchSizes,
+  }
   const open = opening.move()
   return {
-    deps: { objects, isPassing: cache === null, log, ...fetchRemote, ...fetchSizes },
+    deps: siteDeps,
     hasAsked,
     read: async (features) => {
       const memory = cache && (await openSiteMemory(cache))
+      if (renderChildren !== undefined)
+        siteDeps.renderer = open.use(
+          startAhead(tree, memory?.last ?? null, { children: renderChildren, log }),
+        )
       const loaded = await loadAfter(tree, memory?.last ?? null, { ...fetchSpec, audience })
       await memory?.keep(loaded)
       const { site, settingFiles } = loaded

@@ -4,16 +4,15 @@ import { sha256, sha256Of } from '../base/hash.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { isModuleFile } from '../site/imports.ts'
-import { type EarlierSite, type LoadedSite, loadAfter } from '../site/load-site.ts'
+import { type LoadedSite, loadAfter } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
 import type { SpecFetch } from '../site/spec-sources.ts'
-import { openBodyRenderer } from './bodies/body-renderer.ts'
 import type { BodyRenderer } from './page/body.ts'
 import type { RenderInput } from './page/render-input.ts'
 import type { RenderDeps, RenderProgress } from './plan/render-scope.ts'
 import { type RenderedSite, renderSite } from './render-site.ts'
 import { openSiteMemory } from './site-memory.ts'
+import { startAhead } from './start-ahead.ts'
 import { type KeptFiles, openKeptFiles } from './versions/kept-files.ts'
 import { createSiteFiles, type SiteFiles } from './versions/site-files.ts'
 
@@ -75,20 +74,11 @@ async function readSite(
   }
   const [known, kept] = await Promise.all([openSiteMemory(objects, memory), openKeptFiles(objects, memory)])
   const files = createSiteFiles(objects, kept)
-  const renderer = areTextsNew(tree, known.last)
-    ? starting.use(openBodyRenderer({ children, log, isStartedAhead: true }))
-    : null
+  const renderer = starting.use(startAhead(tree, known.last, { children, log }))
   const loaded = await loadAfter(tree, known.last, { fetchSpec: specs.fetchSpec, audience })
   await known.keep(loaded)
   const { site, settingFiles } = loaded
   return { site, settingFiles, outside: specs.said(), kept, files, renderer }
-}
-
-/** Whether a page will have to be rendered, as far as can be told before the site is loaded. */
-function areTextsNew({ files }: FileTree, last: EarlierSite | null): boolean {
-  for (const [path, { digest }] of files)
-    if (isModuleFile(path) && last?.facts.get(path)?.digest !== digest) return true
-  return false
 }
 
 function noting(fetchSpec: SpecFetch): { fetchSpec: SpecFetch; said(): string } {

@@ -107,6 +107,7 @@ async function renderPages(
   await using bodies = openPageBodies({
     ...deps,
     children: deps.children ?? 2,
+    pages: scope.plan.length,
     isPlain: scope.isCheck,
   })
   await loadBuiltIns()

@@ -93,6 +93,7 @@ test('what is remembered of a page is of that page, and of all that it is made o
   const steps: [string, () => void][] = [
     ['a utility class', () => edit('v2/use.mdx', 'Weigh it', '<b className="pt-7">Weigh</b> it')],
     ['another utility class', () => edit('v2/use.mdx', 'pt-7', 'pt-9')],
+    ['no utility class', () => edit('v2/use.mdx', ' className="pt-9"', '')],
     ['a snippet of a snippet', () => edit('snippets/inner.mdx', 'Inner', 'Innermost')],
     ['a variable that only a snippet names', () => configure({ variables: { product: 'Held', unit: 'kg' } })],
     ['two pages that change places', () => swap('v1/use.mdx', 'v1/old.mdx')],

@@ -46,6 +46,21 @@ test('a page comes back as HTML with its contents, sections and classes', async 
   assert.deepEqual(body.problems, [])
 })
 
+test('a further process is started for more pages than can be sent to one, up to the limit', async () => {
+  const processes = () => process.getActiveResourcesInfo().filter((one) => one === 'ProcessWrap').length
+  const before = processes()
+  await using own = openBodyRenderer({ children: 3 })
+  own.limit(2)
+  const renderSome = (pages: number) =>
+    Promise.all(
+      Array.from({ length: pages }, () => own.render(requestOf('Words.\n'), AbortSignal.timeout(120_000))),
+    )
+  await renderSome(3)
+  assert.equal(processes() - before, 1)
+  await renderSome(12)
+  assert.equal(processes() - before, 2)
+})
+
 test('code is highlighted in two themes, line by line', async () => {
   const body = await render('```ts Title {2}\nconst a = 1 // [!code ++]\nb()\n```\n\n```nolang\n<x>\n```\n')
   assert.match(

@@ -19,6 +19,7 @@ import { createScriptCompiler, scriptLoader } from '../compile/compile-script.ts
 import { ownBundle } from '../machinery/own-bundles.ts'
 import type { BodyRenderer, BodyRequest, RenderedBody } from '../page/body.ts'
 import { lostPage, plainBody } from '../page/plain-body.ts'
+import { type Burning, burning } from './burning.ts'
 import { type RenderChild, startRenderChild } from './child-process.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from './protocol.ts'
 
@@ -74,13 +75,6 @@ interface Worker {
   parse: Burning | null
 }
 
-/** What was running when last looked, and the processor seconds when it was first seen. */
-interface Burning {
-  id: number
-  what: number | string
-  cpu: number
-}
-
 export interface BodyRendererOptions {
   /** Processes at the same time. */
   children: number
@@ -96,7 +90,7 @@ export function openBodyRenderer(options: BodyRendererOptions): BodyRenderer {
 }
 
 class BodyPool implements BodyRenderer {
-  readonly #children: number
+  #children: number
   readonly #log: Log
   readonly #isHighlightOff: boolean
   readonly #scripts: ReturnType<typeof createScriptCompiler>
@@ -122,6 +116,10 @@ class BodyPool implements BodyRenderer {
     this.#isHighlightOff = isHighlightOff
     this.#scripts = createScriptCompiler(log)
     if (isStartedAhead) this.#start()
+  }
+
+  limit(children: number): void {
+    this.#children = Math.min(this.#children, children)
   }
 
   #start(): void {
@@ -151,11 +149,8 @@ class BodyPool implements BodyRenderer {
 
   #hand(): void {
     if (this.#isClosed) return
-    const wanted = Math.min(
-      Math.max(1, this.#children),
-      this.#workers.size + Math.ceil(this.#waiting.length / SENT_AHEAD),
-    )
-    while (this.#workers.size < wanted) this.#start()
+    while (this.#workers.size < Math.max(1, this.#children) && this.#waiting.length > this.#room())
+      this.#start()
     for (let depth = 0; depth < SENT_AHEAD && this.#waiting.length > 0; depth++) {
       for (const worker of this.#workers) {
         if (!worker.isReady || worker.isDoomed || worker.sent.length > depth || this.#isWornOut(worker))
@@ -168,6 +163,14 @@ class BodyPool implements BodyRenderer {
         worker.child.send({ kind: 'render', ...page.job })
       }
     }
+  }
+
+  /** How many pages can be sent to the children that there are, when all of them are ready. */
+  #room(): number {
+    let room = 0
+    for (const worker of this.#workers)
+      if (!worker.isDoomed && !this.#isWornOut(worker)) room += SENT_AHEAD - worker.sent.length
+    return room
   }
 
   #isWornOut(worker: Worker): boolean {
@@ -377,16 +380,6 @@ function isOurFault({ child, fault, usage }: Worker): boolean {
   if (fault !== null) return true
   const ending = child.ending()
   return ending === 'killed' && !endedByItsSize(ending, usage?.memoryBytes ?? 0, RENDER_MEMORY)
-}
-
-function burning(
-  last: Burning | null,
-  id: number,
-  what: Burning['what'] | null,
-  cpu: number,
-): Burning | null {
-  if (what === null) return null
-  return last?.id === id && last.what === what ? last : { id, what, cpu }
 }
 
 function sizeOf(job: RenderJob): number {

@@ -8,6 +8,8 @@ import { type PageSource, SYNTHETIC } from './page-source.ts'
 
 /** Characters kept for the second pass; what is beyond is read from the store again. */
 const KEPT_CHARACTERS = 64 * 1024 * 1024
+/** A process costs as much to start and to warm up as these: a further one pays for more. */
+const PAGES_OF_CHILD = 100
 
 export interface PageBodies {
   get(source: PageSource, signal: AbortSignal): Promise<RenderedBody>
@@ -32,6 +34,8 @@ export interface PageBodiesDeps {
   isPassing?: boolean
   log: Log
   children: number
+  /** How many there are to come at most; unknown when left out. */
+  pages?: number
   /** For those who look at problems alone: code has no colours. Such bodies lie apart from the others. */
   isPlain?: boolean
   /** Started ahead, and ended with the bodies. */
@@ -43,14 +47,14 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
   let keptCharacters = 0
   let rendered = 0
   let renderer = deps.renderer ?? null
+  const children = childrenFor(deps)
+  renderer?.limit(children)
 
   const entryOf = (key: string) => (deps.isPlain ? `plain-${key}` : key)
 
   const render = async (source: PageSource, signal: AbortSignal): Promise<RenderedBody> => {
-    const isHighlightOff = deps.isPlain === true
-    const open = renderer ?? openBodyRenderer({ children: deps.children, log: deps.log, isHighlightOff })
-    renderer = open
-    const body = placeProblems(await open.render(source.request, signal))
+    renderer ??= openBodyRenderer({ children, log: deps.log, isHighlightOff: deps.isPlain === true })
+    const body = placeProblems(await renderer.render(source.request, signal))
     rendered += 1
     if (!keep(source.key, body) || !deps.isPassing) await putEntry(deps.objects, entryOf(source.key), body)
     return body
@@ -91,11 +95,15 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
     },
     markUsed: (key) => deps.objects.markUsed?.(entryOf(key)),
     // More than the children are sent ahead, so that none waits for the next page to be read.
-    concurrency: deps.children * 4,
+    concurrency: children * 4,
     rendered: () => rendered,
     rest,
     [Symbol.asyncDispose]: rest,
   }
+}
+
+function childrenFor({ children, pages = Number.POSITIVE_INFINITY }: PageBodiesDeps): number {
+  return Math.min(children, Math.ceil(pages / PAGES_OF_CHILD))
 }
 
 function charactersOf({ html, markdown, side, sections }: RenderedBody): number {
