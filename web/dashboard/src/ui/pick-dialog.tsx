@@ -71,7 +71,7 @@ export function PickDialog(props: PickProps) {
             {picks.length === 0 ? props.empty : t('No results for “{text}”.', { text })}
           </p>
         )}
-        {below !== undefined && <div class="border-t border-line p-2">{below}</div>}
+        {Boolean(below) && <div class="border-t border-line p-2">{below}</div>}
       </div>
     </Dialog>
   )
