@@ -72,7 +72,7 @@ export function AuditSentence({
         : rich('{sentence} in {project}', {
             sentence,
             project: (
-              <Link look="quiet" href={`/p/${row.projectId}`} class="text-soft">
+              <Link look="quiet" href={`/p/${row.projectId}`} class="text-soft underline">
                 <PlainText text={row.projectName} />
               </Link>
             ),
