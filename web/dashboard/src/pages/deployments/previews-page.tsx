@@ -78,19 +78,7 @@ export function PreviewsPage() {
             previews.length === 0 ? (
               <NoPreviews hasPlan={most > 0} isFolder={isFolder} actions={isFolder ? <SourceLink /> : make} />
             ) : (
-              <>
-                <ul aria-label={t('Previews')} class="border-t border-line">
-                  {previews.map((preview) => (
-                    <PreviewRow key={preview.previewId} preview={preview} mayDeploy={mayDeploy} />
-                  ))}
-                </ul>
-                <p class="mt-3 text-13 text-faint">
-                  {t('{count} of {most}. Beyond that, the preview with the oldest push is removed.', {
-                    count: previews.length,
-                    most,
-                  })}
-                </p>
-              </>
+              <PreviewRows previews={previews} most={most} mayDeploy={mayDeploy} />
             )
           }
         </Loaded>
@@ -102,6 +90,31 @@ export function PreviewsPage() {
           onClose={() => change({ automatic: undefined }, { replace: true })}
         />
       )}
+    </>
+  )
+}
+
+interface PreviewRowsProps {
+  previews: readonly Preview[]
+  /** Of the plan. */
+  most: number
+  mayDeploy: boolean
+}
+
+function PreviewRows({ previews, most, mayDeploy }: PreviewRowsProps) {
+  return (
+    <>
+      <ul aria-label={t('Previews')} class="border-t border-line">
+        {previews.map((preview) => (
+          <PreviewRow key={preview.previewId} preview={preview} mayDeploy={mayDeploy} />
+        ))}
+      </ul>
+      <p class="mt-3 text-13 text-faint">
+        {t('{count} of {most}. Beyond that, the preview with the oldest push is removed.', {
+          count: previews.length,
+          most,
+        })}
+      </p>
     </>
   )
 }

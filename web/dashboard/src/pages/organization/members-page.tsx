@@ -266,14 +266,7 @@ function Invitations() {
           {
             label: t('E-mail address'),
             isWide: true,
-            cell: ({ email, role }: Invitation) => (
-              <span class="block py-1.5">
-                <span class="block truncate" title={email}>
-                  {email}
-                </span>
-                <span class="block text-soft @md:hidden">{ROLE_NAMES[role]}</span>
-              </span>
-            ),
+            cell: (invitation: Invitation) => <Invited {...invitation} />,
           },
           { label: t('Role'), from: 'md', cell: ({ role }) => ROLE_NAMES[role] },
           {
@@ -302,6 +295,17 @@ function Invitations() {
         ]}
       />
     </Section>
+  )
+}
+
+function Invited({ email, role }: Invitation) {
+  return (
+    <span class="block py-1.5">
+      <span class="block truncate" title={email}>
+        {email}
+      </span>
+      <span class="block text-soft @md:hidden">{ROLE_NAMES[role]}</span>
+    </span>
   )
 }
 
