@@ -26,13 +26,13 @@ export function EmptyState({
 }) {
   const Heading = isPage ? 'h1' : 'h2'
   return (
-    <div class="mx-auto flex max-w-md flex-col items-center px-4 py-16 text-center">
+    <div class="mx-auto flex w-full max-w-md flex-col items-center px-4 py-16 text-center">
       <span class="mb-4 flex size-12 items-center justify-center rounded-lg border border-line bg-raised text-soft shadow-low">
         <Icon name={icon} size={20} />
       </span>
       <Heading class="text-16 font-semibold tracking-tight">{title}</Heading>
       {children !== undefined && (
-        <div class="mt-1 w-full space-y-3 text-14 text-pretty text-soft">{children}</div>
+        <div class="mt-1 w-full min-w-0 space-y-3 text-14 text-pretty text-soft">{children}</div>
       )}
       {actions !== undefined && <div class="mt-5 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>
