@@ -15,7 +15,7 @@ export interface LocalBranch {
 const COMMIT = /^([0-9a-f]{40})\n?$/
 const BRANCH = /^ref: refs\/heads\/(.+)\n$/
 /** Other ways to keep refs, more of them elsewhere, or fewer that are shown. */
-const UNUSUAL = /^\s*\[\s*(?:extensions|include|includeif)\b|hiderefs/im
+const UNUSUAL = /extensions|include|hiderefs/i
 /** Names that a path could make something else of. */
 const PLAIN = /^(?!.*(?:\.\.|\/\/|\.lock$|\/$))[\p{L}\p{N}_](?:[\p{L}\p{N}._/-]*)$/u
 
