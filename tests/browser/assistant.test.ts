@@ -139,11 +139,12 @@ browserTest('markup of a model stays text, and what the docs do not carry is not
 })
 
 browserTest('a selection is asked about; an answer is stopped and asked for again', async (browser) => {
-  const gone = Promise.withResolvers<void>()
+  const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   behaviour = async ({ response, gone: left }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.flushHeaders()
     left.addEventListener('abort', () => gone.resolve())
+    asked.resolve()
     await gone.promise
   }
   const phone = { viewport: { width: 390, height: 800 } }
@@ -153,6 +154,8 @@ browserTest('a selection is asked about; an answer is stopped and asked for agai
     await page.getByText('Keep copies.', { exact: true }).nth(1).waitFor()
     await ask(page, 'How often?')
     await page.locator('.ask-state', { hasText: 'Looking in the docs…' }).waitFor()
+    // The page says so before the model has heard of it.
+    await asked.promise
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.locator('.ask-state', { hasText: 'Stopped.' }).waitFor()
     await gone.promise
