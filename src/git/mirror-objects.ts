@@ -11,6 +11,8 @@ import { type FoundObject, type ObjectReader, openObjectReader } from './object-
 export type MirrorCall = GitCall & { gitDir: string; address: string }
 
 const REST_MS = 10_000
+/** Processes that rest at most: a node follows thousands of repositories, and looks at them in turn. */
+const MOST_RESTING = 16
 const ANSWER_MS = 60_000
 const MAX_BYTES = 64 << 20
 
@@ -23,6 +25,8 @@ interface Session {
 }
 
 const sessions = new Map<string, Session>()
+/** Those that nobody asks anything, in the order in which they came to rest, with their ends. */
+const resting = new Map<Session, () => void>()
 
 /** By the full name; null when the mirror has no such object, or there is no mirror. Rejects with GitError when git ended. */
 export async function findObject(call: MirrorCall, id: string): Promise<FoundObject | null> {
@@ -64,6 +68,7 @@ async function asking<T>(
   const session = sessionOf(call, key)
   const { stop } = session
   clearTimeout(session.rest)
+  resting.delete(session)
   session.questions += 1
   const sentence = `The copy of the repository ${call.address} did not answer within ${ANSWER_MS / 1000} seconds.`
   const late = setTimeout(() => stop.abort(new GitError('timeout', sentence)), ANSWER_MS)
@@ -72,19 +77,33 @@ async function asking<T>(
   } finally {
     clearTimeout(late)
     session.questions -= 1
-    if (session.questions === 0) {
-      session.rest = setTimeout(() => {
-        if (sessions.get(key) === session) sessions.delete(key)
-        stop.abort()
-      }, REST_MS).unref()
-    }
+    if (session.questions === 0) rest(key, session)
   }
+}
+
+/** The one that has rested longest makes room. */
+function rest(key: string, session: Session): void {
+  const end = () => {
+    if (sessions.get(key) === session) sessions.delete(key)
+    resting.delete(session)
+    session.stop.abort()
+  }
+  session.rest = setTimeout(end, REST_MS).unref()
+  resting.set(session, end)
+  if (resting.size <= MOST_RESTING) return
+  const [[longest, endIt] = []] = resting
+  clearTimeout(longest?.rest)
+  endIt?.()
 }
 
 function sessionOf({ gitDir, address, settings }: MirrorCall, key: string): Session {
   const known = sessions.get(key)
   if (known !== undefined && !known.reader.isEnded) return known
-  known?.stop.abort()
+  if (known !== undefined) {
+    resting.delete(known)
+    clearTimeout(known.rest)
+    known.stop.abort()
+  }
   const stop = new AbortController()
   const reader = openObjectReader({ gitDir, address, settings, signal: stop.signal })
   const session = { reader, stop, questions: 0 }

@@ -102,7 +102,8 @@ function readFields(
     } else if (schema.additionalProperties === false && !/^[$_]/.test(key))
       hintUnknown(scope, schema, inner, name, key)
   }
-  for (const [key, property] of Object.entries(known)) if (!(key in values)) values[key] = absentOf(property)
+  for (const [key, property] of Object.entries(known))
+    if (!Object.hasOwn(values, key)) values[key] = absentOf(property)
   return values
 }
 

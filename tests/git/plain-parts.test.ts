@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { git } from '../../src/git/git.ts'
+import { findObject } from '../../src/git/mirror-objects.ts'
 import { createPushable, openFolder, signal, write } from './project-scene.ts'
 
 test('what git keeps in plain files costs no process: where a branch stands, a commit that is written, what it changes', async () => {
@@ -33,6 +35,26 @@ test('what git keeps in plain files costs no process: where a branch stands, a c
       [],
       'but for one that is asked for objects, and stays',
     )
+  } finally {
+    unsubscribe('child_process', watch)
+  }
+})
+
+test('of the processes that are asked for objects few stay, however many repositories there are', async () => {
+  await using repository = await createPushable({ 'docs/index.mdx': 'one' })
+  const commit = await repository.git('rev-parse', 'HEAD')
+  const copies = Array.from({ length: 20 }, (_, number) => join(repository.folder, `copy-${number}.git`))
+  for (const copy of copies) await cp(join(repository.folder, '.git'), copy, { recursive: true })
+  const ended: Promise<unknown>[] = []
+  const watch = (message: unknown) => {
+    ended.push(once((message as { process: ChildProcess }).process, 'exit'))
+  }
+  subscribe('child_process', watch)
+  try {
+    for (const gitDir of [...copies, ...copies.slice(0, 1)])
+      assert.equal((await findObject({ gitDir, address: gitDir }, commit))?.type, 'commit')
+    assert.equal(ended.length, 21, 'the first copy had to be opened again')
+    await Promise.all(ended.slice(0, 5))
   } finally {
     unsubscribe('child_process', watch)
   }

@@ -103,7 +103,7 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
 }
 
 function childrenFor({ children, pages = Number.POSITIVE_INFINITY }: PageBodiesDeps): number {
-  return Math.min(children, Math.ceil(pages / PAGES_OF_CHILD))
+  return Math.max(1, Math.min(children, Math.ceil(pages / PAGES_OF_CHILD)))
 }
 
 function charactersOf({ html, markdown, side, sections }: RenderedBody): number {
