@@ -1,8 +1,7 @@
 /**
  * The one net: whatever goes wrong in a request ends here and leaves as `{ error, code, details? }`, or as a page for who
- * opens an address in a browser. What the catalogue
- * knows is told; a part that cannot be reached is named; everything else is logged under the request id and told as
- * 500 alone.
+ * opens an address in a browser. What the catalogue knows is told; a part that cannot be reached is named; everything else
+ * is logged under the request id and told as 500 alone.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDiskFull } from '../base/disk-full.ts'

@@ -1,7 +1,4 @@
 /** Said above every page of an archived project, with the way back for those who may. */
-import { createOperationCalls } from '../../../../src/client/operation-calls.ts'
-import type { OPERATIONS } from '../../../../src/contract/operations.ts'
-import { caller } from '../api/send.ts'
 import { ARCHIVED_KEY, renewProjects, useRowAction } from '../pages/organization/project-list.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -11,11 +8,6 @@ import { useProjectSummary } from './places.ts'
 import { queryClient } from './query-client.ts'
 import { useMayDo } from './session.ts'
 import { toast } from './toasts.ts'
-
-/** By itself: the client of the whole public API comes with the pages. */
-const { call } = createOperationCalls<Pick<typeof OPERATIONS, 'unarchiveProject'>>(caller, {
-  unarchiveProject: 'POST /v1/projects/{projectId}/unarchive',
-})
 
 export function ArchivedBanner() {
   const project = useProjectSummary()
@@ -41,7 +33,9 @@ export function ArchivedBanner() {
 function Unarchive({ id, name }: { id: string; name: string }) {
   const mayUnarchive = useMayDo('deletion')
   const { isBusy, run } = useRowAction(t('{name} could not be unarchived', { name }), async () => {
-    await call('unarchiveProject', { params: { projectId: id } })
+    // The client of the public API comes with the pages, not with the first view.
+    const { octavo } = await import('../api/octavo.ts')
+    await octavo.unarchiveProject(id)
     await renewProjects(ARCHIVED_KEY)
     await queryClient.invalidateQueries()
     toast({ kind: 'done', title: t('{name} is no longer archived', { name }) })
