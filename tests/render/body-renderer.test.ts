@@ -363,6 +363,11 @@ test('heading ids may hold spaces, and footnotes and tables come as they should'
   assert.match(words(body), /note/)
 })
 
+test('a corner of a table without words is no heading of a column', async () => {
+  const body = await render('|  | Free |\n|---|---|\n| Pages | 10 |\n')
+  assert.match(body.html, /<td><\/td>\s*<th>Free<\/th>/)
+})
+
 test('a child in an endless piece of code does not outlive a server that was killed', async () => {
   const module = new URL('../../src/render/bodies/child-process.ts', import.meta.url).href
   const server = spawn(process.execPath, [

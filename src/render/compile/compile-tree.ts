@@ -68,8 +68,10 @@ function element(deps: TreeDeps, node: SourceNode): TreeNode {
   const props = /^h[1-6]$/.test(tag) ? headingProps(htmlProps(deps, node)) : htmlProps(deps, node)
   const isFootnotesTitle = props?.id === 'footnote-label'
   const inner = tag === 'code' ? [deps.restore(textOf(node), 'code', lineOf(node))] : children(deps, node)
+  // A corner of a table that says nothing heads nothing.
+  const isEmptyHead = tag === 'th' && inner.length === 0
   return {
-    tag: isFootnotesTitle ? 'p' : tag,
+    tag: isFootnotesTitle ? 'p' : isEmptyHead ? 'td' : tag,
     ...(isFootnotesTitle || tag === 'code' ? { isPlain: true as const } : {}),
     ...(props ? { props } : {}),
     ...(inner.length > 0 ? { children: inner } : {}),
