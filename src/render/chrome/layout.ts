@@ -7,7 +7,7 @@ import { attributes, escapeHtml } from '../html/html.ts'
 import { inlineMarkup } from '../html/inline-markup.ts'
 import { lucide } from '../icons/icon-placeholder.ts'
 import type { RenderedBody } from '../page/body.ts'
-import { withoutIdsOf } from '../tree/chrome-ids.ts'
+import { afterText } from '../tree/chrome-ids.ts'
 import { wordsForScripts } from '../words/component-words.ts'
 import { direction, languageTag } from '../words/ui-text.ts'
 import { bannerHtml } from './banner.ts'
@@ -65,11 +65,12 @@ export function createLayout(input: LayoutInput): Layout {
         counterparts.exact(page, level, choice) ?? choice.href
       const switchers = headerSwitchers(view, sidebar, page.language, counterpartOf)
       const list = chrome.sidebar(sidebar, page, depth)
+      const after = afterText(body.html)
       const parts = [
         pageHead(tags, page, body, list.script),
         switchers.productSwitchers,
         switchers.languageSwitchers,
-        mainHtml(view, page, body),
+        mainHtml(view, page, body, after),
       ]
       const [head, products, languages, main] = finishParts(view, parts, depth)
       return [
@@ -78,7 +79,7 @@ export function createLayout(input: LayoutInput): Layout {
         chrome.bodyStart(sidebar, page.language, depth, { products, languages }),
         list.html,
         main,
-        withoutIdsOf(body.html, chrome.bodyEnd(page, depth)),
+        after(chrome.bodyEnd(page, depth)),
       ].join('\n')
     },
     hold: (route) => {
@@ -117,7 +118,12 @@ function documentStart(view: SiteView, language: string, state: Record<string, s
 }
 
 /** The text of the page with all that belongs to it. */
-function mainHtml(view: SiteView, page: SitePage, body: RenderedBody): string {
+function mainHtml(
+  view: SiteView,
+  page: SitePage,
+  body: RenderedBody,
+  after: (html: string) => string,
+): string {
   const text = view.text(page.language)
   const isFree = page.mode === 'custom' || page.mode === 'frame'
   const isPlain = page.mode === 'default' || page.mode === 'center'
@@ -135,13 +141,12 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody): string {
   // A page without a right column shows what would stand there below its text: no word of an author is lost.
   const inlineSide =
     side === null && body.side !== null
-      ? `<div class="side-inline">${withoutIdsOf(body.html, body.side)}</div>`
+      ? `<div class="side-inline">${after(body.side)}</div>`
       : ''
   const sideHtml =
     side === null
       ? ''
       : `<aside id="content-side-layout" aria-label="${escapeHtml(text.apiExamples)}"><div class="side-inner">${side}</div></aside>`
-  const after = (html: string) => withoutIdsOf(body.html, html)
   const words = { 'data-copied': text.copied, 'data-wrap-label': text.wrap }
   const state = attributes({ ...words, 'data-words': wordsForScripts(text, body.islands !== null) })
   const content = `<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>`

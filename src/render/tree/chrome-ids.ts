@@ -10,13 +10,14 @@ export const IDS_BEFORE_TEXT: readonly string[] = (
   'table-of-contents-layout topbar-cta-button'
 ).split(' ')
 
-const IDS_AFTER_TEXT = 'content-side-layout footer pagination panel request-example response-example'.split(
-  ' ',
-)
+const ID_AFTER_TEXT = / id="(?:content-side-layout|footer|pagination|panel|request-example|response-example)"/g
 
-/** What stands after the text, without the ids that the text has. */
-export function withoutIdsOf(text: string, html: string): string {
-  let left = html
-  for (const id of IDS_AFTER_TEXT) if (text.includes(` id="${id}"`)) left = left.replaceAll(` id="${id}"`, '')
-  return left
+/** What stands after a text, without the ids that the text has. */
+export function afterText(text: string): (html: string) => string {
+  const taken = new Set(text.match(ID_AFTER_TEXT))
+  return (html) => {
+    let left = html
+    for (const id of taken) left = left.replaceAll(id, '')
+    return left
+  }
 }
