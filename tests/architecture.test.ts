@@ -43,7 +43,7 @@ const MAY_IMPORT: Record<string, string> = {
   'src/mail': 'base contract database accounts notifications',
   'src/assistant': 'base contract database model',
   'src/hosting': 'base contract database objects queue git site render assistant',
-  'src/export': 'base contract database objects queue git site render assistant',
+  'src/export': 'base contract database objects queue git accounts site render assistant',
   'src/mcp': 'base contract objects render search',
   'src/preview': 'base contract objects site render hosting',
   'src/agent': 'base contract database objects queue git model sandbox openapi site render',

@@ -46,6 +46,8 @@ test('what cannot be a host name is refused', () => {
     '[::1]',
     '::1',
     'user@docs.example.com',
+    'docs.exam\nple.com',
+    'docs.%65xample.com',
     `${'a'.repeat(64)}.example`,
     `${'a.'.repeat(127)}example`,
   ]

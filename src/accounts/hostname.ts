@@ -17,8 +17,11 @@ export function parseHostname(text: string): { hostname: string } | { problem: s
   }
   const hostname = domainToASCII(given.replace(/\.$/, '')).toLowerCase()
   const labels = hostname.split('.')
+  // domainToASCII drops line breaks and decodes percents: it would answer a name that nobody wrote.
   const isName =
-    hostname.length <= 253 && labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
+    !/[\s%]/.test(given) &&
+    hostname.length <= 253 &&
+    labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
   // A name whose last label is a number is read as an IPv4 address by browsers.
   if (!isName || /^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? ''))
     return refuse('is not a host name such as docs.example.com')

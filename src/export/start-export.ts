@@ -1,7 +1,9 @@
 /** Starts a static export: plan, domain and features are checked; row and job are written in the caller's transaction. */
+import { Check } from 'typebox/value'
+import { parseHostname } from '../accounts/hostname.ts'
 import { createId } from '../base/ids.ts'
 import { AppError, refuseFaults } from '../contract/errors.ts'
-import { type Fault, faultAt } from '../contract/fault.ts'
+import { type Fault, faultAt, type Parsed } from '../contract/fault.ts'
 import {
   choiceFault,
   type ExportDeployment,
@@ -10,7 +12,7 @@ import {
   resolveFeatures,
 } from '../contract/features.ts'
 import { PLAN_CAPABILITIES, type Plan } from '../contract/plans.ts'
-import type { ExportJob, StartExportBody } from '../contract/static-export.ts'
+import { type ExportJob, StartExportBody } from '../contract/static-export.ts'
 import type { Tx } from '../database/database.ts'
 import type { Queue } from '../queue/queue.ts'
 import { insertExport, toExportJob } from './store.ts'
@@ -28,24 +30,26 @@ export interface ExportCaller {
   projectIds: readonly string[] | null
 }
 
-/** Throws AppError: `invalid_request` for shape and for a domain that is not this organization's, `plan_required`. */
+/**
+ * `body.domain` in its stored spelling. Throws AppError: `invalid_request` for a domain that is not this organization's
+ * and for features that its setting does not allow, `plan_required`.
+ */
 export async function startExport(
   deps: StartExportDeps,
   tx: Tx,
   caller: ExportCaller,
   body: StartExportBody,
 ): Promise<ExportJob> {
-  const domain = checkShape(body)
   if (!PLAN_CAPABILITIES[caller.plan].static_export) throw new AppError('plan_required')
-  const project = await projectOf(tx, caller, domain)
+  const project = await projectOf(tx, caller, body.domain)
   const deployment = body.deployment ?? project.default_deployment
-  refuseFaults(featureFaults(deployment, body))
+  refuseFaults(featureFaults(deployment, body.features))
 
   const row = await insertExport(tx, {
     id: createId('se'),
     organizationId: caller.organizationId,
     projectId: project.id,
-    domain,
+    domain: body.domain,
     deployment,
     features: featuresOf(deployment, project.features, body),
     widgets: project.widgets,
@@ -68,34 +72,23 @@ function featuresOf(
   return groups.length === 0 ? resolved : { ...resolved, assistant: false }
 }
 
-/** All that can be said of the body without looking anything up. Answers the domain in its one form. */
-function checkShape(body: StartExportBody): string {
-  const domain = body.domain.trim().toLowerCase().replace(/\.$/, '')
-  refuseFaults([
-    ...domainFaults(domain),
-    ...(body.deployment === undefined ? [] : featureFaults(body.deployment, body)),
-    ...pathFaults(body.paths ?? []),
-  ])
-  return domain
+/** What the schema does not say of the body. Parts of a wrong type are the schema's to refuse. */
+export function parseStart(body: unknown): Parsed<{ domain: string }> {
+  const { domain, deployment, features, paths } = (body ?? {}) as Record<string, unknown>
+  const { properties } = StartExportBody
+  const faults: Fault[] = []
+  const read = Check(properties.domain, domain) ? parseHostname(domain) : { hostname: '' }
+  if ('problem' in read) faults.push(domainFault(`must be a host name: ${read.problem}`))
+  if (Check(properties.deployment, deployment) && Check(properties.features, features))
+    faults.push(...featureFaults(deployment, features))
+  if (Check(properties.paths, paths)) faults.push(...pathFaults(paths))
+  return { value: { domain: 'hostname' in read ? read.hostname : '' }, faults }
 }
 
 const domainFault = (words: string) => faultAt('/domain', words)
 
-function domainFaults(domain: string): Fault[] {
-  if (/^[a-z][a-z0-9+.-]*:\/\//.test(domain))
-    return [
-      domainFault(
-        `must be a host name without a scheme: send "${URL.parse(domain)?.hostname || 'docs.example.com'}".`,
-      ),
-    ]
-  if (/[/?#]/.test(domain)) return [domainFault('must be a host name without a path.')]
-  if (/:\d*$/.test(domain)) return [domainFault('must be a host name without a port.')]
-  const ascii = URL.parse(`https://${domain}/`)?.hostname
-  return ascii ? [] : [domainFault('is not a host name.')]
-}
-
-function featureFaults(deployment: ExportDeployment, body: StartExportBody): Fault[] {
-  return Object.entries(body.features ?? {}).flatMap(([name, choice]) => {
+function featureFaults(deployment: ExportDeployment, features: FeatureChoices = {}): Fault[] {
+  return Object.entries(features).flatMap(([name, choice]) => {
     const fault = choiceFault(name, choice, deployment)
     return fault === null ? [] : [faultAt(`/features/${name}`, fault)]
   })
@@ -121,7 +114,7 @@ async function projectOf(tx: Tx, { organizationId, projectIds }: ExportCaller, d
     .selectFrom('project_domains')
     .innerJoin('projects', 'projects.id', 'project_domains.project_id')
     .select(['projects.id', 'default_deployment', 'features', 'widgets', 'state', 'archived_at'])
-    .where('project_domains.domain', '=', URL.parse(`https://${domain}/`)?.hostname ?? domain)
+    .where('project_domains.domain', '=', domain)
     .where('projects.organization_id', '=', organizationId)
     // Archived before the export begins, or after it: then it is ended.
     .forKeyShare('projects')

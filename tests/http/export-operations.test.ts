@@ -59,12 +59,45 @@ describe('a start', () => {
     assert.equal(await foreign.text(), await unknown.text())
   })
 
-  test('refuses a URL and a path where a host name belongs', async () => {
-    for (const domain of ['https://acme.example.com', 'acme.example.com/docs']) {
-      const response = await start({ domain })
-      assert.equal(response.status, 400)
-      assert.match((await messagesOf(response)).join(), /host name without a (scheme|path)/)
+  test('refuses a URL, a path and what a URL would drop where a host name belongs', async () => {
+    const reasons: Record<string, RegExp> = {
+      'https://acme.example.com': /is a URL/,
+      'acme.example.com/docs': /has a path/,
+      [`user@${api.acme.domain}`]: /is not a host name/,
+      [`%61${api.acme.domain.slice(1)}`]: /is not a host name/,
+      [`a\n${api.acme.domain.slice(1)}`]: /is not a host name/,
     }
+    for (const [domain, reason] of Object.entries(reasons)) {
+      const response = await start({ domain })
+      assert.equal(response.status, 400, domain)
+      assert.match((await messagesOf(response)).join(), reason)
+    }
+  })
+
+  test('tells what the schema does not see beside what it sees', async () => {
+    const body = {
+      domain: 'a/b',
+      deployment: 'air-gapped',
+      features: { assistant: true },
+      paths: ['../x'],
+      version: 7,
+    }
+    const response = await start(body)
+    const { details } = (await response.json()) as { details: { field: string }[] }
+    assert.deepEqual(
+      details.map(({ field }) => field),
+      ['/version', '/domain', '/features/assistant', '/paths/0'],
+    )
+  })
+
+  test('takes half of a character as U+FFFD', async () => {
+    const response = await api.fetch('/v1/static-export/jobs', {
+      method: 'POST',
+      headers: { ...withKey(api.acme.key).headers, 'Content-Type': 'application/json' },
+      body: `{"domain":"${api.acme.domain}","version":"v\\ud83d","paths":["/\\udc00"]}`,
+    })
+    assert.equal(response.status, 202)
+    assert.equal(((await response.json()) as { version: string }).version, 'v\ufffd')
   })
 
   test('refuses features that are not configurable for the deployment', async () => {

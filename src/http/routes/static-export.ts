@@ -5,9 +5,9 @@ import { type ExportJob, STATIC_EXPORT_OPERATIONS } from '../../contract/static-
 import type { Queries } from '../../database/database.ts'
 import { type BundleLinkDeps, createBundleLink } from '../../export/bundle-link.ts'
 import { cancelExport, getExport, listExports } from '../../export/read-export.ts'
-import { type StartExportDeps, startExport } from '../../export/start-export.ts'
+import { parseStart, type StartExportDeps, startExport } from '../../export/start-export.ts'
 import type { ServerEvent } from '../event-stream.ts'
-import { type Handlers, locationOf } from '../handler.ts'
+import { type Handlers, locationOf, parsing } from '../handler.ts'
 
 export interface StaticExportDeps extends StartExportDeps, BundleLinkDeps {
   cursors: CursorCodec
@@ -16,15 +16,18 @@ export interface StaticExportDeps extends StartExportDeps, BundleLinkDeps {
 
 export function staticExportHandlers(deps: StaticExportDeps): Handlers<typeof STATIC_EXPORT_OPERATIONS> {
   return {
-    async startExport({ tx, caller, body }) {
-      const job = await startExport(deps, tx, caller, body)
-      const { jobId, domain, deployment } = job
-      return {
-        body: job,
-        headers: locationOf(deps, STATIC_EXPORT_OPERATIONS.getExport, { jobId }),
-        audit: { subject: jobId, details: { domain, deployment } },
-      }
-    },
+    startExport: parsing(
+      ({ body }) => parseStart(body),
+      async ({ tx, caller, body }, { domain }) => {
+        const job = await startExport(deps, tx, caller, { ...body, domain })
+        const { jobId, deployment } = job
+        return {
+          body: job,
+          headers: locationOf(deps, STATIC_EXPORT_OPERATIONS.getExport, { jobId }),
+          audit: { subject: jobId, details: { domain, deployment } },
+        }
+      },
+    ),
     listExports: async ({ db, caller, query }) => ({
       body: await listExports(deps, db, caller, query),
     }),
