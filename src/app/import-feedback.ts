@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { Compile } from 'typebox/compile'
 import { explainFaults } from '../contract/explain-faults.ts'
+import { nulFaults } from '../contract/fault.ts'
 import {
   FEEDBACK_FILE_BYTES,
   FEEDBACK_FILE_ENTRIES,
@@ -81,20 +82,8 @@ function checkFile(document: unknown): FeedbackFile {
     ...(Array.isArray(entries) && entries.length <= FEEDBACK_FILE_ENTRIES
       ? entries.flatMap(entryFaults)
       : []),
-    ...nulFaults(document),
+    ...(nulFaults(document).length > 0 ? ['A text of the file contains the character U+0000'] : []),
   ]
   if (faults.length > 0) throw new AdministrationError(faults)
   return document as FeedbackFile
-}
-
-/** PostgreSQL cannot hold U+0000 in a text. */
-function nulFaults(document: unknown): string[] {
-  return JSON.stringify(document).includes('\\u0000') && hasNul(document)
-    ? ['A text of the file contains the character U+0000']
-    : []
-}
-
-function hasNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0')
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasNul)
 }

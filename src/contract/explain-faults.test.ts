@@ -55,6 +55,19 @@ test('each kind of value is asked for in plain words', () => {
   ])
 })
 
+test('a text of another form is told which, by an example where there is one', () => {
+  const schema = Type.Object({
+    name: Type.String({ pattern: '\\S', minLength: 1 }),
+    id: Type.String({ pattern: '^fb_[a-z]+$', examples: ['fb_abc'] }),
+    host: Type.String({ pattern: '^[a-z]+$' }),
+  })
+  assert.deepEqual(faultsOf({ name: ' ', id: 'x', host: '-' }, schema), [
+    '`/name` must be a text of at least 1 character, not all of them spaces',
+    '`/id` must be a text such as `fb_abc`',
+    '`/host` must be a text that fits ^[a-z]+$',
+  ])
+})
+
 test('faults below a field are named by their JSON pointer', () => {
   assert.deepEqual(faultsOf({ name: 'x', address: { 'a/b': 1.5 }, tags: ['ok', 'long', 5] }), [
     '`/address/street` is required',

@@ -30,6 +30,8 @@ type JsonSchema = {
   minLength?: number
   maxLength?: number
   format?: string
+  pattern?: string
+  examples?: readonly unknown[]
 }
 
 /** At least one sentence for a value that the schema refuses; none for one that it takes. */
@@ -136,7 +138,11 @@ function describeString(schema: JsonSchema): string {
   if (schema.format === 'date-time') return 'a date and time such as 2026-11-21T09:30:00Z'
   if (schema.format === 'email') return 'an e-mail address'
   if (schema.format === 'uri') return 'a URL'
-  return `a text${count(schema.minLength, schema.maxLength, 'character')}`
+  const text = `a text${count(schema.minLength, schema.maxLength, 'character')}`
+  if (schema.pattern === undefined) return text
+  if (schema.pattern === '\\S') return `${text}, not all of them spaces`
+  const [example] = schema.examples ?? []
+  return example === undefined ? `${text} that fits ${schema.pattern}` : `${text} such as \`${example}\``
 }
 
 function oneOf(values: readonly unknown[]): string {

@@ -15,3 +15,13 @@ export interface Parsed<Value> {
   value: Value
   faults: Fault[]
 }
+
+/** PostgreSQL cannot hold U+0000 in a text, so no such text may get as far as a query. */
+export const NO_NUL = 'must not contain the character U+0000'
+
+/** One for each text within a JSON value that contains U+0000. */
+export function nulFaults(value: unknown, pointer = ''): Fault[] {
+  if (typeof value === 'string') return value.includes('\0') ? [faultAt(pointer, NO_NUL)] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, item]) => nulFaults(item, `${pointer}/${name}`))
+}

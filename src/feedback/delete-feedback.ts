@@ -23,7 +23,7 @@ export function parseDeletion(body: unknown): Parsed<MeantFeedback> {
   const named = typeof contact === 'string' ? contact.trim() : ''
   if (typeof contact === 'string' && named === '') faults.push(faultAt('/contact', 'must be an address'))
   if (ids === undefined && contact === undefined && before === undefined)
-    faults.push({ message: 'The body must have `ids`, `contact` or `before`', field: '/contact' })
+    faults.push({ message: 'Say which: `/ids`, `/contact` or `/before` is required' })
   const wanted = Array.isArray(ids) ? ids.map(String) : null
   return { value: { ids: wanted, contact: named === '' ? null : named, before: moment }, faults }
 }

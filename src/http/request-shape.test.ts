@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
 import { AppError } from '../contract/errors.ts'
+import { MAX_FAULTS } from '../contract/explain-faults.ts'
 import type { Operation } from '../contract/operation.ts'
 import { compileShape, type RawRequest } from './request-shape.ts'
 
@@ -112,6 +113,14 @@ test('a text with U+0000 is refused wherever it stands', () => {
     '`text` must not contain the character U+0000',
     '`/more/1` must not contain the character U+0000',
   ])
+})
+
+test('an answer names no more faults than anybody reads, whoever found them', () => {
+  const many = compileShape(operation, () => ({
+    value: null,
+    faults: Array.from({ length: 1000 }, (_, index) => ({ message: `fault ${index}` })),
+  }))
+  assert.equal(faultsOf({ body: { name: 'x' } }, many).length, MAX_FAULTS)
 })
 
 test('a body is required where the operation has one, and refused where it has none', () => {

@@ -5,8 +5,8 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { refuseFaults } from '../contract/errors.ts'
-import { explainFaults } from '../contract/explain-faults.ts'
-import { type Fault, faultAt, type Parsed } from '../contract/fault.ts'
+import { explainFaults, MAX_FAULTS } from '../contract/explain-faults.ts'
+import { type Fault, faultAt, NO_NUL, nulFaults, type Parsed } from '../contract/fault.ts'
 import type { Operation } from '../contract/operation.ts'
 
 /** What arrived: `body` is parsed JSON, or undefined when there was none. */
@@ -65,7 +65,7 @@ export function compileShape(
           field: 'Idempotency-Key',
         })
       }
-      refuseFaults(faults)
+      refuseFaults(faults.slice(0, MAX_FAULTS))
       return { query, body, parsed: parsed?.value }
     },
     isAddress: (given) =>
@@ -87,7 +87,7 @@ function compileBody(schema: TSchema | null): CheckPart<unknown> {
   return (body, faults) => {
     if (body === undefined) faults.push({ message: 'A JSON body is required' })
     else if (!validator.Check(body)) faults.push(...explained(schema, body, 'body'))
-    else findNul(body, '', faults)
+    else faults.push(...nulFaults(body))
     return body
   }
 }
@@ -140,18 +140,6 @@ function explained(schema: TSchema, value: unknown, place: 'body' | 'query'): Fa
   return faults.length > 0
     ? faults
     : [{ message: `The ${place} does not have the shape that this operation takes` }]
-}
-
-const NO_NUL = 'must not contain the character U+0000'
-
-// PostgreSQL cannot hold U+0000 in a text, so no such text may get as far as a query.
-function findNul(value: unknown, pointer: string, faults: Fault[]): void {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) faults.push(faultAt(pointer, NO_NUL))
-    return
-  }
-  if (typeof value !== 'object' || value === null) return
-  for (const [name, item] of Object.entries(value)) findNul(item, `${pointer}/${name}`, faults)
 }
 
 function propertiesOf(schema: TSchema | null): Record<string, TSchema> {

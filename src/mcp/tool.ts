@@ -2,6 +2,7 @@
 import type { Static, TObject } from 'typebox'
 import { Check } from 'typebox/value'
 import { explainFaults } from '../contract/explain-faults.ts'
+import { type Fault, nulFaults } from '../contract/fault.ts'
 import type { SiteDocs } from './site-docs.ts'
 
 /** What a tool works on. */
@@ -53,11 +54,15 @@ export function defineTool<Input extends TObject>(
     inputSchema: input,
     annotations,
     async call(site, given) {
-      if (!Check(input, given)) {
-        const faults = explainFaults(input, given, 'arguments').map(({ message }) => `${message}.`)
-        throw new ToolFault(faults.join(' ') || 'The arguments do not fit the input schema of this tool.')
-      }
+      if (!Check(input, given)) throw faultOf(explainFaults(input, given, 'arguments'))
+      const nuls = nulFaults(given)
+      if (nuls.length > 0) throw faultOf(nuls)
       return run(site, given)
     },
   }
+}
+
+function faultOf(faults: readonly Fault[]): ToolFault {
+  const sentences = faults.map(({ message }) => `${message}.`)
+  return new ToolFault(sentences.join(' ') || 'The arguments do not fit the input schema of this tool.')
 }

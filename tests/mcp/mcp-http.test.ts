@@ -155,6 +155,7 @@ test('feedback of an agent reaches the authors, is counted by address, and only 
     )
     assert.equal((await say('/nowhere', 'x')).isError, true)
     assert.equal((await say('/guides/refunds', 'x'.repeat(2049))).isError, true)
+    assert.match((await say('/guides/refunds', 'x\0')).content[0]?.text ?? '', /character U\+0000/)
     await say('/', 'two')
     await say('/', 'three')
     assert.match((await say('/', 'four')).content[0]?.text ?? '', /Try again later/)
