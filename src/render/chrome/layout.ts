@@ -140,9 +140,7 @@ function mainHtml(
   const directory = group ? directoryHtml(view, group) : ''
   // A page without a right column shows what would stand there below its text: no word of an author is lost.
   const inlineSide =
-    side === null && body.side !== null
-      ? `<div class="side-inline">${after(body.side)}</div>`
-      : ''
+    side === null && body.side !== null ? `<div class="side-inline">${after(body.side)}</div>` : ''
   const sideHtml =
     side === null
       ? ''

@@ -10,7 +10,8 @@ export const IDS_BEFORE_TEXT: readonly string[] = (
   'table-of-contents-layout topbar-cta-button'
 ).split(' ')
 
-const ID_AFTER_TEXT = / id="(?:content-side-layout|footer|pagination|panel|request-example|response-example)"/g
+const ID_AFTER_TEXT =
+  / id="(?:content-side-layout|footer|pagination|panel|request-example|response-example)"/g
 
 /** What stands after a text, without the ids that the text has. */
 export function afterText(text: string): (html: string) => string {
