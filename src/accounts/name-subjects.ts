@@ -28,7 +28,10 @@ export async function nameSubjects(
       UNION ALL SELECT id, email, NULL FROM invitations WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
       UNION ALL SELECT id, prefix, NULL FROM git_credentials
         WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
-      UNION ALL SELECT id, title, project_id FROM agent_jobs
+      UNION ALL SELECT id, coalesce(title, (
+          SELECT split_part(btrim(prompt, E' \\r\\n\\t'), E'\\n', 1) FROM agent_job_prompts
+          WHERE job_id = agent_jobs.id ORDER BY number LIMIT 1
+        )), project_id FROM agent_jobs
         WHERE id = ANY(${ids}) AND organization_id = ${organizationId}
       UNION ALL SELECT id, name, project_id FROM automations
         WHERE id = ANY(${ids}) AND organization_id = ${organizationId}

@@ -14,6 +14,8 @@ import { reopenTurn, shortened } from './turn-store.ts'
 /** How often problems go back to the model. */
 const MAX_ROUNDS = 3
 const SHOWN_PROBLEMS = 50
+/** Of those that end a job. */
+const TOLD_PROBLEMS = 10
 
 /** True when the change may be published; the row then stands at `publish`. Throws PermanentError after the last round. */
 export async function checkRound(run: Run): Promise<boolean> {
@@ -89,9 +91,13 @@ function messageText(problems: readonly Problem[]): string {
 }
 
 function failureSentence(problems: readonly Problem[]): string {
-  const shown = problems.slice(0, 10).map(problemLine).join(' ')
-  const more = problems.length > 10 ? ` And ${problems.length - 10} more.` : ''
-  return `The change has problems that the model could not mend in ${MAX_ROUNDS} rounds, so nothing was published: ${shown}${more}`
+  const shown = problems.slice(0, TOLD_PROBLEMS)
+  const left = problems.length - shown.length
+  return [
+    `The change has problems that the model could not mend in ${MAX_ROUNDS} rounds, so nothing was published:`,
+    ...shown.map((problem) => `- ${problemLine(problem)} ${problem.remedy}`),
+    ...(left > 0 ? [`…and ${left} more.`] : []),
+  ].join('\n')
 }
 
 export function problemLine({ file, line, message }: Problem): string {

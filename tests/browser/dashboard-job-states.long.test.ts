@@ -181,6 +181,10 @@ browserTest('a failed job says why, keeps what it wrote, and goes on with one cl
   await page.goto(hrefOf(id))
   const why = region(page, 'Why it failed')
   await why.getByText(/key/).first().waitFor()
+  await using owner = await work.look(browser, 'owner')
+  const audit = await owner.ask('GET', `/internal/audit?subject=${id}&action=agent_job.failed`)
+  const [audited] = ((await audit.json()) as { rows: { subjectName: string }[] }).rows
+  assert.equal(audited?.subjectName, 'Fail halfway, please.', 'a job without a title goes by what was asked')
   await page.getByText('Goes on from what it has changed so far.').waitFor()
   await page.getByRole('complementary').getByText('1 of 50').waitFor()
   await lookAll(page, 'failing')

@@ -151,7 +151,9 @@ test('a change with problems goes back to the model three times, and then nothin
   const events = await scene.events(id)
   const job = await octavo.client.getAgentJob(projectId, id)
   assert.deepEqual([job.status, job.errorCode], ['failed', 'change_refused'])
-  assert.match(job.error ?? '', /index\.mdx:\d+.*\/guides\/nowhere/)
+  const [sentence, ...listed] = job.error?.split('\n') ?? []
+  assert.match(sentence ?? '', /nothing was published:$/)
+  assert.match(listed.join('\n'), /^- .*index\.mdx:\d+: .*\/guides\/nowhere.* Correct /m)
   assert.equal(job.prLink, null)
   assert.equal(events.filter(({ type }) => type === 'check').length, 3)
   assert.equal(await repository.git('branch', '--list', 'octavo/break*'), '')
