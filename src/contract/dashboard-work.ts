@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { AgentJob, AgentJobParams, PULL_REQUEST_STATES } from './agent.ts'
 import { ProjectParams } from './dashboard-projects.ts'
-import { Deployment, DeploymentParams, DeploymentState, SitePointer } from './deployments.ts'
+import { ChangedPage, Deployment, DeploymentParams, DeploymentState, SitePointer } from './deployments.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './feedback.ts'
 import type { DashboardOperation } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
@@ -185,7 +185,11 @@ export const ExportWorkParams = Type.Object({
 })
 
 export const DeploymentWork = Type.Object(
-  { deployment: DeploymentState, startedBy: Person },
+  {
+    deployment: DeploymentState,
+    startedBy: Person,
+    firstChange: Nullable(ChangedPage),
+  },
   closed('DeploymentWork'),
 )
 export type DeploymentWork = Static<typeof DeploymentWork>

@@ -68,6 +68,9 @@ const STATE = {
   warningCount: Type.Integer({ minimum: 0 }),
 }
 
+export const ChangedPage = Type.Object({ path: Type.String(), change: Type.Enum([...PAGE_CHANGES]) }, plain)
+export type ChangedPage = Static<typeof ChangedPage>
+
 export const DeploymentState = Type.Object(STATE, { ...plain, title: 'DeploymentState' })
 export type DeploymentState = Static<typeof DeploymentState>
 
@@ -76,10 +79,10 @@ export const Deployment = Type.Object(
     ...STATE,
     warnings: Type.Array(ExportWarning, { maxItems: 100 }),
     log: Type.Array(Type.Object({ at: DateTime, text: Type.String() }, plain), { maxItems: LOG_LINES_KEPT }),
-    changedPages: Type.Array(
-      Type.Object({ path: Type.String(), change: Type.Enum([...PAGE_CHANGES]) }, plain),
-      { maxItems: CHANGED_PAGES_KEPT, description: 'The first of them.' },
-    ),
+    changedPages: Type.Array(ChangedPage, {
+      maxItems: CHANGED_PAGES_KEPT,
+      description: 'The first of them.',
+    }),
   },
   { ...plain, title: 'Deployment' },
 )

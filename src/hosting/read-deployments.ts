@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import type {
+  ChangedPage,
   Deployment,
   DeploymentList,
   DeploymentState,
@@ -59,7 +60,7 @@ export async function listDeploymentWork(
   place: Place,
   query: ListDeploymentsQuery,
 ): Promise<{
-  works: ({ deployment: DeploymentState } & BegunBy)[]
+  works: ({ deployment: DeploymentState; firstChange: ChangedPage | null } & BegunBy)[]
   nextCursor: string | null
   hasMore: boolean
 }> {
@@ -72,6 +73,7 @@ export async function listDeploymentWork(
   const workOf = (row: DeploymentRow) => ({
     deployment: toState(row, row.id === live),
     startedBy: row.started_by,
+    firstChange: row.changes?.pages[0] ?? null,
   })
   return { works: shown.map(workOf), ...page }
 }

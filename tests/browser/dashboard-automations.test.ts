@@ -30,7 +30,7 @@ browserTest('one is made from a template, run dry, changed, paused and deleted',
   assert.equal(await page.getByLabel('Name').inputValue(), 'Weekly look')
   await page.getByRole('switch', { name: 'Dry run' }).click()
   await page.getByLabel('Time zone').fill('Europe/Atlantis')
-  await page.getByRole('button', { name: 'Add it' }).click()
+  await page.getByRole('button', { name: 'Add the automation' }).click()
   await page.getByText(/name of a time zone/).waitFor()
   assert.deepEqual(await seriousFaults(page), [])
   await page.getByLabel('Time zone').fill('Europe/Berlin')
@@ -69,7 +69,7 @@ browserTest('the address of a webhook is shown once, and another one replaces it
   await page.getByLabel('Name').fill('Releases')
   await page.getByLabel('What begins it').selectOption({ label: 'A message from outside' })
   await page.getByLabel('What each job is asked to do').fill('Tell of the release.')
-  await page.getByRole('button', { name: 'Add it' }).click()
+  await page.getByRole('button', { name: 'Add the automation' }).click()
   const dialog = page.getByRole('dialog', { name: 'The address' })
   await dialog.waitFor()
   assert.match(await dialog.getByLabel('Address').inputValue(), /\/hooks\/automations\/aut_/)
@@ -91,7 +91,7 @@ browserTest(
     await page.getByLabel('Name').fill('Called by people')
     await page.getByLabel('What begins it').selectOption({ label: 'A mention in a comment' })
     await page.getByLabel('What each job is asked to do').fill('Do what the comment asks for.')
-    await page.getByRole('button', { name: 'Add it' }).click()
+    await page.getByRole('button', { name: 'Add the automation' }).click()
     const people = page.getByLabel('Who may use it')
     await page.waitForFunction(
       (field) => field?.getAttribute('aria-invalid') === 'true',
@@ -101,7 +101,7 @@ browserTest(
     await page.getByLabel('Tokens').fill('200000')
     await page.getByLabel('Model').fill('anthropic:claude-haiku-4-5')
     assert.deepEqual(await seriousFaults(page), [])
-    await page.getByRole('button', { name: 'Add it' }).click()
+    await page.getByRole('button', { name: 'Add the automation' }).click()
     await page.getByRole('heading', { name: 'Called by people' }).waitFor()
     await page.getByText('a comment that mentions @octavo').first().waitFor()
     await page.reload()
@@ -115,7 +115,7 @@ browserTest(
       await page.setViewportSize({ width, height: 900 })
       await fitsWidth(page)
     }
-    await page.getByRole('button', { name: 'Add it' }).click()
+    await page.getByRole('button', { name: 'Add the automation' }).click()
     await page.getByText('a pull request opened in acme/api').first().waitFor()
     assert.deepEqual(
       editor.errors.filter((error) => !/400/.test(error)),
@@ -133,7 +133,7 @@ browserTest(
     await page.getByLabel('Name').fill('Changed code')
     await page.getByLabel('What each job is asked to do').fill('Bring the pages up to date.')
     const kind = page.getByLabel('What begins it')
-    const add = page.getByRole('button', { name: 'Add it' })
+    const add = page.getByRole('button', { name: 'Add the automation' })
     await kind.selectOption({ label: 'A pull request' })
     await page.getByLabel('Repository').fill('no name')
     await add.click()

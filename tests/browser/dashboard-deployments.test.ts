@@ -30,6 +30,8 @@ browserTest('a version is published, replaced, put back with one click, and rele
   await rows.nth(1).waitFor()
   await rows.first().getByText('Live', { exact: true }).waitFor()
   await rows.nth(1).getByText('Ready', { exact: true }).waitFor()
+  await rows.first().getByText('/ changed', { exact: true }).waitFor()
+  await rows.nth(1).getByText('First version', { exact: true }).waitFor()
 
   await rows.first().getByRole('link').click()
   await page.getByText('0 pages added, 1 changed, 0 removed.').waitFor()
@@ -96,7 +98,7 @@ browserTest(
     await page.goto(`${url}/p/${scene.projectId}/deployments/${deploymentId}`)
     await page.getByText('Der Docs-Ordner ließ sich nicht als Website lesen.').waitFor()
     const { error } = await client.getDeployment(scene.projectId, deploymentId)
-    assert.equal(await page.locator('[lang=en]').textContent(), error)
+    assert.equal(await page.locator('p[lang=en]').textContent(), error)
     await page.goto(`${url}/o/${organizationId}/server`)
     await page.getByText('Ihre Rolle erlaubt das nicht.').waitFor()
     assert.deepEqual(errors, [])

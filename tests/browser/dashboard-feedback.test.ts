@@ -87,6 +87,11 @@ browserTest('the whole triage goes by keyboard alone', async (browser) => {
   for (const number of [3, 4, 5])
     await until(async () => (await statusOf(number)) === 'dismissed', 'dismissed')
   assert.equal(await statusOf(6), 'pending')
+
+  await page.keyboard.press('Home')
+  await page.keyboard.press('h')
+  await page.waitForURL(/\/agent\?feedback=/)
+  assert.equal(new URL(page.url()).searchParams.get('feedback'), idOf(1))
   assert.deepEqual(errors, [])
 })
 
@@ -355,7 +360,15 @@ browserTest(
       isMobile: true,
     })
     const { page } = looking
-    await page.goto(inbox.at('/feedback'))
+    await page.goto(inbox.at('/feedback?status=any'))
+    const [fold, status] = [
+      page.getByRole('button', { name: 'Filters: 1' }),
+      page.getByRole('button', { name: 'Status: Any status' }),
+    ]
+    await fold.click()
+    await status.waitFor()
+    await fold.click()
+    await status.waitFor({ state: 'detached' })
     const scrolled = () =>
       page.locator('[data-scroller]').evaluate((element) => {
         element.scrollTo({ top: 1500 })

@@ -143,7 +143,7 @@ browserTest(
       assert.deepEqual(await seriousFaults(page), [], `${width}`)
     }
     await dialog.getByLabel('Address').fill('https://hooks.example.com/services/T0/secret')
-    await dialog.getByRole('button', { name: 'Add it' }).click()
+    await dialog.getByRole('button', { name: 'Add the webhook' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('list', { name: 'Webhooks' }).getByText('hooks.example.com').waitFor()
     assert.doesNotMatch((await page.getByRole('main').textContent()) ?? '', /T0\/secret/)

@@ -59,7 +59,7 @@ export function ProjectSwitch({
   return (
     <Menu
       label={t('Projects')}
-      class="max-h-[85vh]! w-64 max-md:w-[calc(100vw-72px)]"
+      class="max-h-[85vh]! w-80 max-md:w-[calc(100vw-72px)]"
       items={items}
       trigger={(props) => (
         <SwitchButton {...props} name={project?.name ?? organization?.name ?? 'Octavo'} isFolded={isFolded} />
@@ -74,8 +74,8 @@ function SwitchButton({ name, isFolded, ...props }: MenuTriggerProps & { name: s
       type="button"
       {...props}
       aria-label={isFolded ? t('Project: {name}', { name }) : undefined}
-      title={isFolded ? name : undefined}
-      class="flex h-10 w-full items-center gap-2 rounded-sm px-2 text-left hover:bg-hover aria-expanded:bg-pressed"
+      title={name}
+      class="flex min-h-10 w-full items-center gap-2 rounded-sm px-2 text-left hover:bg-hover aria-expanded:bg-pressed"
     >
       <span
         class="flex size-6 shrink-0 items-center justify-center rounded-sm bg-accent-9 text-12 font-semibold text-on-accent"
@@ -85,7 +85,10 @@ function SwitchButton({ name, isFolded, ...props }: MenuTriggerProps & { name: s
       </span>
       {!isFolded && (
         <>
-          <span dir="auto" class="min-w-0 flex-1 truncate text-left text-14 font-semibold tracking-tight">
+          <span
+            dir="auto"
+            class="line-clamp-2 min-w-0 flex-1 py-1 text-left text-14 leading-tight font-semibold tracking-tight break-words"
+          >
             {name}
           </span>
           <Icon name="chevrons-up-down" size={14} class="text-faint" />

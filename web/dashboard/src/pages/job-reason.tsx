@@ -2,7 +2,7 @@
 
 import { JOB_ERRORS, type JobErrorCode } from '../../../../src/contract/job-errors.ts'
 import { PlainText } from '../ui/plain-text.tsx'
-import { language, told } from '../words/words.ts'
+import { language, t, told } from '../words/words.ts'
 
 interface Ended {
   error: string | null
@@ -13,21 +13,42 @@ interface Ended {
 export function reasonOf({ error, errorCode }: Ended): string | null {
   // A newer server may know further codes.
   const isKnown = errorCode !== null && Object.hasOwn(JOB_ERRORS, errorCode)
-  return language === 'en' || !isKnown ? error : told(JOB_ERRORS[errorCode].meaning)
+  return language === 'en' || !isKnown ? partsOf(error).sentence : told(JOB_ERRORS[errorCode].meaning)
+}
+
+/** A sentence, and what it lists: each line behind it, with a hyphen before it. */
+function partsOf(error: string | null): { sentence: string | null; items: string[] } {
+  const [sentence = null, ...items] = error?.split('\n') ?? []
+  return { sentence, items: items.map((item) => item.replace(/^- /, '')) }
 }
 
 /** In full: the names that only the server's own sentence has stand below. */
 export function Reason({ job, otherwise }: { job: Ended; otherwise: string }) {
   const reason = reasonOf(job) ?? otherwise
+  const { sentence, items } = partsOf(job.error)
   return (
     <>
       <p class="line-clamp-4 font-medium break-words" dir="auto" title={reason}>
         <PlainText text={reason} />
       </p>
-      {job.error !== null && job.error !== reason && (
-        <p class="mt-0.5 line-clamp-4 break-words text-soft" lang="en" dir="auto" title={job.error}>
-          <PlainText text={job.error} />
+      {sentence !== null && sentence !== reason && (
+        <p class="mt-0.5 line-clamp-4 break-words text-soft" lang="en" dir="auto" title={sentence}>
+          <PlainText text={sentence} />
         </p>
+      )}
+      {items.length > 0 && (
+        <ul
+          class="mt-1.5 max-h-60 list-disc space-y-1 overflow-y-auto pl-4 break-words"
+          lang="en"
+          tabIndex={0}
+          aria-label={t('What is wrong')}
+        >
+          {items.map((item, index) => (
+            <li key={index} dir="auto">
+              <PlainText text={item} />
+            </li>
+          ))}
+        </ul>
       )}
     </>
   )

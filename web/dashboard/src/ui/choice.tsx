@@ -1,9 +1,8 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-names.ts'
-import { Link } from './link.tsx'
 
 export interface Choice<Value extends string> {
   value: Value
@@ -103,50 +102,5 @@ export function SegmentedControl<Value extends string>({
         </button>
       ))}
     </div>
-  )
-}
-
-/** Tabs that are addresses: going back, linking and opening beside work as everywhere. */
-export function TabLinks({
-  label,
-  tabs,
-  current,
-}: {
-  label: string
-  tabs: readonly { href: string; label: string; count?: number | undefined }[]
-  /** Address of the one that is shown. */
-  current: string
-}) {
-  const bar = useRef<HTMLElement>(null)
-  useLayoutEffect(() => {
-    const chosen = bar.current?.querySelector<HTMLElement>('[aria-current]')
-    // Not scrollIntoView: the page around the bar stays where it is.
-    if (bar.current && chosen)
-      bar.current.scrollLeft = chosen.offsetLeft - (bar.current.clientWidth - chosen.offsetWidth) / 2
-  }, [current])
-  return (
-    <nav
-      ref={bar}
-      aria-label={label}
-      class="relative -mx-2 -mb-px flex gap-1 overflow-x-auto max-md:-mx-4 max-md:px-2 [scrollbar-width:none]"
-    >
-      {tabs.map((tab) => (
-        <Link
-          key={tab.href}
-          look="none"
-          href={tab.href}
-          aria-current={tab.href === current ? 'page' : undefined}
-          class={classes(
-            'inline-flex h-9 coarse:h-(--control) items-center gap-1.5 border-b-2 px-2 text-13 whitespace-nowrap outline-offset-[-2px]',
-            tab.href === current
-              ? 'border-accent-9 font-medium text-text'
-              : 'border-transparent text-soft hover:text-text',
-          )}
-        >
-          {tab.label}
-          {tab.count !== undefined && <span class="text-12 text-faint tabular-nums">{tab.count}</span>}
-        </Link>
-      ))}
-    </nav>
   )
 }

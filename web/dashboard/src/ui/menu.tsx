@@ -155,7 +155,7 @@ function MenuButton({ item, onDone }: { item: MenuAction; onDone: () => void }) 
     >
       {item.icon && <Icon name={item.icon} class={item.isDanger === true ? '' : 'text-soft'} />}
       <span class="min-w-0 flex-1 py-1">
-        <span dir="auto" class="block truncate text-left">
+        <span dir="auto" class="line-clamp-2 text-left break-words" title={item.label}>
           {item.label}
         </span>
         {item.about !== undefined && <span class="block truncate text-12 text-faint">{item.about}</span>}

@@ -39,7 +39,12 @@ export function PageHeader({
                 </span>
               </>
             )}
-            <h1 tabIndex={-1} class="truncate text-16 font-semibold tracking-tight">
+            <h1
+              tabIndex={-1}
+              dir="auto"
+              class="line-clamp-2 min-w-0 text-left text-16 font-semibold tracking-tight break-words"
+              title={title}
+            >
               {title}
             </h1>
           </div>
@@ -64,8 +69,8 @@ export function usePageTitle(title: string): void {
   }, [title])
 }
 
-/** The two widths of content, and that of lists beside which a detail opens. */
-const WIDTHS = { form: 'max-w-form', wide: 'max-w-page', full: '' }
+/** The two widths of content, in the middle of what a window has more, and that of lists beside which a detail opens. */
+const WIDTHS = { form: 'mx-auto max-w-form', wide: 'mx-auto max-w-page', full: '' }
 
 /** What scrolls below the header; `width` keeps forms and prose to a measure. */
 export function PageBody({

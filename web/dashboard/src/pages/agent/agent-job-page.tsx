@@ -189,7 +189,7 @@ function JobPanel({ projectId, work, mayWork, events, error, tab, go }: TabProps
           </FoldedFacts>
         )}
         {tab === 'steps' && (
-          <div class="max-w-xl px-6 pt-6 max-md:px-4">
+          <div class="mx-auto max-w-xl px-6 pt-6 max-md:px-4">
             {error !== null && <ErrorState error={error} isSmall />}
             <JobSteps events={events} prompts={work.prompts} isActive={isActive} />
             {mayWork ? <FollowUp projectId={projectId} work={work} /> : <div class="h-6" />}

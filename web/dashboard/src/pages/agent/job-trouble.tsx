@@ -18,11 +18,11 @@ function Unfinished({ text }: { text: string }) {
   return (
     <section
       aria-label={t('What is missing')}
-      class="flex gap-3 border-b border-line bg-warning-ground px-6 py-3 max-md:px-4"
+      class="border-b border-line bg-warning-ground px-6 py-3 max-md:px-4"
     >
-      <Icon name="triangle-alert" class="mt-0.5 text-warning" />
-      <div class="min-w-0 max-w-xl flex-1 text-13">
-        <p class="max-h-40 overflow-y-auto whitespace-pre-line break-words" dir="auto">
+      <div class="mx-auto flex max-w-form gap-3">
+        <Icon name="triangle-alert" class="mt-0.5 text-warning" />
+        <p class="max-h-40 min-w-0 flex-1 overflow-y-auto text-13 break-words whitespace-pre-line" dir="auto">
           <PlainText text={text} />
         </p>
       </div>
@@ -48,21 +48,23 @@ function Trouble({ projectId, job, mayWork }: TroubleProps) {
   return (
     <section
       aria-label={t('Why it failed')}
-      class="flex gap-3 border-b border-line bg-danger-ground px-6 py-3 max-md:px-4"
+      class="border-b border-line bg-danger-ground px-6 py-3 max-md:px-4"
     >
-      <Icon name="circle-alert" class="mt-0.5 text-danger" />
-      <div class="min-w-0 max-w-xl flex-1 text-13">
-        <Reason job={job} otherwise={t('The job failed.')} />
-        {mayWork && (
-          <p class="mt-0.5 text-soft">
-            {adviceFor(job.errorCode)}{' '}
-            {job.errorCode === 'limit_reached' && (
-              <Link href={`/p/${projectId}/settings/agent`}>{t('Model and limits')}</Link>
-            )}
-          </p>
-        )}
+      <div class="mx-auto flex max-w-form gap-3">
+        <Icon name="circle-alert" class="mt-0.5 text-danger" />
+        <div class="min-w-0 flex-1 text-13">
+          <Reason job={job} otherwise={t('The job failed.')} />
+          {mayWork && (
+            <p class="mt-0.5 text-soft">
+              {adviceFor(job.errorCode)}{' '}
+              {job.errorCode === 'limit_reached' && (
+                <Link href={`/p/${projectId}/settings/agent`}>{t('Model and limits')}</Link>
+              )}
+            </p>
+          )}
+        </div>
+        {mayWork && mayRetry(job.errorCode) && <Retry projectId={projectId} jobId={job.id} />}
       </div>
-      {mayWork && mayRetry(job.errorCode) && <Retry projectId={projectId} jobId={job.id} />}
     </section>
   )
 }

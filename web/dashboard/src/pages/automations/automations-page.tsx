@@ -226,7 +226,7 @@ function NewAutomation({
   return (
     <FormDialog
       title={t('Add an automation')}
-      action={t('Add it')}
+      action={t('Add the automation')}
       width="lg"
       fields={AUTOMATION_FIELDS}
       noValidate

@@ -77,7 +77,7 @@ function Shown({ projectId, work }: { projectId: string; work: DeploymentWorkDet
   return (
     <>
       <PageHeader
-        title={nameOf(deployment)}
+        title={nameOf(deployment, deployment.changedPages[0] ?? null)}
         back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
         about={<About work={work} />}
         actions={mayDeploy && <DeploymentActions projectId={projectId} deployment={deployment} />}
@@ -89,23 +89,20 @@ function Shown({ projectId, work }: { projectId: string; work: DeploymentWorkDet
         list={
           <div class="min-h-0 flex-1 overflow-y-auto">
             <div class={classes('flex min-h-full', file === undefined ? 'max-lg:flex-col' : 'flex-col')}>
-              <div
-                class={classes(
-                  'min-w-0 px-6 py-6 max-md:px-4',
-                  file === undefined && 'lg:max-w-2xl lg:flex-1',
-                )}
-              >
-                {deployment.isLive && <PinnedNotice projectId={projectId} pointer={pointer} />}
-                <Outcome work={work} />
-                <ChangedPages work={work} />
-                <Problems work={work} here={here} />
-                <Log work={work} />
+              <div class={classes('min-w-0 px-6 py-6 max-md:px-4', file === undefined && 'lg:flex-1')}>
+                <div class={classes(file === undefined && 'mx-auto max-w-form')}>
+                  {deployment.isLive && <PinnedNotice projectId={projectId} pointer={pointer} />}
+                  <Outcome work={work} />
+                  <ChangedPages work={work} />
+                  <Problems work={work} here={here} />
+                  <Log work={work} />
+                </div>
               </div>
               <aside
                 aria-label={t('About the deployment')}
                 class={classes(
                   'shrink-0 px-6 pb-6 max-md:px-4',
-                  file === undefined && 'lg:ml-auto lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
+                  file === undefined && 'lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
                 )}
               >
                 <Stages work={work} />
@@ -291,7 +288,7 @@ function Problems({ work: { deployment }, here }: { work: DeploymentWorkDetail; 
                   <PlainText text={path} />
                   {line !== null && `:${line}`}
                 </span>
-                <span class="block text-13 break-words" dir="auto">
+                <span class="block text-13 break-words" lang="en" dir="auto">
                   <PlainText text={message} />
                 </span>
               </Link>

@@ -2,13 +2,14 @@
 
 import type { DeploymentWork } from '../../../../../src/contract/dashboard-work.ts'
 import type {
+  ChangedPage,
   DeploymentStage,
   DeploymentState,
   DeploymentTrigger,
   PageChange,
 } from '../../../../../src/contract/deployments.ts'
 import type { Tone } from '../../ui/badge.tsx'
-import { durationOf } from '../../ui/time.tsx'
+import { durationOf, exactTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
 import { nameOfPerson } from '../person-name.ts'
 
@@ -67,35 +68,57 @@ export const STAGE_WORDS: Record<DeploymentStage, string> = {
 
 export const CHANGE_WORDS: Record<
   PageChange,
-  { label: string; mark: string; tone: string; pages: (count: number) => string }
+  {
+    label: string
+    mark: string
+    tone: string
+    pages: (count: number) => string
+    /** Of a version in which nothing else is another. */
+    alone: (path: string) => string
+  }
 > = {
   added: {
     label: t('Added'),
     mark: '+',
     tone: 'text-success',
     pages: (count) => plural(count, '{count} page added', '{count} pages added'),
+    alone: (path) => t('{path} added', { path }),
   },
   changed: {
     label: t('Changed'),
     mark: '~',
     tone: 'text-warning',
     pages: (count) => plural(count, '{count} page changed', '{count} pages changed'),
+    alone: (path) => t('{path} changed', { path }),
   },
   removed: {
     label: t('Removed'),
     mark: '−',
     tone: 'text-danger',
     pages: (count) => plural(count, '{count} page removed', '{count} pages removed'),
+    alone: (path) => t('{path} removed', { path }),
   },
 }
 
 /** What it is of: the title of the commit, else its revision, else that the source was not read yet. */
-export function nameOf({ commit, revision, status }: DeploymentState): string {
+export function nameOf(deployment: DeploymentState, firstChange: ChangedPage | null): string {
+  const { commit, revision, status } = deployment
   if (commit !== null && commit.title !== '') return commit.title
   if (revision === null) return status === 'failed' ? t('Source not read') : t('Source to be read')
   return revision.startsWith('content:')
-    ? t('Files of the folder')
+    ? nameOfFiles(deployment, firstChange)
     : t('Commit {revision}', { revision: shortRevision(revision) })
+}
+
+/** Nobody has written what a version of a folder is about: its pages say it. */
+function nameOfFiles({ status, changes, createdAt }: DeploymentState, first: ChangedPage | null): string {
+  if (status !== 'published') return t('Files as of {time}', { time: exactTime(createdAt) })
+  if (changes === null) return t('First version')
+  if (first === null) return t('The same pages as before')
+  const others = changes.added + changes.changed + changes.removed - 1
+  return others === 0
+    ? CHANGE_WORDS[first.change].alone(first.path)
+    : plural(others, '{path} and {count} more page', '{path} and {count} more pages', { path: first.path })
 }
 
 export function shortRevision(revision: string): string {

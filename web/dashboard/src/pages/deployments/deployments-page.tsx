@@ -108,7 +108,7 @@ function DeploymentRow({
   projectId: string
   pointer: DeploymentWorkList['pointer']
 }) {
-  const { deployment } = work
+  const { deployment, firstChange } = work
   const now = useNow(isOver(deployment) ? null : 1000)
   const state = stateOf(deployment)
   const isPinned = deployment.isLive && pointer?.pinnedAt != null
@@ -126,7 +126,7 @@ function DeploymentRow({
         </span>
         <span class="order-1 flex min-w-0 items-baseline gap-3 lg:order-none">
           <span class="truncate" dir="auto">
-            <PlainText text={nameOf(deployment)} />
+            <PlainText text={nameOf(deployment, firstChange)} />
           </span>
           <span class="min-w-0 flex-1 truncate text-13 text-faint max-lg:hidden" dir="auto">
             <PlainText text={reason ?? commit?.author ?? ''} />

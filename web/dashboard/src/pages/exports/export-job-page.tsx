@@ -144,14 +144,14 @@ function Result({
   return (
     <div class="min-h-0 flex-1 overflow-y-auto">
       <div class={classes('flex min-h-full', isNarrow ? 'flex-col' : 'max-lg:flex-col')}>
-        <div class={classes('min-w-0 px-6 py-6 max-md:px-4', !isNarrow && 'lg:max-w-xl lg:flex-1')}>
-          {children}
+        <div class={classes('min-w-0 px-6 py-6 max-md:px-4', !isNarrow && 'lg:flex-1')}>
+          <div class={classes(!isNarrow && 'mx-auto max-w-form')}>{children}</div>
         </div>
         <aside
           aria-label={t('About the export')}
           class={classes(
             'shrink-0 px-6 pb-6 max-md:px-4',
-            !isNarrow && 'lg:ml-auto lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
+            !isNarrow && 'lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
           )}
         >
           {facts}

@@ -5,11 +5,9 @@ import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 import { t } from '../../words/words.ts'
+import { agentHref, MOST_FOR_AGENT } from './ask-agent.ts'
 import { STATUSES } from './labels.ts'
 import type { Progress } from './use-status-change.tsx'
-
-/** As the API takes them for one agent job. */
-const MOST_FOR_AGENT = 50
 
 interface BarProps {
   projectId: string
@@ -47,8 +45,6 @@ export function BulkBar({ progress, ...more }: BarProps & { progress: Progress }
 
 function Choices(props: BarProps) {
   const { projectId, words, ids, mayAsk, onStatus, onAsk, onAll, onClear } = props
-  const forAgent = ids.slice(0, MOST_FOR_AGENT)
-  const agentHref = `/p/${projectId}/agent?feedback=${forAgent.join(',')}`
   return (
     <>
       <span class="mr-1 text-13 font-medium whitespace-nowrap tabular-nums" role="status">
@@ -84,8 +80,8 @@ function Choices(props: BarProps) {
           {t('Label…', { context: 'verb' })}
         </Button>
         {mayAsk && (
-          <ButtonLink size="small" icon="bot" href={agentHref}>
-            {forAgent.length < ids.length
+          <ButtonLink size="small" icon="bot" href={agentHref(projectId, ids)}>
+            {ids.length > MOST_FOR_AGENT
               ? t('Agent job from the first {count}', { count: MOST_FOR_AGENT })
               : t('Agent job from these')}
           </ButtonLink>

@@ -19,6 +19,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
+import { agentHref } from './ask-agent.ts'
 import { contextQuery, EntryContext, Part } from './entry-context.tsx'
 import { EntryHistory, NoteForm } from './entry-history.tsx'
 import { entryQuery } from './entry-lists.ts'
@@ -109,7 +110,6 @@ function DetailBar({
   const mayAsk = useMayDo('agent')
   const { data: context } = useQuery(contextQuery(projectId, entry.id))
   const url = context?.page.url ?? null
-  const agentHref = `/p/${projectId}/agent?feedback=${entry.id}`
   useCommands([
     {
       id: 'feedback-page',
@@ -125,7 +125,7 @@ function DetailBar({
     <div class="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1.5 max-md:gap-1 max-md:px-3">
       <Status entry={entry} onStatus={onStatus} />
       {mayAsk && (
-        <ButtonLink size="small" icon="bot" href={agentHref}>
+        <ButtonLink size="small" icon="bot" href={agentHref(projectId, [entry.id])}>
           {t('Ask the agent')}
         </ButtonLink>
       )}

@@ -1,5 +1,6 @@
 /** The filters of the inbox. Each is a word of the address, so that a link shows the same. */
 
+import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
@@ -22,13 +23,15 @@ export function FilterBar({ projectId, isGrouped }: { projectId: string; isGroup
   const [parameters, change] = useQueryParameters()
   const counts = useCounts(projectId, parameters)
   return (
-    <div class="flex items-center gap-2 pb-3 [scrollbar-width:none] max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 md:flex-wrap">
+    <div class="flex flex-wrap items-center gap-2 pb-3">
       {!isGrouped && <TextFilter text={parameters.q ?? ''} change={change} />}
-      <StatusFilter counts={counts} />
-      {!isGrouped && <SourceFilter counts={counts} />}
-      <AssigneeFilter />
-      <LabelFilter projectId={projectId} />
-      {!isGrouped && <PlainFilters />}
+      <Folded count={FILTER_WORDS.filter((word) => word !== 'q' && parameters[word]).length}>
+        <StatusFilter counts={counts} />
+        {!isGrouped && <SourceFilter counts={counts} />}
+        <AssigneeFilter />
+        <LabelFilter projectId={projectId} />
+        {!isGrouped && <PlainFilters />}
+      </Folded>
       {parameters.path !== undefined && (
         <span class="inline-flex h-8 coarse:h-(--control) max-w-64 shrink-0 items-center gap-1 rounded-sm border border-accent-7 bg-accent-3 pl-2 text-13 text-accent-11">
           <span class="truncate font-mono text-12" title={parameters.path}>
@@ -49,6 +52,21 @@ export function FilterBar({ projectId, isGrouped }: { projectId: string; isGroup
       )}
       {!isGrouped && <VotesAlone projectId={projectId} counts={counts} />}
     </div>
+  )
+}
+
+/** On a phone behind a button, which says how many are in use: all of them at once would leave no room for the list. */
+function Folded({ count: used, children }: { count: number; children: ComponentChildren }) {
+  const isPhone = useIsPhone()
+  const [isOpen, setOpen] = useState(false)
+  if (!isPhone) return children
+  return (
+    <>
+      <Button icon="list-filter" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {used === 0 ? t('Filters') : t('Filters: {count}', { count: used })}
+      </Button>
+      {isOpen && <div class="order-last flex w-full flex-wrap gap-2">{children}</div>}
+    </>
   )
 }
 
@@ -141,7 +159,7 @@ function TextFilter({ text, change }: { text: string; change: Change }) {
   ])
   return (
     <SearchInput
-      class="w-56 shrink-0 max-md:w-36"
+      class="w-56 shrink-0 max-md:w-auto max-md:min-w-36 max-md:flex-1"
       inputRef={field}
       aria-label={t('Search in feedback')}
       placeholder={isPhone ? t('Search') : t('Search text, path, code')}

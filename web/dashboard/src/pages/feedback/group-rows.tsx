@@ -10,6 +10,7 @@ import { useMayDo } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
+import { useAskAgent } from './ask-agent.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { GroupEntries } from './group-entries.tsx'
 import { GroupRow } from './group-row.tsx'
@@ -180,7 +181,7 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps): GroupSta
   }
   const choice = { list, active, mark, selection, targets, chooseAll }
   const state = { ...choice, change, work, maySelect, mayAsk, unfolded, fold }
-  useGroupCommands(state, { at, goTo, size: groups.length, onOpen })
+  useGroupCommands(projectId, state, { at, goTo, size: groups.length, onOpen })
   return state
 }
 
@@ -192,10 +193,13 @@ interface GroupSteps {
 }
 
 function useGroupCommands(
+  projectId: string,
   { active, selection, change, work, targets, chooseAll, maySelect, fold }: GroupState,
   { at, goTo, size, onOpen }: GroupSteps,
 ): void {
   const { chosen } = selection
+  const ids = targets.map(({ id }) => id)
+  const askAgent = useAskAgent(projectId, ids)
   useCommands([
     ...listCommands({
       thing: 'group',
@@ -208,6 +212,7 @@ function useGroupCommands(
       open: () => active?.entries[0] && onOpen(active.entries[0].id),
       choose: () => active && selection.groups.toggle(active.id, false),
       askStatus: () => change.ask(targets),
+      askAgent,
       chooseAll,
     }),
     ...workCommands(work, () => targets, !maySelect || targets.length === 0),

@@ -8,6 +8,7 @@ import { useMayDo } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { plural, t } from '../../words/words.ts'
+import { useAskAgent } from './ask-agent.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import type { EntryList } from './entry-list.ts'
 import { useEntryList, useLiveList } from './entry-lists.ts'
@@ -168,7 +169,7 @@ async function chooseAll(
     })
 }
 
-function useInboxCommands(inbox: InboxState, { openId, onOpen }: InboxProps): void {
+function useInboxCommands(inbox: InboxState, { projectId, openId, onOpen }: InboxProps): void {
   const { state, marked, selection, change, mayChange } = inbox
   const { ids } = state
   const move = (step: 1 | -1) => marked.goTo(Math.max(0, Math.min(ids.length - 1, marked.beside(step))))
@@ -178,7 +179,8 @@ function useInboxCommands(inbox: InboxState, { openId, onOpen }: InboxProps): vo
       if (mayChange && id !== undefined && !selection.ids.has(id)) selection.toggle(id, false)
     marked.goTo(to)
   }
-  const targets = selection.ids.size > 0 ? selection.ids : marked.at === -1 ? [] : [marked.id ?? '']
+  const targets = selection.ids.size > 0 ? [...selection.ids] : marked.at === -1 ? [] : [marked.id ?? '']
+  const askAgent = useAskAgent(projectId, targets)
   useCommands([
     ...listCommands({
       thing: 'entry',
@@ -191,9 +193,10 @@ function useInboxCommands(inbox: InboxState, { openId, onOpen }: InboxProps): vo
       open: () => marked.id !== null && onOpen(marked.id),
       choose: () => marked.id !== null && selection.toggle(marked.id, false),
       askStatus: () => change.ask(inbox.entriesOf(targets)),
+      askAgent,
       chooseAll: () => void inbox.chooseAll(),
     }),
-    ...workCommands(inbox.work, () => inbox.workOf(targets), !mayChange || [...targets].length === 0),
+    ...workCommands(inbox.work, () => inbox.workOf(targets), !mayChange || targets.length === 0),
     ...([1, -1] as const).map((step) => ({
       id: `feedback-${step === 1 ? 'next' : 'before'}-chosen`,
       label: step === 1 ? t('Select and go to the next') : t('Select and go to the previous'),

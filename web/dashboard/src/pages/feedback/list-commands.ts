@@ -14,6 +14,8 @@ interface ListActions {
   open: () => void
   choose: () => void
   askStatus: () => void
+  /** Of the entries that keys act on; null: there are none, or one may not. */
+  askAgent: (() => void) | null
   chooseAll: () => void
 }
 
@@ -29,6 +31,8 @@ const LABELS = {
     selectAll: t('Select all entries that match'),
     setMarked: t('Set the status of the marked entry'),
     setSelected: t('Set the status of the selected entries'),
+    handMarked: t('Hand the marked entry to the agent'),
+    handSelected: t('Hand the selected entries to the agent'),
   },
   group: {
     next: t('Next group'),
@@ -40,6 +44,8 @@ const LABELS = {
     selectAll: t('Select all groups that match'),
     setMarked: t('Set the status of the marked group'),
     setSelected: t('Set the status of the selected groups'),
+    handMarked: t('Hand the marked group to the agent'),
+    handSelected: t('Hand the selected groups to the agent'),
   },
 } as const
 
@@ -72,6 +78,15 @@ export function listCommands(list: ListActions): Command[] {
       icon: 'circle-check',
       isOff: !mayChange || (chosen === 0 && !list.hasMarked),
       run: list.askStatus,
+    },
+    {
+      id: 'feedback-agent',
+      label: chosen > 0 ? labels.handSelected : labels.handMarked,
+      keys: 'h',
+      group: 'feedback',
+      icon: 'bot',
+      isOff: list.askAgent === null,
+      run: () => list.askAgent?.(),
     },
     {
       id: 'feedback-choose-all',

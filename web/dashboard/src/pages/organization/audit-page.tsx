@@ -188,14 +188,16 @@ function Filters({
   const actors = useActors()
   const select = { size: 'small', isFluid: true } as const
   const date = (name: 'dateFrom' | 'dateTo', label: string) => (
-    <Input
-      type="date"
-      aria-label={label}
-      size="small"
-      class="w-36! max-md:w-full!"
-      value={parameters[name] ?? ''}
-      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
-    />
+    <label class="flex items-center gap-1.5 text-13 text-soft max-md:flex-col max-md:items-stretch max-md:gap-1">
+      {label}
+      <Input
+        type="date"
+        size="small"
+        class="w-36! max-md:w-full!"
+        value={parameters[name] ?? ''}
+        onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+      />
+    </label>
   )
   return (
     <div
@@ -221,9 +223,6 @@ function Filters({
       />
       <WordFilters parameters={parameters} onChange={onChange} />
       {date('dateFrom', t('From', { context: 'date' }))}
-      <span class="text-faint max-md:hidden" aria-hidden="true">
-        –
-      </span>
       {date('dateTo', t('Before', { context: 'date' }))}
       {onClear && (
         <Button size="small" look="quiet" icon="x" onClick={onClear}>

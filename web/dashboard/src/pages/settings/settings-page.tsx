@@ -7,7 +7,6 @@ import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'
-import { TabLinks } from '../../ui/choice.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
@@ -18,6 +17,7 @@ import { DeleteSettings } from './delete-settings.tsx'
 import { DomainSettings } from './domain-settings.tsx'
 import { FeatureSettings } from './feature-settings.tsx'
 import { GeneralSettings } from './general-settings.tsx'
+import { SectionLinks, SectionMenu } from './section-links.tsx'
 import { useProjectDetail } from './settings-form.tsx'
 import { SourceSettings } from './source-settings.tsx'
 import { WidgetSettings } from './widget-settings.tsx'
@@ -74,36 +74,36 @@ export function SettingsPage() {
   )
   const chosen = names.find((name) => name === section) ?? 'general'
   const hrefOf = (name: SectionName) => `/p/${projectId}/settings${name === 'general' ? '' : `/${name}`}`
+  const sections = names.map((name) => ({ href: hrefOf(name), label: SECTIONS[name] }))
   useEscapeTo(`/p/${projectId}`)
   const Form = chosen === 'webhooks' ? null : FORMS[chosen]
   return (
     <>
-      <PageHeader title={t('Settings')} about={project?.name} width="form">
-        <TabLinks
-          label={t('Settings')}
-          tabs={names.map((name) => ({ href: hrefOf(name), label: SECTIONS[name] }))}
-          current={hrefOf(chosen)}
-        />
+      <PageHeader title={t('Settings')} about={project?.name} width="full">
+        <SectionMenu sections={sections} current={hrefOf(chosen)} />
       </PageHeader>
-      {Form === null ? (
-        <Suspense fallback={null}>
-          <WebhookSettings />
-        </Suspense>
-      ) : (
-        <PageBody width="form">
-          <div>
-            {project === undefined ? (
-              error === null ? (
-                <Skeleton class="h-40 w-full rounded-md" />
+      <div class="flex min-h-0 flex-1">
+        <SectionLinks sections={sections} current={hrefOf(chosen)} />
+        <div class="flex min-h-0 min-w-0 flex-1 flex-col">
+          {Form === null ? (
+            <Suspense fallback={null}>
+              <WebhookSettings />
+            </Suspense>
+          ) : (
+            <PageBody width="form">
+              {project === undefined ? (
+                error === null ? (
+                  <Skeleton class="h-40 w-full rounded-md" />
+                ) : (
+                  <ErrorState error={error} onRetry={refetch} />
+                )
               ) : (
-                <ErrorState error={error} onRetry={refetch} />
-              )
-            ) : (
-              <Form key={`${projectId}-${chosen}`} project={project} />
-            )}
-          </div>
-        </PageBody>
-      )}
+                <Form key={`${projectId}-${chosen}`} project={project} />
+              )}
+            </PageBody>
+          )}
+        </div>
+      </div>
     </>
   )
 }

@@ -53,7 +53,7 @@ export function WebhookDialog({
   return (
     <FormDialog
       title={t('Add a webhook')}
-      action={t('Add it')}
+      action={t('Add the webhook')}
       fields={WEBHOOK_FIELDS}
       noValidate
       onSubmit={make}

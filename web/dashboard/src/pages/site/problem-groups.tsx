@@ -111,7 +111,7 @@ function Problem({
       <span class="flex h-5 items-center">
         <Icon name={icon} size={14} label={label} class={looks} />
       </span>
-      <span class="min-w-0 flex-1" dir="auto">
+      <span class="min-w-0 flex-1" lang="en" dir="auto">
         <span class="break-words">
           <PlainText text={message} />
         </span>{' '}

@@ -20,7 +20,7 @@ import { count } from '../../ui/numbers.ts'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
-import { plural, t } from '../../words/words.ts'
+import { language, plural, t } from '../../words/words.ts'
 import { PublishButton } from '../deployments/deployment-actions.tsx'
 import { SourcePanel } from '../source-panel.tsx'
 import { ProblemGroups } from './problem-groups.tsx'
@@ -123,7 +123,7 @@ function Problems({
   return (
     <Section
       title={t('Problems of the content')}
-      about={countWords(site)}
+      about={[countWords(site), problems.length === 0 ? '' : problemLanguage()].filter(Boolean).join(' ')}
       actions={
         site.published?.problemCount !== 0 && <LevelFilter site={site} level={level} onChange={show} />
       }
@@ -207,6 +207,11 @@ function LevelFilter({
       ]}
     />
   )
+}
+
+/** They quote what authors wrote, and are made where the site is checked. */
+function problemLanguage(): string {
+  return language === 'en' ? '' : t('Problems and their remedies are told in English.')
 }
 
 function countWords({ published, problemCounts }: PublishedSite): string {
