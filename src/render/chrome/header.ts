@@ -12,10 +12,10 @@ import { type CounterpartOf, levelsOf, levelTitle, shownChoices, switcherMenu } 
 
 type Choice = NavLevel['choices'][number]
 
-export interface HeaderParts {
-  /** Differ from page to page: they lead to the same page of another version. */
-  productSwitchers: string
-  languageSwitchers: string
+/** They differ from page to page: each leads to the same page of another version. */
+export interface HeaderSwitchers {
+  products: string
+  languages: string
 }
 
 export function headerSwitchers(
@@ -23,7 +23,7 @@ export function headerSwitchers(
   sidebar: Sidebar | null,
   language: string,
   counterpartOf: CounterpartOf | null,
-): HeaderParts {
+): HeaderSwitchers {
   const text = view.text(language)
   const languageOf = (choice: Choice) => view.sidebar(choice.sidebars[0] ?? '')?.language ?? null
   const menus = (kinds: readonly ('products' | 'versions' | 'languages')[]) =>
@@ -34,15 +34,15 @@ export function headerSwitchers(
           )
           .join('')
       : ''
-  return { productSwitchers: menus(['products', 'versions']), languageSwitchers: menus(['languages']) }
+  return { products: menus(['products', 'versions']), languages: menus(['languages']) }
 }
 
-/** Stand for the switchers in the frame of the header. */
-export const PRODUCTS_MARK = '<!--octavo-products-->'
-export const LANGUAGES_MARK = '<!--octavo-languages-->'
-
-/** Everything around the switchers, for all pages of a sidebar. */
-export function headerFrame(view: SiteView, sidebar: Sidebar | null, language: string): string {
+/** For all pages of a sidebar: what stands before the product switchers, before those of languages, and after both. */
+export function headerFrame(
+  view: SiteView,
+  sidebar: Sidebar | null,
+  language: string,
+): [string, string, string] {
   const text = view.text(language)
   const { navbar } = view.chrome(language)
   const { appearance } = view.site.config
@@ -50,11 +50,15 @@ export function headerFrame(view: SiteView, sidebar: Sidebar | null, language: s
   const theme = appearance.strict ? '' : themeSwitch(text)
   const search = view.input.features.search ? searchButtons(view, language) : ''
   const tabs = sidebar ? tabRow(sidebar, text) : ''
-  return `<header id="navbar"><div class="navbar-row"><div class="navbar-inner">
+  return [
+    `<header id="navbar"><div class="navbar-row"><div class="navbar-inner">
 <a class="icon-button menu-button" href="#sidebar" aria-label="${escapeHtml(text.menu)}" aria-controls="sidebar" aria-expanded="false">${lucide('menu', { size: 20 })}</a>
-<div class="navbar-start">${logo(view, language)}<div class="switchers">${PRODUCTS_MARK}</div></div>${search}
-<div class="topbar-right-container">${links ? `<ul class="navbar-links">${links}</ul>` : ''}${assistantButton(view, sidebar, language)}${LANGUAGES_MARK}${theme}${navbar.primary ? primaryAction(navbar.primary) : ''}</div>
-</div></div>${tabs}</header>`
+<div class="navbar-start">${logo(view, language)}<div class="switchers">`,
+    `</div></div>${search}
+<div class="topbar-right-container">${links ? `<ul class="navbar-links">${links}</ul>` : ''}${assistantButton(view, sidebar, language)}`,
+    `${theme}${navbar.primary ? primaryAction(navbar.primary) : ''}</div>
+</div></div>${tabs}</header>`,
+  ]
 }
 
 /** Links of the bar again, for the drawer of small screens. */

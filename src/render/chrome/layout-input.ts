@@ -63,8 +63,9 @@ export interface LayoutInput {
   llmsFile: string | null
   /** Text of the script that puts the whole list in the place of a short one. */
   navigationScript: string
-  /** Turns absolute site links into links of the deployment for a page that lies `depth` folders deep, or for `ANY_DEPTH`. */
-  rewriteLinks(html: string, depth: number): string
-  /** Replaces `<o-icon>` placeholders by inline SVG. */
-  inlineIcons(html: string): string
+  /**
+   * Turns absolute site links into links of the deployment for a page that lies `depth` folders deep, or for `ANY_DEPTH`,
+   * and `<o-icon>` placeholders into inline SVG.
+   */
+  finish(html: string, depth: number): string
 }

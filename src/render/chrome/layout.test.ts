@@ -110,8 +110,7 @@ async function layoutOf(change: Partial<LayoutInput> = {}, docs: object = DOCS) 
     feedbackScript: null,
     analyticsScript: null,
     platformScript: null,
-    rewriteLinks: (html) => html,
-    inlineIcons: (html) => html,
+    finish: (html) => html,
     ...change,
   })
 }
@@ -145,7 +144,7 @@ test('the navigation marks the page and opens the groups around it, and no other
 test('the navigation of a sidebar is finished once for each depth', async () => {
   const sizes: number[] = []
   const layout = await layoutOf({
-    rewriteLinks: (html) => {
+    finish: (html) => {
       if (html.includes('class="sidebar-nav"')) sizes.push(html.length)
       return html
     },

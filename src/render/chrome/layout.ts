@@ -14,7 +14,7 @@ import { bannerHtml } from './banner.ts'
 import { createCounterparts } from './counterparts.ts'
 import { directoryHtml } from './directory.ts'
 import { bareHead, pageHead } from './head.ts'
-import { drawerLinks, headerFrame, headerSwitchers, LANGUAGES_MARK, PRODUCTS_MARK } from './header.ts'
+import { drawerLinks, type HeaderSwitchers, headerFrame, headerSwitchers } from './header.ts'
 import type { LayoutInput } from './layout-input.ts'
 import { contentsActions } from './page-actions.ts'
 import { pageFooter, siteFooter } from './page-footer.ts'
@@ -41,9 +41,6 @@ export interface Layout {
   redirect(destination: string): string
 }
 
-/** Divides the pieces of a page that are finished in one go. No finished HTML holds it. */
-const DIVIDER = '<!--octavo-part-->'
-
 /** A refresh drops what the address asks after `?`; this takes it along, where there is something to take. */
 const KEEP_QUERY = `<script>(function(){if(!location.search)return
 var to=new URL(document.querySelector('link[rel=canonical]').href)
@@ -66,19 +63,12 @@ export function createLayout(input: LayoutInput): Layout {
       const switchers = headerSwitchers(view, sidebar, page.language, counterpartOf)
       const list = chrome.sidebar(sidebar, page, depth)
       const after = afterText(body.html)
-      const parts = [
-        pageHead(tags, page, body, list.script),
-        switchers.productSwitchers,
-        switchers.languageSwitchers,
-        mainHtml(view, page, body, after),
-      ]
-      const [head, products, languages, main] = finishParts(view, parts, depth)
       return [
         documentStart(view, page.language, { 'data-current-path': route, 'data-mode': page.mode }),
-        `<head>${head}</head>`,
-        chrome.bodyStart(sidebar, page.language, depth, { products, languages }),
+        `<head>${view.finish(pageHead(tags, page, body, list.script), depth)}</head>`,
+        chrome.bodyStart(sidebar, page.language, depth, switchers),
         list.html,
-        main,
+        view.finish(mainHtml(view, page, body, after), depth),
         after(chrome.bodyEnd(page, depth)),
       ].join('\n')
     },
@@ -151,25 +141,8 @@ function mainHtml(
   return `<main id="content-columns" tabindex="-1" data-layout="${layout}">${toc}<div id="content-area"${state}>${titled.header}${after(sideHtml)}${content}${after(footer)}</div></main>`
 }
 
-/** The first three parts never hold the divider; should an author's text do, it stays whole. */
-function finishParts(
-  view: SiteView,
-  parts: readonly string[],
-  depth: number,
-): [string, string, string, string] {
-  const [head = '', products = '', languages = '', ...main] = view
-    .finish(parts.join(DIVIDER), depth)
-    .split(DIVIDER)
-  return [head, products, languages, main.join(DIVIDER)]
-}
-
 interface Chrome {
-  bodyStart(
-    sidebar: Sidebar | null,
-    language: string,
-    depth: number,
-    switchers: { products: string; languages: string },
-  ): string
+  bodyStart(sidebar: Sidebar | null, language: string, depth: number, switchers: HeaderSwitchers): string
   sidebar(sidebar: Sidebar | null, page: SitePage, depth: number): SidebarPart
   /** The whole of it. */
   list(sidebar: Sidebar): SidebarHtml
@@ -179,17 +152,17 @@ interface Chrome {
 
 /** What is the same on many pages, kept by what it depends on. */
 function createChrome(view: SiteView): Chrome {
-  const finished = new Map<string, string>()
+  const finished = new Map<string, readonly string[]>()
   const sidebars = new Map<string, SidebarHtml>()
   const lists = keepLists()
-  const kept = (key: string, depth: number, make: () => string): string => {
+  const keptPieces = (key: string, depth: number, make: () => readonly string[]): readonly string[] => {
     const name = `${key} ${depth}`
-    const known = finished.get(name)
-    if (known !== undefined) return known
-    const html = view.finish(make(), depth)
-    finished.set(name, html)
-    return html
+    const known = finished.get(name) ?? make().map((html) => view.finish(html, depth))
+    finished.set(name, known)
+    return known
   }
+  const kept = (key: string, depth: number, make: () => string): string =>
+    keptPieces(key, depth, () => [make()]).join('')
   const list = (sidebar: Sidebar): SidebarHtml => {
     const html = sidebars.get(sidebar.id) ?? createSidebarHtml(view, sidebar, lists)
     sidebars.set(sidebar.id, html)
@@ -198,13 +171,17 @@ function createChrome(view: SiteView): Chrome {
   return {
     list,
     bodyStart: (sidebar, language, depth, switchers) => {
-      const html = kept(`start ${sidebar?.id ?? ''} ${language}`, depth, () => {
+      const [start, middle, end] = keptPieces(`start ${sidebar?.id ?? ''} ${language}`, depth, () => {
         const skip = `<a class="skip-link" href="#content-columns">${escapeHtml(view.text(language).skip)}</a>`
-        return `<body>${skip}${bannerHtml(view, language)}${headerFrame(view, sidebar, language)}<div id="body-content">`
+        const [before, between, behind] = headerFrame(view, sidebar, language)
+        return [
+          `<body>${skip}${bannerHtml(view, language)}${before}`,
+          between,
+          `${behind}<div id="body-content">`,
+        ]
       })
-      return html
-        .replace(PRODUCTS_MARK, () => switchers.products)
-        .replace(LANGUAGES_MARK, () => switchers.languages)
+      const products = view.finish(switchers.products, depth)
+      return start + products + middle + view.finish(switchers.languages, depth) + end
     },
     sidebar: (sidebar, page, depth) => {
       if (!sidebar) return { html: '', script: null }
@@ -248,20 +225,11 @@ function notFoundPage(view: SiteView, chrome: Chrome): string {
     redirect && home !== null ? `<meta http-equiv="refresh" content="0; url=${escapeHtml(home)}">` : ''
   const content = `<main id="content-columns" tabindex="-1" data-layout="single"><div id="content-area"><div class="not-found-container"><p class="not-found-status-code">404</p><h1 class="not-found-title">${escapeHtml(heading)}</h1><div class="not-found-description">${inlineMarkup(description ?? text.notFoundText)}</div>${link}</div></div></main>`
   const switchers = headerSwitchers(view, sidebar, language, null)
-  const parts = [
-    bareHead(view, heading, language) + leadHome,
-    switchers.productSwitchers,
-    switchers.languageSwitchers,
-    content,
-  ]
-  const [head = '', products = '', languages = '', main = ''] = view
-    .finish(parts.join(DIVIDER), 0)
-    .split(DIVIDER)
   return [
     documentStart(view, language, { 'data-mode': 'center' }),
-    `<head>${head}</head>`,
-    chrome.bodyStart(sidebar, language, 0, { products, languages }),
-    main,
+    `<head>${view.finish(bareHead(view, heading, language) + leadHome, 0)}</head>`,
+    chrome.bodyStart(sidebar, language, 0, switchers),
+    view.finish(content, 0),
     chrome.bodyEnd(null, 0),
   ].join('\n')
 }

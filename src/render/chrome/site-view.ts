@@ -1,4 +1,4 @@
-/** What the pieces of the layout share: the site, look-ups over it, and the two steps that finish HTML. */
+/** What the pieces of the layout share: the site, look-ups over it, and the step that finishes HTML. */
 import type { SiteConfig } from '../../site/config.ts'
 import type { NavGroup, Sidebar, Site, SitePage } from '../../site/model.ts'
 import { directoriesOf } from '../links/directories.ts'
@@ -17,8 +17,7 @@ export interface SiteView {
   text(language: string): UiText
   /** Settings of the chrome that a language may replace. */
   chrome(language: string): Pick<SiteConfig, 'banner' | 'footer' | 'navbar'>
-  /** Icons inlined, links made those of the deployment. */
-  finish(html: string, depth: number): string
+  finish: LayoutInput['finish']
 }
 
 export function createSiteView(input: LayoutInput): SiteView {
@@ -47,7 +46,7 @@ export function createSiteView(input: LayoutInput): SiteView {
       const { banner, footer, navbar } = site.config
       return { banner, footer, navbar, ...site.config.languages[language] }
     },
-    finish: (html, depth) => input.rewriteLinks(input.inlineIcons(html), depth),
+    finish: input.finish,
   }
 }
 

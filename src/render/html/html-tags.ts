@@ -17,6 +17,8 @@ export interface TagEdits {
   names?: ReadonlySet<string>
   /** Text of a `<style>` element. */
   style?: (css: string) => string
+  /** What is put in the place of elements of this name that hold nothing, by their attributes as they are written. */
+  standIn?: { tag: string; html: (attributes: string) => string }
   /** Elements to leave out together with their content. */
   isDropped?: (tag: string) => boolean
   /** Elements as they begin, before their attributes, and as they end; one that is dropped is left out. */
@@ -53,6 +55,11 @@ export function editTags(html: string, edits: TagEdits): string {
       if (edits.isDropped?.(tag.name)) {
         out += html.slice(copied, at)
         at = tag.isClosed ? tag.end : afterElement(html, tag.end, tag.name)
+        copied = at
+      } else if (edits.standIn?.tag === tag.name && html.startsWith(`</${tag.name}>`, tag.end)) {
+        const attributes = html.slice(at + 1 + tag.name.length, tag.end - 1)
+        out += html.slice(copied, at) + edits.standIn.html(attributes)
+        at = tag.end + `</${tag.name}>`.length
         copied = at
       } else {
         const start = at

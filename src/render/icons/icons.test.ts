@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { editTags } from '../html/html-tags.ts'
 import { RENAMED_ICONS } from './icon-names.ts'
 import { createIconSets } from './icon-sets.ts'
-import { createIconInliner } from './icons.ts'
+import { createIconInliner, type IconInliner } from './icons.ts'
+
+const inlined = (standIn: IconInliner['standIn'], html: string) =>
+  editTags(html, { standIn, attribute: () => null, names: new Set() })
 
 test('a placeholder becomes an SVG that keeps its class, size and label', () => {
-  const { inlineIcons, missing } = createIconInliner()
-  const html = inlineIcons(
+  const { standIn, missing } = createIconInliner()
+  const html = inlined(
+    standIn,
     '<p><o-icon data-l="lucide" data-n="house" data-z="20" class="icon a&quot;b" aria-label="Home > x"></o-icon></p>',
   )
   assert.match(html, /^<p><svg xmlns="[^"]+" viewBox="0 0 24 24" fill="none" stroke="currentColor"/)
@@ -48,9 +53,10 @@ test('every stand-in names an icon that is there', () => {
 })
 
 test('an unknown name gives a dot of its size, is told once and reaches no file', () => {
-  const { inlineIcons, missing } = createIconInliner()
+  const { standIn, missing } = createIconInliner()
   const hostile = '../../../package'
-  const html = inlineIcons(
+  const html = inlined(
+    standIn,
     `<o-icon data-l="lucide" data-n="${hostile}" data-z="32" class="icon"></o-icon>`.repeat(2) +
       '<o-icon data-l="nothing" data-n="zzz-none" class="icon"></o-icon>',
   )

@@ -1,19 +1,18 @@
 /**
- * `<o-icon>` placeholders (theme/icon-placeholder.ts) turned into inline SVG from the three icon sets. Only icons that
- * a site uses are read.
+ * Inline SVG of the three icon sets for `<o-icon>` placeholders (icon-placeholder.ts). Only icons that a site uses are
+ * read.
  */
 
 import type { IconLibrary } from '../../site/icon.ts'
-import { decodeEntities, escapeAttribute } from '../html/html-tags.ts'
+import { decodeEntities, escapeAttribute, type TagEdits } from '../html/html-tags.ts'
 import { createIconSets } from './icon-sets.ts'
 
 export interface IconInliner {
-  inlineIcons(html: string): string
+  standIn: NonNullable<TagEdits['standIn']>
   /** Names that no set has, sorted; a similar icon or a dot of the same size stands for them. */
   missing(): string[]
 }
 
-const PLACEHOLDER = /<o-icon((?:\s+[\w-]+(?:="[^"]*")?)*)\s*>\s*<\/o-icon>/g
 const ATTRIBUTE = /([\w-]+)(?:="([^"]*)")?/g
 const LIBRARIES: readonly string[] = ['fontawesome', 'lucide', 'tabler'] satisfies IconLibrary[]
 const DEFAULT_SIZE = 16
@@ -36,10 +35,7 @@ export function createIconInliner(): IconInliner {
   }
 
   return {
-    inlineIcons: (html) =>
-      html.includes('<o-icon')
-        ? html.replace(PLACEHOLDER, (_, attributes: string) => inline(attributes))
-        : html,
+    standIn: { tag: 'o-icon', html: inline },
     missing: () => [...missing].sort(),
   }
 }

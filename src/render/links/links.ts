@@ -8,15 +8,18 @@ import type { Site } from '../../site/model.ts'
 import { findRedirect } from '../../site/redirects.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
 import { encodePath } from '../html/encode-path.ts'
-import { editTags } from '../html/html-tags.ts'
+import { editTags, type TagEdits } from '../html/html-tags.ts'
 import { rewriteSrcset } from '../html/srcset.ts'
 import { fetchedAddresses, isRemote } from '../remote/remote-addresses.ts'
 import { NO_REMOTE_ASSETS, type RemoteAssets } from '../remote/remote-assets.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 
 export interface LinkRewriter {
-  /** Rewrites every link of a page that lies `depth` folders deep, or of pages of `ANY_DEPTH`. */
-  rewriteLinks(html: string, depth: number): string
+  /**
+   * Rewrites every link of a page that lies `depth` folders deep, or of pages of `ANY_DEPTH`. `standIn` is put in its
+   * places in the same pass.
+   */
+  rewriteLinks(html: string, depth: number, standIn?: TagEdits['standIn']): string
   /** One link; anything that is not a link into this site comes back as it is. */
   rewriteLink(href: string, depth: number): string
   /** Where a link into this site leads for those who read elsewhere: absolute when the origin is known. */
@@ -73,7 +76,7 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
   return {
     rewriteLink: (href, depth) => links.rewriteLink(href, depth),
     canonicalLink: (href) => links.canonicalLink(href),
-    rewriteLinks: (html, depth) => links.rewriteLinks(html, depth),
+    rewriteLinks: (html, depth, standIn) => links.rewriteLinks(html, depth, standIn),
     rewriteCss: (css, depth) => links.rewriteCss(css, depth),
     takeRemote: () => links.takeRemote(),
   }
@@ -93,8 +96,9 @@ class SiteLinks implements LinkRewriter {
     this.#remoteAssets = scope.remoteAssets ?? NO_REMOTE_ASSETS
   }
 
-  rewriteLinks(html: string, depth: number): string {
+  rewriteLinks(html: string, depth: number, standIn?: TagEdits['standIn']): string {
     return editTags(html, {
+      ...(standIn ? { standIn } : {}),
       attribute: (tag, name, value, source) => this.#attribute(tag, name, value, source, depth),
       ...(this.#isClosed ? {} : { names: EDITED_ATTRIBUTES }),
       style: (css) => this.rewriteCss(css, depth),

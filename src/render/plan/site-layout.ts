@@ -93,8 +93,7 @@ export function siteLayout(
     twins: names.twins,
     feeds: origin === null ? new Map() : names.feeds,
     llmsFile: isSiteIndexed(site) ? LLMS_FILE : null,
-    rewriteLinks: links.rewriteLinks,
-    inlineIcons: icons.inlineIcons,
+    finish: (html, depth) => links.rewriteLinks(html, depth, icons.standIn),
   })
 }
 
