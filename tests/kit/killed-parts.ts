@@ -64,7 +64,8 @@ export async function killPart(
     }
     killed.add(found.pid)
     await sleep(300)
-    for (const end = Date.now() + NOTICE_MS; mayRest && noticed() <= missed && Date.now() < end; ) await sleep(20)
+    for (const end = Date.now() + NOTICE_MS; mayRest && noticed() <= missed && Date.now() < end; )
+      await sleep(20)
     if (!mayRest || noticed() > missed) missed += 1
   }
   return missed
