@@ -33,6 +33,7 @@ export function BottomBar({ projectId, onSearch }: { projectId: string | undefin
   useEffect(() => setOpen(false), [pathname])
   const places = useProjectPlaces(projectId).slice(0, 4)
   const unread = useUnread()
+  const isElsewhere = !places.some((place) => isAt(place, pathname))
   return (
     <nav
       class="flex shrink-0 border-t border-line bg-rail pb-[env(safe-area-inset-bottom)] md:hidden"
@@ -52,7 +53,7 @@ export function BottomBar({ projectId, onSearch }: { projectId: string | undefin
       ))}
       <button
         type="button"
-        class={classes(ITEM, 'text-soft')}
+        class={classes(ITEM, isElsewhere ? 'font-medium text-accent-11' : 'text-soft')}
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
       >
@@ -140,10 +141,16 @@ function More({
 const ROW = 'flex h-11 w-full items-center gap-3 rounded-sm px-2 text-left hover:bg-hover'
 
 function PlaceRow({ place, unread = 0 }: { place: Place; unread?: number }) {
+  const isHere = isAt(place, useLocation().pathname)
   return (
     <li>
-      <Link look="none" href={place.href} class={ROW}>
-        <Icon name={place.icon} class="text-soft" />
+      <Link
+        look="none"
+        href={place.href}
+        aria-current={isHere ? 'page' : undefined}
+        class={classes(ROW, isHere && 'bg-pressed font-medium')}
+      >
+        <Icon name={place.icon} class={isHere ? 'text-accent-11' : 'text-soft'} />
         <span class="flex-1">{place.label}</span>
         <UnreadBadge unread={unread} />
         {unread > 0 && <span class="sr-only">{plural(unread, '{count} unread', '{count} unread')}</span>}

@@ -248,7 +248,7 @@ function Check({ data: { passed, round, problems } }: { data: EventData<'check'>
         </summary>
         <ul class="space-y-1 pt-1 pb-2 pl-6 text-13">
           {problems.map(({ path, line, message }, index) => (
-            <li key={index} class="break-words">
+            <li key={index} class="break-words" lang="en">
               <span class="font-mono text-12 text-soft">
                 <PlainText text={path} />
                 {line !== null && `:${line}`}

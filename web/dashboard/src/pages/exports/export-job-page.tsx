@@ -322,7 +322,7 @@ function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {
                   <PlainText text={path} />
                   {line !== null && `:${line}`}
                 </span>
-                <span class="block text-13 break-words" dir="auto">
+                <span class="block text-13 break-words" lang="en" dir="auto">
                   <PlainText text={message} />
                 </span>
               </Link>

@@ -47,7 +47,8 @@ export function KeysPage() {
         width="wide"
         actions={
           mayMake && (
-            <Button look="primary" icon="plus" onClick={make}>
+            // Where there are none, the way to the first one stands out below.
+            <Button look={query.data?.keys.length === 0 ? 'secondary' : 'primary'} icon="plus" onClick={make}>
               {t('New key')}
             </Button>
           )

@@ -16,7 +16,7 @@ export function SectionLinks({ sections, current }: Sections) {
   return (
     <nav
       aria-label={t('Settings')}
-      class="w-52 shrink-0 overflow-y-auto border-r border-line px-4 py-5 max-lg:hidden"
+      class="w-56 shrink-0 overflow-y-auto border-r border-line px-4 py-5 max-lg:hidden"
     >
       <ul class="space-y-px">
         {sections.map(({ href, label }) => (
