@@ -14,7 +14,7 @@ import { createPassageWriter } from './outputs/passages.ts'
 import { createTwinWriter } from './outputs/write-twins.ts'
 import type { RenderInput } from './page/render-input.ts'
 import { anchorProblems } from './plan/check-anchors.ts'
-import { type Furnishing, furnishSite } from './plan/furnish-site.ts'
+import { type Furnishing, furnishSite, writeSearch } from './plan/furnish-site.ts'
 import { menuHints } from './plan/menu-hints.ts'
 import { openPageMemory } from './plan/page-memory.ts'
 import { layOutPages, renderBodies } from './plan/page-passes.ts'
@@ -120,6 +120,8 @@ async function renderPages(
   const twins = fullText && createTwinWriter({ ...scope, fullText }, inReadingOrder(input.site, scope.plan))
   const made = await renderBodies(scope, { bodies, twins }, report, signal)
   const { pages } = made
+  const searching = writeSearch(scope)
+  searching.catch(() => {})
   await bodies.rest()
   await learnPictures(scope, made.pictures)
   await scope.remoteAssets.download([
@@ -135,13 +137,14 @@ async function renderPages(
   const laying = { ...scope, pages, bodies, twins, layout, around: aroundPages(furnishing) }
   remote.push(...missing, ...(await layOutPages(laying, report, signal)))
   await thumbnails?.write(scope.files)
+  await searching
   const problems = await problemsOf(scope, pages, furnishing, remote)
   return { layout, problems, rendered: bodies.rendered() }
 }
 
 /** Sizes of pictures that stay on other servers, by address. */
 async function learnPictures({ deps, sizes }: RenderScope, pictures: ReadonlySet<string>): Promise<void> {
-  if (deps.fetchSizes && pictures.size > 0) sizes.learnSizes(await deps.fetchSizes([...pictures].sort()))
+  if (deps.fetchSizes && pictures.size > 0) sizes.learnSizes(await deps.fetchSizes.find([...pictures].sort()))
 }
 
 /** All that pages are told of the files beside them. */

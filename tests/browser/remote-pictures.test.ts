@@ -140,21 +140,46 @@ test('a server is asked for the beginning of each picture, once', async () => {
   )
 })
 
-test('a server that does not answer is left alone, and nothing waits for it', async () => {
+test('a server that does not answer is left alone, by the next build too, and nothing waits for it', async () => {
   await using objects = openMemoryStore()
-  let tries = 0
+  const tries: string[] = []
   const guardedFetch = {
     objection: () => null,
-    fetch: async () => {
-      tries += 1
+    fetch: async (url: string) => {
+      tries.push(url)
       throw new GuardedFetchError('failed', 'gone')
     },
     [Symbol.asyncDispose]: async () => {},
   }
-  const fetchSizes = createSizeFetch({ guardedFetch, objects, log: silentLog }, AbortSignal.timeout(60_000))
+  const build = () => createSizeFetch({ guardedFetch, objects, log: silentLog }, AbortSignal.timeout(60_000))
   const urls = Array.from({ length: 500 }, (_, number) => `https://pictures.example/${number}.png`)
-  assert.equal((await fetchSizes(urls)).size, 0)
-  assert.ok(tries < 12, `${tries} tries`)
+  const first = build()
+  first.ask(urls.slice(200, 300))
+  assert.equal((await first.find(urls)).size, 0)
+  assert.ok(tries.length < 12, `${tries.length} tries`)
+  tries.length = 0
+  assert.equal((await build().find([...urls, 'https://others.example/a.png'])).size, 0)
+  assert.deepEqual(tries, ['https://others.example/a.png'])
+})
+
+test('a server that failed once and answered is asked by the next build', async () => {
+  await using objects = openMemoryStore()
+  const tries: string[] = []
+  const guardedFetch = {
+    objection: () => null,
+    fetch: async (url: string) => {
+      tries.push(url)
+      if (url.endsWith('/late.png')) throw new GuardedFetchError('timeout', 'late')
+      return { url, status: 200, headers: {}, body: PICTURE }
+    },
+    [Symbol.asyncDispose]: async () => {},
+  }
+  const urls = ['https://pictures.example/late.png', 'https://pictures.example/there.png']
+  for (const _build of [1, 2]) {
+    const sizes = createSizeFetch({ guardedFetch, objects, log: silentLog }, AbortSignal.timeout(60_000))
+    assert.deepEqual([...(await sizes.find(urls)).keys()], [urls[1]])
+  }
+  assert.deepEqual(tries, [...urls, urls[0]])
 })
 
 browserTest('nothing of a page moves while pictures of other servers come', async (browser) => {

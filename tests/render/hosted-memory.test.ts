@@ -108,8 +108,10 @@ async function build({ memory, audience = [], request = {}, store = objects }: W
     log: silentLog,
     children: 1,
     fetchSpec: async () => ({ bytes: Buffer.from(far) }),
-    fetchSizes: async () =>
-      new Map([['https://img.example.com/a.png', { width: 3, height: 4, isFluid: false }]]),
+    fetchSizes: {
+      ask: () => {},
+      find: async () => new Map([['https://img.example.com/a.png', { width: 3, height: 4, isFluid: false }]]),
+    },
     ...(memory === undefined ? {} : { memory }),
   }
   const wish: BuildRequest = {

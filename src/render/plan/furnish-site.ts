@@ -1,5 +1,6 @@
 /** Sheets, scripts, search, islands, fonts and icons: what a site carries besides its pages. */
 import { isGathering } from '../../contract/widgets.ts'
+import { rootPath } from '../../search/root-path.ts'
 import type { siteFavicons } from '../favicon/site-favicons.ts'
 import { downloadFonts } from '../fonts/site-fonts.ts'
 import { siteIslands } from '../islands/island-scripts.ts'
@@ -11,7 +12,7 @@ import { playgroundServersFile } from '../outputs/playground-servers.ts'
 import { playgroundWordFiles } from '../outputs/playground-words.ts'
 import { SIGNED_IN_PAGE } from '../outputs/signed-in-page.ts'
 import type { RenderInput } from '../page/render-input.ts'
-import { searchFiles } from '../search/search-files.ts'
+import { rootContent, searchPlaces } from '../search/search-files.ts'
 import { layersSheet, themeSheet, utilitiesSheet } from '../theme/site-sheets.ts'
 import type { RenderedPages } from './page-passes.ts'
 import type { PlannedPage, RenderScope } from './render-scope.ts'
@@ -33,9 +34,7 @@ export async function furnishSite(
   const { deps, input, names, links, files } = scope
   const { config } = input.site
   const builtIns = await loadBuiltIns()
-  const indexes = await scope.search?.finish()
-  if (indexes?.kept) await scope.memory?.keepSearch(indexes.kept)
-  const search = await searchFiles(indexes?.scripts ?? [], input.site)
+  const search = searchPlaces(input, scope.plan)
   const islands = await siteIslands(pages, {
     runtime: builtIns.islandsScript,
     iconLibrary: config.icons.library,
@@ -59,7 +58,6 @@ export async function furnishSite(
   const carried = [
     ...neededBuiltIns(builtIns, input, pages),
     ...sheets,
-    ...Object.values(search.indexes),
     ...(search.languages ? [search.languages] : []),
     ...islands.files,
     ...favicons.files,
@@ -73,7 +71,16 @@ export async function furnishSite(
   ]
   // Languages without words of their own share a file.
   for (const file of carried) if (!names.has(file.path)) await files.add(names.claim(file.path), file.content)
+  for (const { path } of Object.values(search.indexes)) names.claim(path)
   return { builtIns, sheets, services, search, islands, fonts, favicons }
+}
+
+/** To be asked when every body is there. Pages need not wait for it: they know where it will be. */
+export async function writeSearch({ search, memory, files }: RenderScope): Promise<void> {
+  const made = await search?.finish()
+  if (made?.kept) await memory?.keepSearch(made.kept)
+  for (const script of made?.scripts ?? [])
+    await files.add(rootPath(script.language), await rootContent(script))
 }
 
 /** What the forms of operations share; nothing for a site without operations. */

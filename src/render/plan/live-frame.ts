@@ -4,7 +4,6 @@
  */
 import type { Problem } from '../../contract/problem.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
-import { rootPath } from '../../search/root-path.ts'
 import type { Layout } from '../chrome/layout.ts'
 import { siteFavicons } from '../favicon/site-favicons.ts'
 import { downloadFonts } from '../fonts/site-fonts.ts'
@@ -16,13 +15,12 @@ import { agentLists } from '../outputs/finish.ts'
 import { isSiteIndexed, robotsTxt } from '../outputs/machine-files.ts'
 import { playgroundWordFiles } from '../outputs/playground-words.ts'
 import type { RenderInput } from '../page/render-input.ts'
-import { languageList, NO_SEARCH_FILES, type SearchFiles } from '../search/search-files.ts'
-import { isInSearch } from '../search/search-pages.ts'
+import { searchPlaces } from '../search/search-files.ts'
 import { layersSheet, themeSheet } from '../theme/site-sheets.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import { dropFiles } from '../versions/site-files.ts'
 import { planPages, type RenderPlan } from './plan.ts'
-import { type SearchPaths, siteLayout } from './site-layout.ts'
+import { siteLayout } from './site-layout.ts'
 
 export interface LiveFrame {
   /** Tells this frame from every other of the process. */
@@ -70,7 +68,7 @@ export async function createLiveFrame(
   const look = await themeSheet(input, fonts, builtIns.themes, links)
   const sheets = [layers, builtIns.style, look].filter(({ content }) => content !== '')
   const favicons = await siteFavicons({ ...input, objects, names })
-  const search = searchPaths(input, plan)
+  const search = searchPlaces(input, plan.pages)
   const islandScripts = new Map<string, readonly string[]>()
   const playgrounds = input.features.playground ? new Map<string, string>() : null
   const layout = siteLayout(
@@ -112,14 +110,4 @@ export async function createLiveFrame(
     searchIndexes: new Map(Object.entries(search.indexes).map(([language, { path }]) => [path, language])),
     problems: favicons.problems,
   }
-}
-
-function searchPaths(
-  { features, site }: RenderInput,
-  plan: RenderPlan,
-): Pick<SearchFiles, 'languages'> & SearchPaths {
-  if (!features.search) return NO_SEARCH_FILES
-  const languages = new Set(plan.pages.filter(isInSearch).map(({ language }) => language))
-  const paths = [...languages].map((language) => [language, { path: rootPath(language) }] as const)
-  return { indexes: Object.fromEntries(paths), languages: languageList(paths, site) }
 }

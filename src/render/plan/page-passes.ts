@@ -44,7 +44,7 @@ export async function renderBodies(
 ): Promise<RenderedPages> {
   const { deps, isCheck, input, plan, keys, passages } = scope
   const sources = createSourceReader(input.site, input.tree)
-  const wantsSizes = input.deployment !== 'air-gapped' && !isCheck && deps.fetchSizes !== undefined
+  const fetchSizes = input.deployment === 'air-gapped' || isCheck ? undefined : deps.fetchSizes
   const addToSearch = searchStep(scope)
   const classes = new Set<string>()
   const pictures = new Set<string>()
@@ -54,7 +54,8 @@ export async function renderBodies(
     signal.throwIfAborted()
     const { known, modules, body } = await learnPage(scope, pass, { sources, page, signal })
     for (const value of known.classes) classes.add(value)
-    if (wantsSizes) for (const url of known.pictures) pictures.add(url)
+    fetchSizes?.ask(known.pictures)
+    if (fetchSizes) for (const url of known.pictures) pictures.add(url)
     await addToSearch(place, page, known.key, body)
     await passages?.add(place, page, known.key, body)
     await pass.twins?.writeTwin(page, body, keys.of(page, known, 'twin'))

@@ -9,6 +9,7 @@ import { isSiteIndexed, LLMS_FILE } from '../outputs/machine-files.ts'
 import { hasAnalytics, hasPlaygroundProxy, PLATFORM_FILE, widgetsOf } from '../outputs/platform-file.ts'
 import { playgroundWordFiles } from '../outputs/playground-words.ts'
 import type { RenderInput } from '../page/render-input.ts'
+import type { SearchPlaces } from '../search/search-files.ts'
 import type { SiteIcons } from '../theme/favicon.ts'
 import type { SiteThumbnails } from '../thumbnail/site-thumbnails.ts'
 import type { OutputNames } from '../versions/output-names.ts'
@@ -19,8 +20,7 @@ export interface LayoutFiles {
   sheets: readonly Pick<BuiltInFile, 'path'>[]
   /** Scripts of other companies; null when there are none. */
   services: BuiltInFile | null
-  /** Of the search indexes; none when search is off. */
-  search: SearchPaths
+  search: SearchPlaces
   /** Site paths of the scripts of a page's islands, by route. */
   islandScripts: ReadonlyMap<string, readonly string[]>
   /** Site paths of the data of forms, by route, to be set before the page is laid out; null when forms are off. */
@@ -29,12 +29,6 @@ export interface LayoutFiles {
   thumbnails: Pick<SiteThumbnails, 'pathOf'> | null
   /** Of the favicon, by site path. */
   favicons: SiteIcons
-}
-
-/** Of the root of each language's index, and of the list of them; see search-files.ts. */
-export interface SearchPaths {
-  indexes: Readonly<Record<string, Pick<BuiltInFile, 'path'>>>
-  languages: Pick<BuiltInFile, 'path'> | null
 }
 
 export interface LayoutSteps {

@@ -3,22 +3,27 @@
  * its first bytes, which are all that is asked for. What a server said is kept by the address of the picture: one that
  * changes its shape is shown right all the same, since browsers go by the picture once it is there.
  */
-import { mapBounded } from '../../base/bounded.ts'
+import { createFairGate } from '../../base/fair-gate.ts'
 import { GuardedFetchError } from '../../base/guarded-fetch.ts'
 import { sha256 } from '../../base/hash.ts'
 import { putEntry, readEntry } from '../versions/cache-entries.ts'
 import { type PictureSize, pictureSize } from './image-sizes.ts'
 import type { RemoteFileDeps } from './remote-files.ts'
 
-/** By address, of those that are known. Never rejects because of another server. */
-export type SizeFetch = (urls: readonly string[]) => Promise<ReadonlyMap<string, PictureSize>>
+/** Each address is asked once. */
+export interface SizeFetch {
+  /** Begins to ask, so that less is left to wait for. */
+  ask(urls: readonly string[]): void
+  /** By address, of those that are known. Never rejects because of another server. */
+  find(urls: readonly string[]): Promise<ReadonlyMap<string, PictureSize>>
+}
 
 /** Behind the remarks that cameras leave there, too. */
 const HEAD_BYTES = 128 * 1024
 /** Of one site; further pictures are shown without a size. */
 const MOST_PICTURES = 1000
 const AT_ONCE = 8
-/** A build waits this long for all of them together, and for one. */
+/** A build waits this long for all of them together once it needs them, and for one. */
 const ALL_MS = 10_000
 const ONE_MS = 4000
 /** A server that failed this often in a row is not asked again in the same build. */
@@ -27,56 +32,110 @@ const MOST_FAILURES = 3
 /** Of no picture, now and later; all other refusals may pass. */
 const GONE: ReadonlySet<number> = new Set([404, 410])
 
+/** Milliseconds until a server that did not answer is asked by another build. */
+const SILENT_MS = 3_600_000
+
 /** Null for what is no picture. */
 interface KeptSize {
   size: PictureSize | null
 }
 
-export function createSizeFetch(
-  { guardedFetch, objects, log }: RemoteFileDeps,
-  signal: AbortSignal,
-): SizeFetch {
-  const failures = new Map<string, number>()
+export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): SizeFetch {
+  const { objects } = deps
+  const gate = createFairGate(AT_ONCE)
+  const hosts = createHosts(objects)
+  const answers = new Map<string, Promise<KeptSize | null>>()
+  let end = Number.POSITIVE_INFINITY
 
-  /** Null for what the server would not say. */
-  const ask = async (url: string, timeoutMs: number): Promise<KeptSize | null> => {
+  const learn = async (url: string): Promise<KeptSize | null> => {
+    using _place = await gate.enter([], signal)
+    const key = `remote/${sha256(`size of ${url}`)}.json.gz`
+    const kept = await readEntry<KeptSize>(objects, key)
+    if (kept !== null) return kept
     const host = URL.parse(url)?.host ?? ''
-    if ((failures.get(host) ?? 0) >= MOST_FAILURES) return null
-    try {
-      const { status, body } = await guardedFetch.fetch(url, {
-        headers: { range: `bytes=0-${HEAD_BYTES - 1}` },
-        timeoutMs,
-        maxBytes: HEAD_BYTES,
-        onLarger: 'cut',
-        signal,
-      })
-      if (status === 200 || status === 206) {
-        failures.delete(host)
-        return { size: pictureSize(body) }
-      }
-      if (GONE.has(status)) return { size: null }
-      failures.set(host, (failures.get(host) ?? 0) + 1)
-      return null
-    } catch (error) {
-      if (!(error instanceof GuardedFetchError)) throw error
-      if (error.kind === 'failed' || error.kind === 'timeout')
-        failures.set(host, (failures.get(host) ?? 0) + 1)
-      log.debug({ url, kind: error.kind }, 'remote.size_unknown')
-      return null
-    }
+    const left = end - performance.now()
+    if (left <= 0 || !(await hosts.mayAsk(host))) return null
+    const answer = await askFor(deps, url, { timeoutMs: Math.min(ONE_MS, left), signal })
+    if (answer === 'silent') hosts.failed(host)
+    if (answer === 'silent' || answer === 'refused') return null
+    hosts.answered(host)
+    await putEntry(objects, key, answer)
+    return answer
   }
 
-  return async (urls) => {
-    const sizes = new Map<string, PictureSize>()
-    const end = performance.now() + ALL_MS
-    await mapBounded(urls.slice(0, MOST_PICTURES), AT_ONCE, async (url) => {
-      const key = `remote/${sha256(`size of ${url}`)}.json.gz`
-      const kept = await readEntry<KeptSize>(objects, key)
-      const left = end - performance.now()
-      const found = kept ?? (left > 0 ? await ask(url, Math.min(ONE_MS, left)) : null)
-      if (found?.size) sizes.set(url, found.size)
-      if (found && kept === null) await putEntry(objects, key, found)
+  const answerTo = (url: string): Promise<KeptSize | null> => {
+    const answer = answers.get(url) ?? learn(url)
+    answers.set(url, answer)
+    return answer
+  }
+
+  return {
+    ask: (urls) => {
+      for (const url of urls) if (answers.size < MOST_PICTURES) answerTo(url).catch(() => {}) // told to who waits
+    },
+    find: async (urls) => {
+      end = performance.now() + ALL_MS
+      const sizes = new Map<string, PictureSize>()
+      const learnt = urls.slice(0, MOST_PICTURES).map(async (url) => {
+        const found = await answerTo(url)
+        if (found?.size) sizes.set(url, found.size)
+      })
+      await Promise.all(learnt)
+      await hosts.keep()
+      return sizes
+    },
+  }
+}
+
+/** `refused`: nothing can be said of the picture; `silent`: nor of others of that server. */
+async function askFor(
+  { guardedFetch, log }: RemoteFileDeps,
+  url: string,
+  request: { timeoutMs: number; signal: AbortSignal },
+): Promise<KeptSize | 'refused' | 'silent'> {
+  try {
+    const { status, body } = await guardedFetch.fetch(url, {
+      ...request,
+      headers: { range: `bytes=0-${HEAD_BYTES - 1}` },
+      maxBytes: HEAD_BYTES,
+      onLarger: 'cut',
     })
-    return sizes
+    if (status === 200 || status === 206) return { size: pictureSize(body) }
+    return GONE.has(status) ? { size: null } : 'silent'
+  } catch (error) {
+    if (!(error instanceof GuardedFetchError)) throw error
+    log.debug({ url, kind: error.kind }, 'remote.size_unknown')
+    return error.kind === 'failed' || error.kind === 'timeout' ? 'silent' : 'refused'
+  }
+}
+
+/** Servers that failed several times in a row are left alone, and so are those that did not answer a build shortly before. */
+function createHosts(objects: RemoteFileDeps['objects']) {
+  const failures = new Map<string, number>()
+  const answering = new Set<string>()
+  const silent = new Map<string, Promise<boolean>>()
+  const keyOf = (host: string) => `remote/${sha256(`sizes of ${host}`)}.json.gz`
+  const wasSilent = async (host: string) => {
+    const kept = await readEntry<{ until: number }>(objects, keyOf(host))
+    return kept !== null && kept.until > Date.now()
+  }
+  return {
+    mayAsk: async (host: string): Promise<boolean> => {
+      const isSilent = silent.get(host) ?? wasSilent(host)
+      silent.set(host, isSilent)
+      return !(await isSilent) && (failures.get(host) ?? 0) < MOST_FAILURES
+    },
+    failed: (host: string): void => {
+      failures.set(host, (failures.get(host) ?? 0) + 1)
+    },
+    answered: (host: string): void => {
+      answering.add(host)
+      failures.delete(host)
+    },
+    /** For the next build. */
+    keep: async (): Promise<void> => {
+      for (const host of failures.keys())
+        if (!answering.has(host)) await putEntry(objects, keyOf(host), { until: Date.now() + SILENT_MS })
+    },
   }
 }

@@ -1,30 +1,28 @@
 /** The files of a site that search begins with: the root of each language, and the list of them. */
 import { rootPath } from '../../search/root-path.ts'
 import { stemmedLanguage } from '../../search/stemmers.ts'
-import type { Site } from '../../site/model.ts'
+import type { Site, SitePage } from '../../site/model.ts'
 import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
 import { ownBundle } from '../machinery/own-bundles.ts'
+import type { RenderInput } from '../page/render-input.ts'
 import type { SearchScript } from './search-index.ts'
+import { isInSearch } from './search-pages.ts'
 
-export interface SearchFiles {
-  /** The root by language. */
-  indexes: Readonly<Record<string, BuiltInFile<string>>>
+/** Known before any index is made. */
+export interface SearchPlaces {
+  /** Of the root of each language, by language; none when search is off. */
+  indexes: Readonly<Record<string, Pick<BuiltInFile, 'path'>>>
   /** Names all roots, the default language first; null for a site of one language. */
   languages: BuiltInFile<string> | null
 }
 
-export const NO_SEARCH_FILES: SearchFiles = { indexes: {}, languages: null }
-
-export async function searchFiles(
-  scripts: readonly SearchScript[],
-  site: Pick<Site, 'languages'>,
-): Promise<SearchFiles> {
-  const roots = await Promise.all(
-    scripts.map(async (script) => {
-      const content = await rootContent(script)
-      return [script.language, { path: rootPath(script.language), content }] as const
-    }),
-  )
+/** `pages` are those that are rendered. */
+export function searchPlaces(
+  { features, site }: Pick<RenderInput, 'features' | 'site'>,
+  pages: readonly SitePage[],
+): SearchPlaces {
+  const languages = new Set(features.search ? pages.filter(isInSearch).map(({ language }) => language) : [])
+  const roots = [...languages].map((language) => [language, { path: rootPath(language) }] as const)
   return { indexes: Object.fromEntries(roots), languages: languageList(roots, site) }
 }
 
@@ -34,7 +32,7 @@ export async function rootContent({ language, content }: SearchScript): Promise<
   return stemmed === null ? content : `${await ownBundle(`stemmer-${stemmed}.js`)}\n${content}`
 }
 
-export function languageList(
+function languageList(
   roots: readonly (readonly [string, Pick<BuiltInFile, 'path'>])[],
   { languages }: Pick<Site, 'languages'>,
 ): BuiltInFile<string> | null {
