@@ -1,4 +1,4 @@
-/** The one typed place of configuration, and the only reader of the environment. Secrets stand apart. */
+/** The one typed place of configuration, and with caller.ts the only reader of the environment. Secrets stand apart. */
 import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
@@ -361,24 +361,6 @@ function readDotEnv(file: string): Record<string, string | undefined> | null {
     if (code === undefined) throw error
     throw new ConfigError([`${file} cannot be read (${code}).`])
   }
-}
-
-/** The process whose end is to be this one's too, as scripts/run.mjs says it; null when there is none. Taken out. */
-export function takeParent(env: Record<string, string | undefined> = process.env): number | null {
-  const parent = Number(env.OCTAVO_PARENT)
-  delete env.OCTAVO_PARENT
-  return Number.isSafeInteger(parent) && parent > 0 ? parent : null
-}
-
-/** Where and by what this process was called. */
-export function readCaller(env: Environment = process.env): {
-  /** Folders in which a shell looks for programs. */
-  path: string
-  isNpx: boolean
-  /** The folder the person stands in. */
-  folder: string
-} {
-  return { path: env.PATH ?? '', isNpx: env.npm_command === 'exec', folder: process.cwd() }
 }
 
 /** Whether there is a screen that a browser could open on. */

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
 import { delimiter, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readCaller } from './config.ts'
+import { readCaller } from './caller.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 

@@ -2,7 +2,7 @@
  * The entry of the command line: finds the command, reads its arguments, runs it, and turns faults into sentences. Until
  * a command runs, nothing of it is loaded.
  */
-import { takeDotEnv, takeParent } from '../app/config.ts'
+import { takeParent } from '../app/caller.ts'
 import { programCall } from '../app/program-call.ts'
 import { PROGRAM_VERSION } from '../app/version.ts'
 import { closestName } from '../base/closest-name.ts'
@@ -97,7 +97,7 @@ async function run(command: CommandDescription, args: readonly string[]): Promis
     const { values, positionals, isHelp } = readArguments(command, args)
     if (isHelp) return say(explain(command))
     // A folder of pages may be anybody's: only what concerns a server reads settings there.
-    if (command.worksOn !== 'site') takeDotEnv(process.cwd())
+    if (command.worksOn !== 'site') (await import('../app/config.ts')).takeDotEnv(process.cwd())
     const { run } = await loadCommand(command.name)
     return await run({
       positionals,

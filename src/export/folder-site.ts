@@ -1,6 +1,6 @@
 /** A folder of docs as the command line reads it: its site, and what other servers have for it. */
 import { createGuardedFetch, type GuardedFetch } from '../base/guarded-fetch.ts'
-import type { Log } from '../base/log.ts'
+import { createLog, type Log } from '../base/log.ts'
 import { type ExportDeployment, type FeatureChoices, resolveFeatures } from '../contract/features.ts'
 import { openPassingStore } from '../objects/passing-store.ts'
 import type { RenderInput } from '../render/page/render-input.ts'
@@ -23,7 +23,8 @@ export interface FolderInput extends FolderFilesInput {
   isOffline?: boolean
   /** Whom the pages are for; every page when left out. */
   audience?: Audience
-  log: Log
+  /** Left out: what goes wrong goes to standard error. */
+  log?: Log
   signal: AbortSignal
 }
 
@@ -38,7 +39,7 @@ export interface FolderSite {
 }
 
 export async function openFolderSite(
-  { deployment, origin, isOffline = false, audience = 'all', log, signal }: FolderInput,
+  { deployment, origin, isOffline = false, audience = 'all', log = createLog('warn'), signal }: FolderInput,
   { tree, cache }: Pick<FolderFiles, 'tree' | 'cache'>,
   /** Processes that render; the first starts when the site is read. */
   renderChildren?: number,

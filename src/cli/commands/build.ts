@@ -1,7 +1,6 @@
 /** `octavo build`: renders a folder to files, without a server. */
 import { readFile } from 'node:fs/promises'
 import { returnFreedMemory } from '../../base/freed-memory.ts'
-import { createLog } from '../../base/log.ts'
 import { BUNDLED } from '../../contract/features.ts'
 import { buildFolder } from '../../export/build-folder.ts'
 import { type BundleSigner, createSigner } from '../../export/signature.ts'
@@ -54,7 +53,6 @@ export const build: Command = {
       ...(await signerOf(flag('sign'))),
       features: has('search') ? { search: BUNDLED } : {},
       usesCache: !has('no-cache'),
-      log: createLog('warn'),
       report: (progress) => line.update(progressText(progress)),
       signal,
     }).finally(() => line.end())
