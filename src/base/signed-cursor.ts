@@ -20,12 +20,22 @@ export function createCursorCodec(secret: string): CursorCodec {
       return Buffer.concat([tag(scope, body), body]).toString('base64url')
     },
     decode(scope, cursor) {
-      if (!/^[\w-]+$/.test(cursor)) return null
-      const bytes = Buffer.from(cursor, 'base64url')
-      if (bytes.length <= TAG_BYTES || bytes.toString('base64url') !== cursor) return null
+      const bytes = bytesOf(cursor)
+      if (bytes === null) return null
       const body = bytes.subarray(TAG_BYTES)
       if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), tag(scope, body))) return null
       return JSON.parse(body.toString('utf8'))
     },
   }
+}
+
+/** Whether the text could be a cursor of some list: most of those that people make up could not. */
+export function hasCursorForm(cursor: string): boolean {
+  return bytesOf(cursor) !== null
+}
+
+function bytesOf(cursor: string): Buffer | null {
+  if (!/^[\w-]+$/.test(cursor)) return null
+  const bytes = Buffer.from(cursor, 'base64url')
+  return bytes.length > TAG_BYTES && bytes.toString('base64url') === cursor ? bytes : null
 }

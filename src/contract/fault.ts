@@ -10,6 +10,11 @@ export function faultAt(field: string, words: string): Fault {
   return { message: `\`${field}\` ${words}`, field }
 }
 
+export const CURSOR_FAULT = faultAt(
+  'cursor',
+  'is not one that this list gave: send `nextCursor` as it came, or leave it out.',
+)
+
 /** What was read of a request; only right when there are no faults. */
 export interface Parsed<Value> {
   value: Value

@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import { AppError } from '../contract/errors.ts'
-import { faultAt } from '../contract/fault.ts'
+import { CURSOR_FAULT } from '../contract/fault.ts'
 
 export interface ListPlace {
   createdAt: Date
@@ -24,11 +24,7 @@ export function readPosition(
   if (cursor === undefined) return null
   const position = cursors.decode(scope, cursor)
   if (position !== null) return position
-  throw new AppError('invalid_request', {
-    details: [
-      faultAt('cursor', 'is not one that this list gave: send `nextCursor` as it came, or leave it out.'),
-    ],
-  })
+  throw new AppError('invalid_request', { details: [CURSOR_FAULT] })
 }
 
 /** Null for the beginning. Throws as `readPosition`. */

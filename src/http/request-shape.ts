@@ -4,9 +4,10 @@
  */
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { hasCursorForm } from '../base/signed-cursor.ts'
 import { refuseFaults } from '../contract/errors.ts'
 import { explainFaults, MAX_FAULTS } from '../contract/explain-faults.ts'
-import { type Fault, faultAt, NO_NUL, nulFaults, type Parsed } from '../contract/fault.ts'
+import { CURSOR_FAULT, type Fault, faultAt, NO_NUL, nulFaults, type Parsed } from '../contract/fault.ts'
 import type { Operation } from '../contract/operation.ts'
 
 /** What arrived: `body` is parsed JSON, or undefined when there was none. */
@@ -57,7 +58,7 @@ export function compileShape(
       const body = checkBody(raw.body, faults)
       const { params = {}, idempotencyKey } = raw
       const parsed = parse?.({ params, query, body: raw.body, idempotencyKey })
-      faults.push(...(parsed?.faults ?? []))
+      faults.push(...(parsed?.faults ?? cursorFaults(operation.query, query)))
       faults.push(...(raw.faults ?? []))
       if (idempotencyKey !== undefined && !/^.{1,255}$/s.test(idempotencyKey)) {
         faults.push({
@@ -71,6 +72,12 @@ export function compileShape(
     isAddress: (given) =>
       (params === null || params.Check(given)) && Object.values(given).every((part) => !part.includes('\0')),
   }
+}
+
+/** Of operations that read their cursor later: whose list it must be of is known by then, what is none is told with the rest. */
+function cursorFaults(schema: TSchema | null, { cursor }: Record<string, unknown>): Fault[] {
+  if (typeof cursor !== 'string' || cursor === '' || !Object.hasOwn(propertiesOf(schema), 'cursor')) return []
+  return hasCursorForm(cursor) ? [] : [CURSOR_FAULT]
 }
 
 type CheckPart<Raw, Part = unknown> = (raw: Raw, faults: Fault[]) => Part

@@ -341,6 +341,11 @@ describe('the list', () => {
       '`limt` is not a known parameter; did you mean `limit`?',
       '`cursor` must be a text of 1 to 2048 characters',
     ])
+    const other = await api.fetch(`${JOBS}?limit=0&cursor=abc`, withKey(api.acme.key))
+    assert.deepEqual(await messagesOf(other), [
+      '`limit` must be a whole number from 1 to 100',
+      '`cursor` is not one that this list gave: send `nextCursor` as it came, or leave it out.',
+    ])
   })
 })
 
