@@ -24,15 +24,15 @@ const CODE_FIELDS = ['code', 'filename', 'lang'] as const
 export function submissionFaults(body: unknown): Fault[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
   const has = (name: string) => Object.hasOwn(body, name)
+  const faults = idFaults((body as { id?: unknown }).id)
   if (has('feedback')) {
-    return [...VOTE_FIELDS, ...CODE_FIELDS]
-      .filter(has)
-      .map((name) => faultAt(`/${name}`, 'cannot stand beside `/feedback`, which is the word of an agent'))
+    const others = [...VOTE_FIELDS, ...CODE_FIELDS].filter(has)
+    const words = 'cannot stand beside `/feedback`, which is the word of an agent'
+    return [...faults, ...others.map((name) => faultAt(`/${name}`, words))]
   }
-  if (has('code')) return []
-  const faults = ['filename', 'lang']
-    .filter(has)
-    .map((name) => faultAt(`/${name}`, 'is of a code block: send `/code` too'))
+  if (has('code')) return faults
+  const strays = ['filename', 'lang'].filter(has)
+  faults.push(...strays.map((name) => faultAt(`/${name}`, 'is of a code block: send `/code` too')))
   if (has('helpful')) return faults
   const isWords = ['reason', 'comment', 'contact'].some(has)
   return [
@@ -40,6 +40,17 @@ export function submissionFaults(body: unknown): Fault[] {
     isWords
       ? faultAt('/helpful', 'is required with a reason, a comment or a contact')
       : { message: 'One of `/helpful`, `/code` and `/feedback` is required' },
+  ]
+}
+
+/** Taken, the id of an answer would make a second entry in silence. */
+function idFaults(id: unknown): Fault[] {
+  if (typeof id !== 'string' || !/^fb_[0-9a-z]{26}$/.test(id)) return []
+  return [
+    faultAt(
+      '/id',
+      'came with an answer and is no id to send: make one at random for the first call, and send it again with what is added',
+    ),
   ]
 }
 

@@ -39,10 +39,20 @@ test('every fault of a message comes at once', async () => {
     '`/contact` must be an e-mail address',
     '`/filename` is of a code block: send `/code` too',
     '`/helpful` must be true or false',
-    '`/id` must be a text of 16 to 64 characters',
+    '`/id` must be a text of 16 to 64 characters such as `5c0f0b8e-3c7e-4b7e-9a55-7d8a1f4f6c11`',
     '`/path` must be the path of a page of this site, such as /guides/deploy',
     '`/wrong` is not a known field',
   ])
+})
+
+test('the id of an answer is refused: taken, it would make a second entry of a vote and its comment', async () => {
+  const site = await makeSite(api, 'answered')
+  await publishPages(api, site, ['index.html'])
+  const { id } = (await (await say(api, site, { path: '/', helpful: false })).json()) as { id: string }
+  const refused = await say(api, site, { path: '/', helpful: false, comment: 'x', id })
+  assert.equal(refused.status, 400)
+  assert.match((await messagesOf(refused)).join(), /`\/id` came with an answer/)
+  assert.equal((await readPage(api, site)).feedback.length, 1)
 })
 
 test('what is said must be something, and one thing', async () => {
