@@ -56,6 +56,11 @@ test('without a closing line the key lines at the top are still used', () => {
   assert.equal(problems[0]?.code, 'frontmatter.unclosed')
 })
 
+test('a block that is closed too late is not said to be open', () => {
+  const { problems } = read(`---\ntitle: ${'x'.repeat(200_001)}\n---\n`)
+  assert.match(problems[0]?.message ?? '', /no closing --- line in 200,000 characters/)
+})
+
 test('an alias bomb is refused', () => {
   const levels = Array.from(
     { length: 12 },

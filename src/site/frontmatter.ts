@@ -43,7 +43,7 @@ export function parseFrontmatter(problems: Problem[], file: string, text: string
       line: 1,
       code: 'frontmatter.unclosed',
       level: 'error',
-      message: 'The frontmatter that begins here has no closing --- line.',
+      message: `The frontmatter that begins here has no closing --- line in ${MAX_LENGTH.toLocaleString('en')} characters.`,
       remedy: 'Add a line with three hyphens below the last key.',
     })
     return salvageUnclosed(text, start)

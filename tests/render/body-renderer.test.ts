@@ -46,6 +46,14 @@ test('a page comes back as HTML with its contents, sections and classes', async 
   assert.deepEqual(body.problems, [])
 })
 
+test('a page that is nested past all use is told so in words, and shown as text', async () => {
+  const { html, problems } = await render(
+    Array.from({ length: 1000 }, (_, depth) => `${'  '.repeat(depth)}- deep`).join('\n'),
+  )
+  assert.match(html, /deep/)
+  assert.match(problems[0]?.message ?? '', /cannot be rendered \(it is nested too deeply, or too long\)/)
+})
+
 test('a further process is started for more pages than can be sent to one, up to the limit', async () => {
   const processes = () => process.getActiveResourcesInfo().filter((one) => one === 'ProcessWrap').length
   const before = processes()

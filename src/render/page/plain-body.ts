@@ -23,14 +23,14 @@ export function plainBody(request: BodyRequest, problems: readonly Problem[]): R
   }
 }
 
-/** The problem of a page that could not be rendered at all. */
+/** The problem of a page that could not be rendered at all; authors know no call stack. */
 export function lostPage(file: string, line: number | null, why: string): Problem {
   return {
     file,
     line,
     code: 'mdx.syntax',
     level: 'error',
-    message: `The page cannot be rendered (${why}); its text is shown as it was written.`,
+    message: `The page cannot be rendered (${/call stack/.test(why) ? 'it is nested too deeply, or too long' : why}); its text is shown as it was written.`,
     remedy: 'Simplify the page, or divide it into several.',
   }
 }
