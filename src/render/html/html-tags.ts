@@ -51,7 +51,7 @@ export function editTags(html: string, edits: TagEdits): string {
     ) {
       at += 1
     } else {
-      const tag = readTag(html, at)
+      const tag = readTag(html, at, edits.names)
       if (edits.isDropped?.(tag.name)) {
         out += html.slice(copied, at)
         at = tag.isClosed ? tag.end : afterElement(html, tag.end, tag.name)
@@ -66,7 +66,6 @@ export function editTags(html: string, edits: TagEdits): string {
         const source = () => html.slice(start, tag.end)
         edits.opened?.(tag.name)
         for (const attribute of tag.attributes) {
-          if (edits.names?.has(attribute.name) === false) continue
           const raw = html.slice(attribute.valueStart, attribute.valueEnd)
           const edited = edits.attribute(tag.name, attribute.name, decodeEntities(raw), source)
           if (edited === null) continue
@@ -150,8 +149,8 @@ interface TagAttribute {
   end: number
 }
 
-/** Reads from `<name` to behind its `>`; attributes without a value are not listed. */
-function readTag(html: string, at: number) {
+/** Reads from `<name` to behind its `>`; lists the attributes of these names, or all. */
+function readTag(html: string, at: number, names: TagEdits['names']) {
   const attributes: TagAttribute[] = []
   let i = at + 1
   while (i < html.length && !isNameEnd(html.charCodeAt(i))) i += 1
@@ -160,7 +159,7 @@ function readTag(html: string, at: number) {
   while (i < html.length) {
     const code = html.charCodeAt(i)
     if (code === 62 /* > */) return { name, attributes, isClosed, end: i + 1 }
-    if (code === 47 /* / */ || SPACE.test(html.charAt(i))) {
+    if (code === 47 /* / */ || isSpace(html.charCodeAt(i))) {
       isClosed = code === 47
       i += 1
       continue
@@ -170,14 +169,16 @@ function readTag(html: string, at: number) {
     i += 1 // the first character belongs to the name, even `=`
     while (i < html.length && !isNameEnd(html.charCodeAt(i)) && html.charCodeAt(i) !== 61) i += 1
     const nameEnd = i
-    while (i < html.length && SPACE.test(html.charAt(i))) i += 1
+    while (i < html.length && isSpace(html.charCodeAt(i))) i += 1
+    const attribute = html.slice(start, nameEnd).toLowerCase()
+    const isListed = names === undefined || names.has(attribute)
     if (html.charCodeAt(i) !== 61 /* = */) {
       const bare = { valueStart: nameEnd, valueEnd: nameEnd, end: nameEnd }
-      attributes.push({ name: html.slice(start, nameEnd).toLowerCase(), start, nameEnd, ...bare })
+      if (isListed) attributes.push({ name: attribute, start, nameEnd, ...bare })
       continue
     }
     i += 1
-    while (i < html.length && SPACE.test(html.charAt(i))) i += 1
+    while (i < html.length && isSpace(html.charCodeAt(i))) i += 1
     const quote = html.charAt(i)
     let valueStart = i
     if (quote === '"' || quote === "'") {
@@ -185,20 +186,18 @@ function readTag(html: string, at: number) {
       const close = html.indexOf(quote, valueStart)
       i = close === -1 ? html.length : close
     } else {
-      while (i < html.length && html.charCodeAt(i) !== 62 && !SPACE.test(html.charAt(i))) i += 1
+      while (i < html.length && html.charCodeAt(i) !== 62 && !isSpace(html.charCodeAt(i))) i += 1
     }
     const valueEnd = i
     if (i < html.length && (quote === '"' || quote === "'")) i += 1
-    attributes.push({
-      name: html.slice(start, nameEnd).toLowerCase(),
-      start,
-      nameEnd,
-      valueStart,
-      valueEnd,
-      end: i,
-    })
+    if (isListed) attributes.push({ name: attribute, start, nameEnd, valueStart, valueEnd, end: i })
   }
   return { name, attributes, isClosed, end: html.length }
+}
+
+/** Nearly all of a text is below 128, where a pattern costs more than all else. */
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13) || (code > 127 && SPACE.test(String.fromCharCode(code)))
 }
 
 function isLetter(code: number): boolean {
