@@ -217,7 +217,9 @@ export type PageFeedbackList = Static<typeof PageFeedbackList>
 export const FeedbackChange = Type.Object(
   {
     at: DateTime,
-    actor: Type.String({ description: 'Id of the key or member, `cli` or `system`.' }),
+    actor: Type.String({
+      description: 'Id of the key or member, `agent:` and the id of an agent job, `cli` or `system`.',
+    }),
     from: Nullable(Status),
     to: Nullable(Status),
     note: Nullable(Type.String({ description: 'Internal: readers never see it.' })),

@@ -22,6 +22,10 @@ const statusOf = async (number: number) =>
 
 browserTest('an entry opens beside the list, with its page and the very code block', async (browser) => {
   await inbox.fill(30)
+  await inbox.scene.node.node.context.database.queries
+    .insertInto('feedback_changes')
+    .values({ feedback_id: idOf(10), actor: 'agent:aj_01', from_status: 'in_progress', to_status: 'pending' })
+    .execute()
   await using looking = await inbox.look(browser, 'editor')
   const { page, errors } = looking
   await page.goto(inbox.at('/feedback'))
@@ -30,6 +34,8 @@ browserTest('an entry opens beside the list, with its page and the very code blo
   assert.match(page.url(), new RegExp(`entry=${idOf(10)}$`))
   await detail(page).getByText('src/client.ts').first().waitFor()
   assert.match((await detail(page).textContent()) ?? '', /const a = '<b>'/)
+  const job = detail(page).getByRole('link', { name: 'An agent job' })
+  assert.equal(await job.getAttribute('href'), `/p/${inbox.projectId}/agent/aj_01`)
   const link = detail(page).getByRole('link', { name: 'Open the page' })
   assert.equal(await link.getAttribute('href'), `${inbox.scene.hosted}/code`)
   await detail(page).getByRole('button', { name: 'Read its text here' }).click()

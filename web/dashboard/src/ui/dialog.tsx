@@ -93,7 +93,13 @@ function Framed({
           onClick={onClose}
         />
       </div>
-      <div class="min-h-0 flex-1 overflow-y-auto px-5 pb-5">{children}</div>
+      {/* What is only read scrolls by keys too. */}
+      <div
+        class="min-h-0 flex-1 overflow-y-auto px-5 pb-5 outline-offset-[-2px]"
+        {...(actions === undefined ? { tabIndex: 0 } : {})}
+      >
+        {children}
+      </div>
       {actions !== undefined && (
         <div class="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</div>
       )}

@@ -82,7 +82,7 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
           aria-label={t('Risks')}
           class="mb-6 max-w-xl rounded-md border border-line bg-sunken px-4 py-3"
         >
-          <h3 class="text-13 font-medium">{t('Look at these first')}</h3>
+          <h2 class="text-13 font-medium">{t('Look at these first')}</h2>
           <RiskList risks={risks} />
         </section>
       )}
@@ -173,9 +173,9 @@ function FileCard({
     >
       <summary class="sticky top-0 z-1 flex min-h-9 list-none flex-wrap items-center gap-x-3 gap-y-1 bg-sunken px-4 py-2 outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
         <Icon name="chevron-right" size={14} class="text-faint transition-transform group-open:rotate-90" />
-        <h3 class="min-w-0 font-mono text-12 font-medium break-all">
+        <h2 class="min-w-0 font-mono text-12 font-medium break-all">
           <PlainText text={file.path} />
-        </h3>
+        </h2>
         <span class="text-12 text-soft">{CHANGE_WORDS[file.change]}</span>
         <DiffCounts before={file.before} after={file.after} />
       </summary>

@@ -2,11 +2,13 @@
 
 import type { ComponentChildren } from 'preact'
 import type { FeedbackChange, FeedbackStatus } from '../../../../../src/contract/feedback.ts'
+import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { rich, richPlural, t } from '../../words/words.ts'
 import { statusLabel } from './labels.ts'
 
 export interface Actors {
+  projectId: string
   me: string
   /** Names by id. */
   members: ReadonlyMap<string, string>
@@ -24,7 +26,7 @@ export function deedsOf(
 ): ComponentChildren[] {
   const parts: Parts = {
     isMe: actor === actors.me,
-    name: bold(<PlainText text={nameOf(actor, actors)} />),
+    name: bold(<Name actor={actor} actors={actors} />),
     b: bold,
   }
   const deeds = [
@@ -41,10 +43,21 @@ function bold(inner: ComponentChildren) {
   return <span class="font-medium text-text">{inner}</span>
 }
 
-/** Names of members; keys, jobs and the server itself in words. */
+/** As the agent signs what it does to entries, before the id of its job. */
+const AGENT = 'agent:'
+
+function Name({ actor, actors }: { actor: string; actors: Actors }) {
+  if (!actor.startsWith(AGENT)) return <PlainText text={nameOf(actor, actors)} />
+  return (
+    <Link look="quiet" href={`/p/${actors.projectId}/agent/${actor.slice(AGENT.length)}`} class="underline">
+      {t('An agent job')}
+    </Link>
+  )
+}
+
+/** Names of members; keys and the server itself in words. */
 function nameOf(actor: string, { members }: Actors): string {
   if (actor.startsWith('key_')) return t('An API key')
-  if (actor.startsWith('aj_')) return t('An agent job')
   if (actor === 'cli') return t('The command line')
   if (actor === 'system') return 'Octavo'
   return members.get(actor) ?? t('A former member')

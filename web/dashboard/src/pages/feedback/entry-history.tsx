@@ -7,6 +7,7 @@ import type { FeedbackChange, FeedbackDetail } from '../../../../../src/contract
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
 import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
+import { useProjectId } from '../../app/places.ts'
 import { useMayDo, useUser } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -74,9 +75,10 @@ function Change({ change, actors }: { change: FeedbackChange; actors: Actors }) 
 
 /** Who is asking, and the names of members. */
 function useActors(): Actors {
+  const projectId = useProjectId()
   const me = useUser()
   const { data } = useQuery(internalQuery('listMembers'))
-  return { me: me.id, members: new Map(data?.members.map(({ userId, name }) => [userId, name])) }
+  return { projectId, me: me.id, members: new Map(data?.members.map(({ userId, name }) => [userId, name])) }
 }
 
 export function NoteForm({
