@@ -20,6 +20,7 @@ import {
 import type { JobName, Jobs } from './jobs.ts'
 import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './jobs.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
+import { type BeatingJob, NO_BEAT_SECONDS, startBeat } from './shared-beat.ts'
 
 export interface WorkersDeps {
   boss: PgBoss
@@ -30,16 +31,12 @@ export interface Workers {
   stop(graceSeconds: number): Promise<void>
 }
 
-interface RunningJob extends HeldJob {
-  abort: AbortController
-}
-
 const FETCH = {
   includeMetadata: true,
   batchSize: 1,
   pollingIntervalSeconds: LEASE_SECONDS.poll,
   notifyPollingIntervalSeconds: LEASE_SECONDS.poll,
-  heartbeatRefreshSeconds: LEASE_SECONDS.refresh,
+  heartbeatRefreshSeconds: NO_BEAT_SECONDS,
 } as const
 
 /** Before a job that found no room on the disk looks again. */
@@ -55,20 +52,23 @@ export async function startWorkers(
   handlers: JobHandlers,
   options: WorkOptions,
 ): Promise<Workers> {
-  const running = new Set<RunningJob>()
+  const running = new Set<BeatingJob>()
+  const beat = startBeat(deps, running)
   const poolOf = <Name extends JobName>(name: Name) =>
     createPool({ ...deps, most: mostOf(name, options) }, name, (begin, end) =>
       startWorker({ ...deps, ...options }, running, { name, handler: handlers[name], begin, end }),
     )
   const pools = JOB_NAMES.map((name) => poolOf(name))
   for (const pool of pools) await pool.start()
-  await deps.boss.work(EXHAUSTED_QUEUE, FETCH, async ([job]: JobWithMetadata<object>[]) => {
+  const fetch = { ...FETCH, heartbeatRefreshSeconds: LEASE_SECONDS.refresh }
+  await deps.boss.work(EXHAUSTED_QUEUE, fetch, async ([job]: JobWithMetadata<object>[]) => {
     if (job !== undefined) await tellExhausted(deps.log, job, options.onExhausted)
   })
   return {
-    stop: (graceSeconds) => {
+    async stop(graceSeconds) {
       for (const pool of pools) pool.close()
-      return stopWorkers(deps, running, graceSeconds)
+      await stopWorkers(deps, running, graceSeconds)
+      await beat[Symbol.asyncDispose]()
     },
   }
 }
@@ -133,14 +133,14 @@ interface Work<Name extends JobName> {
 
 async function startWorker<Name extends JobName>(
   { boss, log, watch, limitRetrySeconds, isDiskShort, onHeld }: WorkersDeps & WorkOptions,
-  running: Set<RunningJob>,
+  running: Set<BeatingJob>,
   { name, handler, begin, end: endWork }: Work<Name>,
 ): Promise<void> {
   let workerId = ''
   const tellHeld = () => onHeld?.([...running].map(({ name, id, retryCount }) => ({ name, id, retryCount })))
   workerId = await boss.work(name, FETCH, async ([job]: JobWithMetadata<Jobs[Name]>[]) => {
     if (job === undefined) return
-    const entry: RunningJob = { name, id: job.id, retryCount: job.retryCount, abort: new AbortController() }
+    const entry: BeatingJob = { name, id: job.id, retryCount: job.retryCount, abort: new AbortController() }
     const attempt = job.retryCount + 1
     const jobLog = log.child({ job: name, jobId: job.id, attempt })
     const signal = AbortSignal.any([job.signal, entry.abort.signal])
@@ -210,7 +210,7 @@ async function tellExhausted(
 
 async function stopWorkers(
   { boss, log }: WorkersDeps,
-  running: Set<RunningJob>,
+  running: Set<BeatingJob>,
   graceSeconds: number,
 ): Promise<void> {
   const drained = Promise.all([...JOB_NAMES, EXHAUSTED_QUEUE].map((name) => boss.offWork(name)))
@@ -225,7 +225,7 @@ async function stopWorkers(
 
 // The job is given back before its handler is aborted, so that nothing the handler still says counts. It gets one more
 // attempt instead of the same again, because the number of an attempt must not be used twice.
-async function handOn(boss: PgBoss, job: RunningJob): Promise<void> {
+async function handOn(boss: PgBoss, job: BeatingJob): Promise<void> {
   await boss.getDb().executeSql(
     `UPDATE ${QUEUE_SCHEMA}.job SET retry_limit = retry_limit + 1
       WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
@@ -235,7 +235,7 @@ async function handOn(boss: PgBoss, job: RunningJob): Promise<void> {
 }
 
 /** It is no fault of the job's, so it gets one more attempt for the one that is lost. */
-async function putOff(boss: PgBoss, job: RunningJob, seconds: number): Promise<void> {
+async function putOff(boss: PgBoss, job: BeatingJob, seconds: number): Promise<void> {
   await boss.getDb().executeSql(
     `UPDATE ${QUEUE_SCHEMA}.job SET retry_limit = retry_limit + 1, retry_delay = $4, retry_backoff = false
       WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
@@ -253,7 +253,7 @@ function keptOf(error: unknown): Error {
 }
 
 /** What took its process with it may do so again, and so may a part of ours that was not whole the second time. */
-function isToWait(error: unknown, { retryCount }: RunningJob): boolean {
+function isToWait(error: unknown, { retryCount }: BeatingJob): boolean {
   return error instanceof ProcessLimitError || (isMachinery(error) && retryCount > 0)
 }
 
