@@ -18,7 +18,7 @@ import {
 import { answerWithRetry } from '../model/retrying.ts'
 import { checkBudget, tellBudget } from './budget.ts'
 import { carryOut } from './carry-out.ts'
-import { areSameChanges, type Changes } from './change-content.ts'
+import { areSameChanges } from './change-content.ts'
 import { foldConversation } from './fold.ts'
 import { type Run, tellWaiting, write } from './run.ts'
 import { saveStep, shortened } from './turn-store.ts'
@@ -49,9 +49,10 @@ export async function runAgentLoop(run: Run): Promise<void> {
     const planBefore = run.said.plan
     const results = await run.timed('tools', () => useTools(run, answer.toolCalls))
     const messages = stepMessages(run, answer, results)
+    const changes = areSameChanges(before, run.workspace.changes) ? null : run.workspace.changes
     const step = {
       messages,
-      changes: run.workspace.changes,
+      changes,
       plan: run.said.plan,
       finish: run.said.finish,
       usage: answer.usage,
@@ -59,7 +60,7 @@ export async function runAgentLoop(run: Run): Promise<void> {
       workedMs: run.clock.workedMs(),
       costMicros: costMicros(run, answer),
       pictureSources: Object.fromEntries(run.pictureSources),
-      events: stepEvents(run, answer, results, { changes: before, plan: planBefore }),
+      events: stepEvents(run, answer, results, { isChanged: changes !== null, plan: planBefore }),
     }
     await run.timed('save', () => write(run, (tx) => saveStep(tx, run.held, step)))
     run.messages.push(...messages)
@@ -176,7 +177,7 @@ function stepEvents(
   run: Run,
   answer: ModelAnswer,
   results: readonly ToolResult[],
-  before: { changes: Changes; plan: Run['said']['plan'] },
+  before: { isChanged: boolean; plan: Run['said']['plan'] },
 ): AgentEvent[] {
   const events: AgentEvent[] = []
   if (answer.text.trim() !== '')
@@ -187,7 +188,6 @@ function stepEvents(
     events.push({ type: 'tool', data })
   }
   if (run.said.plan !== before.plan) events.push({ type: 'plan', data: { items: run.said.plan } })
-  if (!areSameChanges(before.changes, run.workspace.changes))
-    events.push({ type: 'changes', data: { files: run.workspace.changedFiles() } })
+  if (before.isChanged) events.push({ type: 'changes', data: { files: run.workspace.changedFiles() } })
   return events
 }

@@ -46,6 +46,8 @@ export function tellBudget(run: Run, tokens: number): string {
   return `(Left in this turn: ${plural(Math.max(0, steps), 'step')}, ${count(left)} tokens, ${plural(Math.floor(minutes), 'minute')}, ${plural(Math.max(0, caps.files - files), 'file')}, ${count(Math.max(0, caps.bytes - bytes))} bytes of changed files.${end})`
 }
 
+const NUMBER = new Intl.NumberFormat('en-GB')
+
 function count(number: number): string {
-  return number.toLocaleString('en-GB')
+  return NUMBER.format(number)
 }

@@ -14,6 +14,7 @@
 import { type Selectable, sql, type UpdateObject } from 'kysely'
 import { storable, storableText } from '../base/storable.ts'
 import type { AgentEvent, AgentJob } from '../contract/agent.ts'
+import { writePrepared } from '../database/ask-prepared.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import { recordNotification } from '../database/record-notification.ts'
@@ -117,23 +118,18 @@ function requireHeld<Row>(row: Row | undefined): Row {
 /** Numbers the events behind those that are there; the caller's transaction holds the job's row. */
 export async function addEvents(tx: Tx, jobId: string, events: readonly AgentEvent[]): Promise<void> {
   if (events.length === 0) return
-  const { event_count: count } = await tx
-    .updateTable('agent_jobs')
-    .set({ event_count: sql`event_count + ${events.length}` })
-    .where('id', '=', jobId)
-    .returning('event_count')
-    .executeTakeFirstOrThrow()
-  await tx
-    .insertInto('agent_job_events')
-    .values(
-      events.map(({ type, data }, index) => ({
-        job_id: jobId,
-        number: count - events.length + index + 1,
-        type,
-        data: JSON.stringify(storable(data)),
-      })),
-    )
-    .execute()
+  const types = events.map(({ type }) => type)
+  const data = events.map((event) => JSON.stringify(storable(event.data)))
+  await writePrepared(
+    tx,
+    sql`
+      WITH counted AS (
+        UPDATE agent_jobs SET event_count = event_count + ${events.length}::integer
+          WHERE id = ${jobId} RETURNING event_count - ${events.length}::integer AS before)
+      INSERT INTO agent_job_events (job_id, number, type, data)
+        SELECT ${jobId}, counted.before + event.place, event.type, event.data::jsonb
+          FROM counted, unnest(${types}::text[], ${data}::text[]) WITH ORDINALITY AS event (type, data, place)`,
+  )
 }
 
 export function toAgentJob(row: JobRow): AgentJob {

@@ -4,6 +4,7 @@ import { storable, storableText } from '../base/storable.ts'
 import type { AgentEvent, PlanItem } from '../contract/agent.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
+import { writePrepared } from '../database/ask-prepared.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { Told } from '../database/schema-agent.ts'
 import type { ReviewComment } from '../git/review-comments.ts'
@@ -189,7 +190,8 @@ export async function loadTurn(queries: Queries, jobId: string): Promise<SavedTu
 /** One answer of the model and what came of it. */
 export interface Step {
   messages: readonly ModelMessage[]
-  changes: Changes
+  /** Null when they are as they were saved before. */
+  changes: Changes | null
   plan: readonly PlanItem[]
   /** Set by the step that finishes. */
   finish: Finish | null
@@ -227,7 +229,7 @@ export async function saveStep(tx: Tx, held: Held, step: Step): Promise<JobRow> 
   })
   if (step.finish !== null) Object.assign(row, await saveAccount(tx, held.id, step.finish))
   await appendMessages(tx, held.id, step.messages)
-  await saveChanges(tx, held.id, step.changes)
+  if (step.changes !== null) await saveChanges(tx, held.id, step.changes)
   const usage: AgentEvent = {
     type: 'usage',
     data: {
@@ -291,21 +293,15 @@ export async function endPrompt(tx: Tx, jobId: string, number: number): Promise<
 
 async function appendMessages(tx: Tx, jobId: string, messages: readonly ModelMessage[]): Promise<void> {
   if (messages.length === 0) return
-  const { last } = await tx
-    .selectFrom('agent_job_messages')
-    .select((eb) => eb.fn.coalesce(eb.fn.max('number'), sql<number>`0`).as('last'))
-    .where('job_id', '=', jobId)
-    .executeTakeFirstOrThrow()
-  await tx
-    .insertInto('agent_job_messages')
-    .values(
-      messages.map((message, index) => ({
-        job_id: jobId,
-        number: last + index + 1,
-        message: JSON.stringify(storable(message)),
-      })),
-    )
-    .execute()
+  const texts = messages.map((message) => JSON.stringify(storable(message)))
+  await writePrepared(
+    tx,
+    sql`
+      INSERT INTO agent_job_messages (job_id, number, message)
+        SELECT ${jobId}, coalesce((SELECT max(number) FROM agent_job_messages WHERE job_id = ${jobId}), 0) + given.place,
+            given.message::jsonb
+          FROM unnest(${texts}::text[]) WITH ORDINALITY AS given (message, place)`,
+  )
 }
 
 /** Rows become the changes, whatever they were. */

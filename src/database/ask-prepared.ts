@@ -1,10 +1,10 @@
 /**
- * Reads as prepared statements, which callers share: who asks the same in one turn of the event loop, or while that is
+ * Prepared statements. Reads are shared by their callers: who asks the same in one turn of the event loop, or while that is
  * under way, is asked for together. A caller gets what was read after it came, so nothing is older than without.
  */
-import type { Compilable, CompiledQuery } from 'kysely'
+import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { JoinedCalls } from '../base/joined-calls.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Tx } from './database.ts'
 import { prepared } from './prepared-texts.ts'
 
 /** A query of the builder. Its text may have few forms: values are no part of it. */
@@ -24,6 +24,13 @@ export async function askCompiled<Row>(queries: Queries, query: CompiledQuery<Ro
     return Array.from({ length: callers }, () => answer.rows)
   })
   return rows as readonly Row[]
+}
+
+/** A write whose text is always the same. */
+export async function writePrepared(tx: Tx, statement: RawBuilder<unknown>): Promise<void> {
+  const query = statement.compile(tx)
+  prepared(query.sql)
+  await tx.executeQuery(query)
 }
 
 const lines = new WeakMap<Queries, JoinedCalls<readonly unknown[]>>()

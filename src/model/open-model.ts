@@ -1,5 +1,6 @@
 /** The model that an operator configured, behind the port. Libraries of providers are loaded when first asked. */
-import { type AnswerLimits, answerLimits, createBoundedFetch } from './bounded-fetch.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type AnswerLimits, answerLimits, type BoundedFetch, createBoundedFetch } from './bounded-fetch.ts'
 import { type Model, ModelError } from './model.ts'
 import type { Asked } from './model-failure.ts'
 import { askProvider } from './provider-answer.ts'
@@ -53,15 +54,26 @@ function openProvider(
     label !== null && settings.url === null ? label : `The model server at ${URL.parse(url)?.origin}`
   const apiKey = keys[keyName] ?? ''
   const asked: Asked = { who, modelId, keys: secrets }
+  // What the library makes of a model costs more than an answer: it is made once, and asks through the answer's connection.
+  const connections = new AsyncLocalStorage<BoundedFetch>()
+  const fetchNow: typeof fetch = (input, init) => {
+    const connection = connections.getStore()
+    if (connection === undefined) throw new Error('nothing is asked of the model now')
+    return connection.fetch(input, init)
+  }
+  let opening: Promise<ProviderModel> | undefined
   return {
     name: settings.name,
     async answer(request, signal, onLine) {
       signal.throwIfAborted()
       if (apiKey === '' && label !== null)
         throw new ModelError('credentials_refused', `There is no key for ${label}.`)
+      opening ??= OPENERS[keyName]({ modelId, apiKey, url, fetch: fetchNow })
+      const model = await opening // before the clock of the first byte runs
       using connection = await createBoundedFetch(asked, limits, signal)
-      const model = await OPENERS[keyName]({ modelId, apiKey, url, fetch: connection.fetch })
-      return await askProvider(model, connection, asked, { request, signal, onLine })
+      return await connections.run(connection, () =>
+        askProvider(model, connection, asked, { request, signal, onLine }),
+      )
     },
   }
 }
