@@ -34,8 +34,11 @@ export async function readLocalBranch(repository: string, name: string | null): 
   }
 }
 
-/** Null where refs may be kept otherwise, or belong to somebody else, whom git does not trust. */
-async function plainGitDir(repository: string): Promise<string | null> {
+/**
+ * Null where refs may be kept otherwise, belong to somebody else, whom git does not trust, or where settings say what is
+ * `unusual`.
+ */
+export async function plainGitDir(repository: string, unusual = UNUSUAL): Promise<string | null> {
   const inside = join(repository, '.git')
   const found = await lstat(inside).catch(() => null)
   if (found !== null && !found.isDirectory()) return null
@@ -43,7 +46,7 @@ async function plainGitDir(repository: string): Promise<string | null> {
   const { uid } = await lstat(gitDir)
   const head = await lstat(join(gitDir, 'HEAD'))
   const config = await readFile(join(gitDir, 'config'), 'utf8')
-  const isPlain = uid === process.getuid?.() && head.isFile() && !UNUSUAL.test(config)
+  const isPlain = uid === process.getuid?.() && head.isFile() && !unusual.test(config)
   return isPlain ? gitDir : null
 }
 

@@ -83,10 +83,8 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
     isLocal: row.source_kind === 'folder',
     docsFolder: place instanceof GitError ? '' : place.docsFolder,
     async fetchTarget(signal) {
-      const named = row.ref?.replace(/^refs\/heads\//, '') ?? null
-      const name = named === '' || named === 'HEAD' ? null : named
       const { mirror } = await use(signal)
-      return await sayingWhatIsFinal(mirror.fetchBranch(name, signal))
+      return await sayingWhatIsFinal(mirror.fetchBranch(targetOf(row), signal))
     },
     async fetchBranch(name, signal) {
       const { mirror } = await use(signal)
@@ -114,11 +112,11 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
     },
     async pushBranch(push, signal) {
       const { remoteCall } = await use(signal)
-      await moveOwnBranch(remoteCall, push)
+      await moveOwnBranch(remoteCall, push, targetOf(row))
     },
     async deleteBranch(branch, signal) {
       const { remoteCall } = await use(signal)
-      await moveOwnBranch(remoteCall, { ...branch, commit: null })
+      await moveOwnBranch(remoteCall, { ...branch, commit: null }, null)
     },
     async changedFiles(from, to, signal) {
       const { docsFolder, call, withCommits } = await use(signal)
@@ -126,6 +124,12 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
     },
     ...mergesOf(use),
   }
+}
+
+/** Null for the default branch, or the one that is checked out. */
+function targetOf({ ref }: ProjectSourceRow): string | null {
+  const name = ref?.replace(/^refs\/heads\//, '') ?? ''
+  return name === '' || name === 'HEAD' ? null : name
 }
 
 export type Use = (signal: AbortSignal) => Promise<ReturnType<typeof openPlace>>

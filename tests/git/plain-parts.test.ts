@@ -3,14 +3,17 @@ import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { git } from '../../src/git/git.ts'
+import { pushPlainly } from '../../src/git/local-push.ts'
 import { findObject } from '../../src/git/mirror-objects.ts'
+import { parseRepository } from '../../src/git/repository.ts'
+import { writeCommit } from '../../src/git/write-commit.ts'
 import { createPushable, openFolder, signal, write } from './project-scene.ts'
 
-test('what git keeps in plain files costs no process: where a branch stands, a commit that is written, what it changes', async () => {
+test('what git keeps in plain files costs no process: where a branch stands, a commit that is written, what it changes, a new branch', async () => {
   await using repository = await createPushable({ 'docs/index.mdx': 'one' })
   const project = openFolder(repository.folder)
   const { commit: first } = await project.fetchTarget(signal)
@@ -27,11 +30,15 @@ test('what git keeps in plain files costs no process: where a branch stands, a c
       const commit = await write(project, parent, { 'docs/index.mdx': text, 'docs/new.mdx': text })
       assert.equal((await project.changedFiles(parent, commit, signal)).length, 2)
       assert.equal(await project.readFile(commit, 'docs/new.mdx', 100, signal), text)
+      await project.pushBranch({ branch: `octavo/${text}`, commit, expected: null }, signal)
     }
     await repository.git('pack-refs', '--all')
+    for (const text of ['two', 'three'])
+      assert.equal(await repository.git('show', `octavo/${text}:docs/new.mdx`), text)
+    await repository.git('fsck', '--strict', '--no-dangling')
     assert.equal((await project.fetchTarget(signal)).commit, first)
     assert.deepEqual(
-      started.filter((args) => !args.startsWith('pack-refs')),
+      started.filter((args) => !/^(pack-refs|show|fsck)/.test(args)),
       [],
       'but for one that is asked for objects, and stays',
     )
@@ -72,6 +79,44 @@ test('a repository that keeps its branches otherwise is asked through git', asyn
   await away.git('worktree', 'add', '--quiet', '-b', 'beside', join(away.folder, 'beside'))
   const { branch } = await openFolder(join(away.folder, 'beside')).fetchTarget(signal)
   assert.equal(branch, 'beside')
+})
+
+test('a new branch is left to git where a repository is not plainly set up, or the branch or its base is otherwise', async () => {
+  await using repository = await createPushable({ 'docs/index.mdx': 'one' })
+  const inside = (...names: string[]) => join(repository.folder, '.git', ...names)
+  const [gitDir, outside] = [join(repository.folder, 'mirror.git'), join(repository.folder, 'outside')]
+  await cp(inside(), gitDir, { recursive: true })
+  await mkdir(outside)
+  const call = { gitDir, address: gitDir, remote: parseRepository(repository.folder, { allowLocal: true }) }
+  const parent = await repository.git('rev-parse', 'HEAD')
+  const change = { changes: new Map([['index.mdx', 'two']]), message: 'm', at: new Date(0) }
+  const author = { name: 'Octavo', email: 'octavo@example.com' }
+  const commit = await writeCommit(call, 'docs', { ...change, parent, author })
+  const push = (branch: string) => pushPlainly(call, { branch, commit, onto: null })
+  const isLeft = async (why: string) => assert.equal(await push('octavo/new'), false, why)
+
+  const folders = [inside('refs/heads/octavo'), inside('objects', commit.slice(0, 2))]
+  for (const folder of folders) {
+    await symlink(outside, folder)
+    await isLeft('a link leads out of it')
+    await rm(folder)
+  }
+  assert.deepEqual(await readdir(outside), [])
+  await repository.git('config', 'receive.fsckObjects', 'true')
+  await isLeft('it says how it takes a push')
+  await repository.git('config', '--unset', 'receive.fsckObjects')
+  await repository.git('branch', 'octavo')
+  await repository.git('pack-refs', '--all')
+  await isLeft('the folder of the branch is a branch')
+  await repository.git('branch', '-D', 'octavo')
+
+  assert.equal(await push('octavo/new'), true, 'and otherwise not')
+  assert.equal(await repository.git('rev-parse', 'octavo/new'), commit)
+  await isLeft('it is there')
+  await repository.git('pack-refs', '--all')
+  await isLeft('it is there, packed')
+  await repository.commit({ 'docs/other.mdx': 'other' })
+  assert.equal(await push('octavo/later'), false, 'its base is no tip')
 })
 
 test('what is written is what git writes', async () => {
