@@ -73,7 +73,6 @@ export const EXCEPTIONS = [
   ...of(
     'What is put in at run time is a name of letters, or escaped, and the rest has one part without a bound.',
     ['src/import/markdown/prose.ts', 'new RegExp('],
-    ['src/render/child/page-job.ts', 'new RegExp('],
     ['src/render/compile/compile-indents.ts', 'new RegExp('],
     ['src/render/compile/compile-repair.ts', 'new RegExp('],
     ['src/render/compile/compile-variables.ts', 'new RegExp('],

@@ -1,11 +1,10 @@
 /** Reads hostile sources, one for each seed it is sent, and answers the processor time that each took. */
 import { compileGlob, compilePattern, PatternCostError, PatternError } from '../../src/agent/line-pattern.ts'
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { readBody } from '../../src/render/child/read-body.ts'
 import { takeImports } from '../../src/render/compile/take-imports.ts'
 import { rewriteCssUrls } from '../../src/render/html/css-urls.ts'
-import { htmlMarkdown } from '../../src/render/html/html-markdown.ts'
 import { editTags } from '../../src/render/html/html-tags.ts'
-import { cutSide, readHtml } from '../../src/render/html/html-text.ts'
 import { readSrcset } from '../../src/render/html/srcset.ts'
 import { withoutScript } from '../../src/render/html/svg-script.ts'
 import { createImageSizes } from '../../src/render/remote/image-sizes.ts'
@@ -39,9 +38,7 @@ function readPage(html: string): void {
   const sizes = createImageSizes()
   sizes.imagesIn(html)
   sizes.apply(html)
-  readHtml(html, new Map())
-  cutSide(html)
-  htmlMarkdown(html)
+  readBody('token', { html, headings: [], codes: [] }, [])
   editTags(html, {
     attribute: (_tag, name, value) => (name === 'srcset' ? String(readSrcset(value).length) : null),
   })

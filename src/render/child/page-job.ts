@@ -1,4 +1,4 @@
-/** One page in the render child: compile, run in an isolate, highlight, take stock of the HTML. */
+/** One page in the render child: compile, run in an isolate, highlight, read the HTML. */
 import { sha256Of } from '../../base/hash.ts'
 import { isMachinery } from '../../base/machinery-error.ts'
 import type { Problem } from '../../contract/problem.ts'
@@ -7,15 +7,12 @@ import { type CompileDeps, type CompiledPage, compilePage, type PageMark } from 
 import { parseBody, unreadBody } from '../compile/compile-repair.ts'
 import { renderMath } from '../compile/math.ts'
 import { type CodeHighlighter, type ColouredCode, plainCode } from '../highlight/highlight.ts'
-import { htmlMarkdown } from '../html/html-markdown.ts'
-import { escapeText } from '../html/html-tags.ts'
-import { cutSide, readHtml } from '../html/html-text.ts'
 import { islandTexts, lentNames } from '../islands/island-body.ts'
-import { forReaders } from '../page/audience.ts'
 import type { RenderedBody, TocEntry } from '../page/body.ts'
 import { lostPage, plainBody } from '../page/plain-body.ts'
 import type { Failure, PageOutcome } from '../tree/program.ts'
 import type { IsolateHost } from './isolate-host.ts'
+import { readBody } from './read-body.ts'
 
 export interface PageJobDeps {
   isolates: IsolateHost
@@ -69,7 +66,7 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
     ...[...disabled].sort((a, b) => a - b).flatMap((mark) => stoppedProblem(page.marks[mark])),
     ...(isCodeOff ? [codeOffProblem(job)] : []),
   ]
-  finish(takeStock(page, outcome, codes, problems))
+  finish(bodyOf(page, outcome, codes, problems))
 }
 
 /** The parsers cannot be interrupted: who watches is told what they read, and ends a process that takes too long. */
@@ -134,29 +131,13 @@ async function highlightAll(
   return made
 }
 
-function takeStock(
+function bodyOf(
   page: CompiledPage,
   outcome: PageOutcome,
   codes: readonly ColouredCode[],
   problems: readonly Problem[],
 ): RenderedBody {
-  const places = new RegExp(`<o-code data-t="${page.program.token}" data-i="(\\d+)"></o-code>`)
-  const filled = (html: string, codeAt: (index: number) => string | undefined) =>
-    html
-      .split(places)
-      .map((part, place) => (place % 2 === 0 ? part : (codeAt(Number(part)) ?? '')))
-      .join('')
-  const forAll = forReaders(outcome.html)
-  const markdown = htmlMarkdown(filled(outcome.html, (index) => escapeText(outcome.codes[index]?.code ?? '')))
-  const headings = new Map(outcome.headings.map((heading) => [heading.id, heading.text]))
-  const { sections, classes } = readHtml(
-    filled(forAll, (index) => codes[index]?.plain),
-    headings,
-  )
-  const parts = cutSide(forAll)
-  const coloured = (html: string) => filled(html, (index) => codes[index]?.html)
-  const html = coloured(parts.html)
-  const side = parts.side === null ? null : coloured(parts.side)
+  const { html, side, markdown, sections, classes } = readBody(page.program.token, outcome, codes)
   const shown = new Set(sections.map(({ id }) => id))
   // A heading that is for agents alone has no place on the page.
   const isShown = (id: string) => shown.has(id) || !outcome.html.includes('<o-agents>')

@@ -14,7 +14,11 @@ import {
 import { codeSpan, escapeMarkdown, fence, linkTo, tidyLine } from './markdown-text.ts'
 
 export function htmlMarkdown(html: string): string {
-  return joinBlocks(blocksOf(parseHtml(html).children))
+  return treeMarkdown(parseHtml(html))
+}
+
+export function treeMarkdown(root: HtmlElement): string {
+  return joinBlocks(blocksOf(root.children))
 }
 
 interface Block {

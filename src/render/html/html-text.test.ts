@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cutSide, readHtml } from './html-text.ts'
+import { readHtml } from './html-text.ts'
 
 test('text is divided at headings, without code tails, icons and hidden parts', () => {
   const html =
@@ -12,12 +12,4 @@ test('text is divided at headings, without code tails, icons and hidden parts', 
   assert.equal(sections[1]?.title, 'A')
   assert.match(sections[1]?.text ?? '', /^one two x{2000} end$/)
   assert.deepEqual(classes, ['heading-anchor', 'x y'])
-})
-
-test('the side column is cut out, also when markers are nested', () => {
-  assert.deepEqual(cutSide('a<o-side>b<o-side>c</o-side></o-side>d<o-side>e</o-side>'), {
-    html: 'ad',
-    side: 'bc\ne',
-  })
-  assert.deepEqual(cutSide('a<o-side>b'), { html: 'a<o-side>b', side: null })
 })

@@ -1,5 +1,6 @@
 /** The HTML of a body as a small tree: enough to say the same in another form. Linear in time, bounded in depth. */
-import { decodeEntities, endOfTag } from './html-tags.ts'
+import { type HtmlReader, type HtmlTag, OpenElement, scanHtml } from './html-scan.ts'
+import { decodeEntities } from './html-tags.ts'
 
 export type HtmlNode = HtmlElement | string
 
@@ -16,7 +17,6 @@ export interface HtmlElement {
 /** What lies deeper is put into the element at this depth: no honest page comes near. */
 const MOST_DEPTH = 200
 
-const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
 /** Elements whose content is no text of the page. */
 const DROPPED = new Set(['script', 'style', 'svg', 'noscript', 'template', 'o-humans'])
 const BLOCKS = new Set(
@@ -28,55 +28,55 @@ const BLOCKS = new Set(
 )
 
 export function parseHtml(html: string): HtmlElement {
-  const root: HtmlElement = { tag: '', source: '', children: [], isBlock: true }
-  const open: HtmlElement[] = [root]
-  // Tags that were opened below the greatest depth.
-  const beyond: string[] = []
-  const top = () => open[open.length - 1] as HtmlElement
-  const addText = (raw: string) => {
-    if (raw !== '') top().children.push(decodeEntities(raw))
+  const builder = new TreeBuilder()
+  scanHtml(html, builder)
+  return builder.root
+}
+
+export class TreeBuilder implements HtmlReader {
+  readonly root: HtmlElement = { tag: '', source: '', children: [], isBlock: true }
+  readonly #open: HtmlElement[] = [this.root]
+  /** Tags that were opened below the greatest depth. */
+  #beyond = 0
+  #dropped: OpenElement | null = null
+
+  text(raw: string): void {
+    this.words(decodeEntities(raw))
   }
-  let at = 0
-  while (at < html.length) {
-    const next = html.indexOf('<', at)
-    addText(html.slice(at, next === -1 ? html.length : next))
-    if (next === -1) break
-    if (html.startsWith('<!--', next)) {
-      const end = html.indexOf('-->', next)
-      at = end === -1 ? html.length : end + 3
-      continue
-    }
-    const [name] = /^<\/?([a-zA-Z][\w:-]*)/.exec(html.slice(next, next + 64)) ?? []
-    if (name === undefined) {
-      addText('<')
-      at = next + 1
-      continue
-    }
-    at = endOfTag(html, next)
-    const source = html.slice(next, at)
-    const tag = name.replace(/^<\/?/, '').toLowerCase()
-    if (source.startsWith('</')) {
-      if (beyond.length > 0) beyond.pop()
-      else closeElement(open, tag)
-      continue
-    }
-    const isClosed = VOID.has(tag) || source.endsWith('/>')
-    if (DROPPED.has(tag)) {
-      if (!isClosed) at = afterElement(html, at, tag)
-      continue
-    }
-    const element: HtmlElement = { tag, source, children: [], isBlock: BLOCKS.has(tag) }
-    if (open.length > MOST_DEPTH) {
-      top().children.push(' ')
-      if (isClosed) top().children.push(element)
-      else beyond.push(tag)
-      continue
-    }
-    top().children.push(element)
-    if (element.isBlock) for (let i = open.length - 1; i >= 0 && markBlock(open[i]); i--);
-    if (!isClosed) open.push(element)
+
+  /** Text without entities. */
+  words(text: string): void {
+    if (this.#dropped === null) this.#top.children.push(text)
   }
-  return root
+
+  tag(tag: HtmlTag): void {
+    if (this.#dropped !== null) {
+      if (this.#dropped.isEndedBy(tag)) this.#dropped = null
+    } else if (tag.kind === 'end') {
+      if (this.#beyond > 0) this.#beyond -= 1
+      else closeElement(this.#open, tag.name)
+    } else if (DROPPED.has(tag.name)) {
+      if (tag.kind === 'start') this.#dropped = new OpenElement(tag.name)
+    } else this.#add(tag)
+  }
+
+  get #top(): HtmlElement {
+    return this.#open.at(-1) as HtmlElement
+  }
+
+  #add({ name, source, kind }: HtmlTag): void {
+    const element: HtmlElement = { tag: name, source, children: [], isBlock: BLOCKS.has(name) }
+    const { children } = this.#top
+    if (this.#open.length > MOST_DEPTH) {
+      children.push(' ')
+      if (kind === 'whole') children.push(element)
+      else this.#beyond += 1
+      return
+    }
+    children.push(element)
+    if (element.isBlock) for (let i = this.#open.length - 1; i >= 0 && markBlock(this.#open[i]); i--);
+    if (kind === 'start') this.#open.push(element)
+  }
 }
 
 /** False when it was known: then all around it know it too. */
@@ -93,18 +93,6 @@ function closeElement(open: HtmlElement[], tag: string): void {
     open.length = i
     return
   }
-}
-
-/** Elements of the same name may stand inside. */
-function afterElement(html: string, from: number, tag: string): number {
-  const marks = new RegExp(`<(/?)${tag}(?=[\\s/>])`, 'gi')
-  marks.lastIndex = from
-  let depth = 1
-  for (let found = marks.exec(html); found; found = marks.exec(html)) {
-    depth += found[1] === '/' ? -1 : 1
-    if (depth === 0) return endOfTag(html, found.index)
-  }
-  return html.length
 }
 
 const PATTERNS = new Map<string, RegExp>()
