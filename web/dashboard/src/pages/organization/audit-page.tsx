@@ -222,8 +222,10 @@ function Filters({
         onChange={(value) => onChange({ action: value })}
       />
       <WordFilters parameters={parameters} onChange={onChange} />
-      {date('dateFrom', t('From', { context: 'date' }))}
-      {date('dateTo', t('Before', { context: 'date' }))}
+      <div class="flex items-center gap-2 max-md:contents">
+        {date('dateFrom', t('From', { context: 'date' }))}
+        {date('dateTo', t('Before', { context: 'date' }))}
+      </div>
       {onClear && (
         <Button size="small" look="quiet" icon="x" onClick={onClear}>
           {t('Clear')}

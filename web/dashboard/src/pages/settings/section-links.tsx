@@ -14,10 +14,7 @@ interface Sections {
 
 export function SectionLinks({ sections, current }: Sections) {
   return (
-    <nav
-      aria-label={t('Settings')}
-      class="w-56 shrink-0 overflow-y-auto border-r border-line px-4 py-5 max-lg:hidden"
-    >
+    <nav aria-label={t('Settings')} class="w-56 shrink-0 overflow-y-auto border-r border-line px-4 py-5">
       <ul class="space-y-px">
         {sections.map(({ href, label }) => (
           <li key={href}>
@@ -44,7 +41,7 @@ export function SectionLinks({ sections, current }: Sections) {
 export function SectionMenu({ sections, current }: Sections) {
   const chosen = sections.find(({ href }) => href === current)?.label ?? ''
   return (
-    <div class="pb-3 lg:hidden">
+    <div class="mx-auto max-w-form pb-3">
       <Menu
         label={t('Settings')}
         class="w-72"

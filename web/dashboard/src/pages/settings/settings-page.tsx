@@ -9,6 +9,7 @@ import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { useIsNarrow } from '../../ui/use-width.ts'
 import { t } from '../../words/words.ts'
 import { AccessSettings } from './access-settings.tsx'
 import { AgentSettings } from './agent-settings.tsx'
@@ -62,6 +63,7 @@ export function preload({ params }: { params: Record<string, string> }): void {
 export function SettingsPage() {
   const projectId = useProjectId()
   const { section } = useParams({ strict: false })
+  const isNarrow = useIsNarrow()
   const mayHook = useMayDo('webhooks')
   const mayChange = useMayDo('projects')
   const mayDelete = useMayDo('deletion')
@@ -79,11 +81,11 @@ export function SettingsPage() {
   const Form = chosen === 'webhooks' ? null : FORMS[chosen]
   return (
     <>
-      <PageHeader title={t('Settings')} about={project?.name} width="full">
-        <SectionMenu sections={sections} current={hrefOf(chosen)} />
+      <PageHeader title={t('Settings')} about={project?.name} width={isNarrow ? 'form' : 'full'}>
+        {isNarrow && <SectionMenu sections={sections} current={hrefOf(chosen)} />}
       </PageHeader>
       <div class="flex min-h-0 flex-1">
-        <SectionLinks sections={sections} current={hrefOf(chosen)} />
+        {!isNarrow && <SectionLinks sections={sections} current={hrefOf(chosen)} />}
         <div class="flex min-h-0 min-w-0 flex-1 flex-col">
           {Form === null ? (
             <Suspense fallback={null}>
