@@ -1,5 +1,6 @@
 /** Reads bodies: JSON in UTF-8 and nothing else, at most 1 MiB. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { wellFormedJson } from '../base/well-formed-json.ts'
 import { AppError } from '../contract/errors.ts'
 
 export const BODY_LIMIT_BYTES = 1_048_576
@@ -34,21 +35,14 @@ export function readJsonBodies(app: FastifyInstance): void {
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
-const SURROGATE = /\\ud[89a-f]/i
 
 function parseJson(bytes: Buffer): unknown {
   try {
-    const text = UTF8.decode(bytes)
-    // Half of a character, as a text cut in the middle of an emoji has it, cannot be stored: U+FFFD stands for it.
-    return JSON.parse(text, SURROGATE.test(text) ? wellFormed : undefined)
+    return JSON.parse(wellFormedJson(UTF8.decode(bytes)))
   } catch (cause) {
     const place = /\(line \d+ column \d+\)/.exec((cause as Error).message)?.[0]
     const details =
       place === undefined ? [] : [{ message: `It cannot be read on from ${place.slice(1, -1)}` }]
     throw new AppError('malformed_json', { details, cause })
   }
-}
-
-function wellFormed(_name: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.toWellFormed() : value
 }

@@ -61,6 +61,10 @@ test('a block that is closed too late is not said to be open', () => {
   assert.match(problems[0]?.message ?? '', /no closing --- line in 200,000 characters/)
 })
 
+test('half of a character is U+FFFD', () => {
+  assert.deepEqual(read('---\ntitle: "a\\uD800"\n---\n').fields, { title: 'a\ufffd' })
+})
+
 test('an alias bomb is refused', () => {
   const levels = Array.from(
     { length: 12 },

@@ -1,4 +1,5 @@
 /** JSON with the place of every value, so that a wrong setting can be named by file and line; forgives small slips. */
+import { wellFormedJson } from '../base/well-formed-json.ts'
 import type { Problem } from '../contract/problem.ts'
 import { lineAt, lineStartsOf } from './text.ts'
 
@@ -218,7 +219,7 @@ class JsonReader {
     while (end !== -1 && this.#isEscaped(end, start)) end = this.#text.indexOf('"', end + 1)
     if (end === -1) throw new JsonFault(start, 'The text that begins here has no closing quotation mark.')
     this.#at = end + 1
-    const raw = this.#text.slice(start + 1, end)
+    const raw = wellFormedJson(this.#text.slice(start + 1, end))
     if (!/[\\\u0000-\u001f]/.test(raw)) return raw
     try {
       return JSON.parse(

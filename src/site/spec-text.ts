@@ -1,4 +1,5 @@
 /** The text of an API description as data: JSON or YAML, whichever it is. */
+import { wellFormedJson } from '../base/well-formed-json.ts'
 import type { Json } from '../openapi/api-json.ts'
 import { type DataLimits, excessOf, readYaml } from './yaml.ts'
 
@@ -11,7 +12,7 @@ const LIMITS: DataLimits = { depth: 200, values: 5_000_000 }
 export function parseJsonOrYaml(text: string): Json | undefined {
   const content = text.replace(/^\ufeff/, '')
   try {
-    const value = JSON.parse(content) as Json
+    const value = JSON.parse(wellFormedJson(content)) as Json
     return excessOf(value, LIMITS) === null ? value : undefined
   } catch {
     if (content.length > LARGE_CHARACTERS && content.trimStart().startsWith('{')) return undefined

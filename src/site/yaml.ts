@@ -2,7 +2,7 @@
  * YAML and data as authors write them, read within bounds. Anchors make a value larger than its text, and may put it
  * into itself: what comes out of here is a value that whoever walks it comes to the end of.
  */
-import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml'
+import { type Document, isAlias, isNode, LineCounter, parseDocument, type Scalar, visit } from 'yaml'
 
 export interface DataLimits {
   /** Values in values. */
@@ -41,6 +41,8 @@ export function readYaml(text: string, limits: DataLimits): YamlResult {
     if (countReferences(document) > MAX_ANCHORS_AND_ALIASES) {
       return { fault: { reason: `it has more than ${MAX_ANCHORS_AND_ALIASES} anchors and aliases`, line: 1 } }
     }
+    // An escape can write half of a character, which no URL can hold.
+    if (/\\u/i.test(text)) visit(document, { Scalar: (_key, scalar) => makeWellFormed(scalar) })
     // The library's own limit counts only some ways of multiplying, and at a cost of its own.
     const value: unknown = document.toJS({ maxAliasCount: -1 })
     const excess = excessOf(value, limits)
@@ -51,6 +53,10 @@ export function readYaml(text: string, limits: DataLimits): YamlResult {
       error instanceof RangeError ? tooDeep(limits) : firstLine(error instanceof Error ? error.message : '')
     return { fault: { reason, line: 1 } }
   }
+}
+
+function makeWellFormed(scalar: Scalar): void {
+  if (typeof scalar.value === 'string') scalar.value = scalar.value.toWellFormed()
 }
 
 function countReferences(document: Document): number {

@@ -6,6 +6,8 @@ export function encodePath(path: string): string {
   if (PLAIN.test(path)) return path
   return path
     .split('/')
-    .map((part) => encodeURIComponent(part).replace(/%(?:40|24|2C|2B|3D)/g, decodeURIComponent))
+    .map((part) =>
+      encodeURIComponent(part.toWellFormed()).replace(/%(?:40|24|2C|2B|3D)/g, decodeURIComponent),
+    )
     .join('/')
 }
