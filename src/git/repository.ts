@@ -43,7 +43,10 @@ export function parseRepository(
   if (/[\p{Cc}\s]/u.test(text) && !isAbsolute(text)) throw refuse('it has a space or a line break in it')
   if (text.includes('\0') || text.includes('\n')) throw refuse('it has a line break in it')
   if (isLocal(text)) {
-    if (!allowLocal) throw refuse('it is a folder of the machine that Octavo runs on')
+    if (!allowLocal)
+      throw refuse(
+        'it is a folder of the machine that Octavo runs on: name that by its path, on its command line',
+      )
     return { address: text, protocol: 'file', credentials: {} }
   }
   if (URL.canParse(text) && text.includes('://')) return parseUrl(text, credentials, allowHttp, refuse)
