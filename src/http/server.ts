@@ -184,7 +184,11 @@ function createApp(deps: ServerDeps): FastifyInstance {
       )
     },
     clientErrorHandler: answerBrokenRequest,
+    // Node would refuse it with nothing but a status: `protect` does, in the shape of all errors.
+    http: { requireHostHeader: false },
   })
+  // Node answers what it does not know here with a bare 417, where a server is free to go on.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   // Methods that are known to HTTP get 405 like the others, instead of an address that seems not to exist.
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -195,12 +199,14 @@ function createApp(deps: ServerDeps): FastifyInstance {
 }
 
 function protect(app: FastifyInstance, deps: ServerDeps): void {
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', ({ raw }, reply, done) => {
     setApiHeaders(reply, deps)
-    done()
+    const needsHost = raw.httpVersion === '1.1' && raw.headers.host === undefined
+    done(needsHost ? new AppError('malformed_http', { sentence: NO_HOST }) : undefined)
   })
 }
 
+const NO_HOST = 'An HTTP/1.1 request needs the header Host: send the name of the server.'
 const API_HEADERS = originHeaders('api')
 
 function setApiHeaders(reply: FastifyReply, deps: ServerDeps): void {

@@ -212,18 +212,29 @@ test('answers that come before any route are described too', async () => {
     assert.equal((await fetch(api.url + path)).status, 400, path)
 })
 
-test('what is not HTTP gets an answer in the error shape', async () => {
+/** What comes back for the words, until the server ends the connection. */
+function answerTo(words: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
-  const socket = connect(api.port, '127.0.0.1', () => socket.write('NOT HTTP AT ALL\r\n\r\n'))
+  const socket = connect(api.port, '127.0.0.1', () => socket.write(words))
   let text = ''
   socket.on('data', (chunk) => {
     text += chunk
   })
   socket.on('close', () => resolve(text))
-  assert.match(
-    await promise,
-    /^HTTP\/1\.1 400 .*X-Request-Id: req_.*\{"error":"[^"]+","code":"malformed_http"\}$/s,
-  )
+  return promise
+}
+
+test('what is not HTTP, or names no host, gets an answer in the error shape', async () => {
+  for (const words of ['NOT HTTP AT ALL\r\n\r\n', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'])
+    assert.match(
+      await answerTo(words),
+      /^HTTP\/1\.1 400 .*X-Request-Id: req_.*\{"error":"[^"]+","code":"malformed_http"\}$/is,
+    )
+})
+
+test('an expectation that the server does not know holds nothing up', async () => {
+  const request = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\nConnection: close\r\n\r\n'
+  assert.match(await answerTo(request), /^HTTP\/1\.1 200 /)
 })
 
 test('requests in flight are answered when the server stops, and new ones are not taken', async () => {
