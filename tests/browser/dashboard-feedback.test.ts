@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import type { Page } from 'playwright-core'
-import { COLOR_RULES, seriousFaults } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type InboxScene, openInboxScene } from './dashboard-inbox-scene.ts'
 import { until } from './dashboard-work-scene.ts'
@@ -355,65 +354,3 @@ browserTest('the filtered entries come as a file', async (browser) => {
     ['Entry number 10', 'Entry number 20'],
   )
 })
-
-browserTest(
-  'on a phone an entry is a page of its own, and the way back leads to the same place',
-  async (browser) => {
-    await inbox.fill(80)
-    await using looking = await inbox.look(browser, 'editor', {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    })
-    const { page } = looking
-    await page.goto(inbox.at('/feedback?status=any'))
-    const [fold, status] = [
-      page.getByRole('button', { name: 'Filters: 1' }),
-      page.getByRole('button', { name: 'Status: Any status' }),
-    ]
-    await fold.click()
-    await status.waitFor()
-    await fold.click()
-    await status.waitFor({ state: 'detached' })
-    const scrolled = () =>
-      page.locator('[data-scroller]').evaluate((element) => {
-        element.scrollTo({ top: 1500 })
-        return element.scrollTop === 1500
-      })
-    await until(scrolled, 'the list is long enough')
-    const target = row(page, 'Entry number 28')
-    await target.getByRole('link').click()
-    await detail(page).getByText('Entry number 28').waitFor()
-    assert.equal(await page.getByRole('list', { name: 'Feedback' }).isVisible(), false)
-    await page.goBack()
-    await target.waitFor()
-    assert.equal(await page.locator('[data-scroller]').evaluate((element) => element.scrollTop), 1500)
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
-  },
-)
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  const rules = colorScheme === 'light' ? null : COLOR_RULES
-  for (const width of [1440, 390]) {
-    browserTest(
-      `nothing in the inbox stands in anybody's way, ${colorScheme}, ${width} wide`,
-      async (browser) => {
-        await inbox.fill(40)
-        await using looking = await inbox.look(browser, 'editor', {
-          colorScheme,
-          viewport: { width, height: 900 },
-        })
-        const { page } = looking
-        await page.goto(inbox.at('/feedback'))
-        await row(page, 'Entry number 1').first().waitFor()
-        assert.deepEqual(await seriousFaults(page, rules), [])
-        await page.goto(inbox.at(`/feedback?entry=${idOf(10)}`))
-        await detail(page).getByRole('link', { name: 'Open the page' }).waitFor()
-        assert.deepEqual(await seriousFaults(page, rules), [])
-        await page.goto(inbox.at('/feedback?grouped=yes'))
-        await page.getByRole('listitem').first().waitFor()
-        assert.deepEqual(await seriousFaults(page, rules), [])
-      },
-    )
-  }
-}

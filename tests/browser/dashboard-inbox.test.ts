@@ -1,10 +1,12 @@
 /**
- * The inbox with very many entries, with votes beside them, and with hostile ones. OCTAVO_FAULT_ROUNDS above 1 takes a hundred thousand, and
- * five hundred hostile texts.
+ * The inbox with very many entries, with votes beside them, with hostile ones, and on a phone. OCTAVO_FAULT_ROUNDS
+ * above 1 takes a hundred thousand, and five hundred hostile texts.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import { CompiledQuery } from 'kysely'
+import type { Page } from 'playwright-core'
+import { COLOR_RULES, seriousFaults } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'
 import { IS_WHOLE } from '../kit/whole-run.ts'
@@ -23,6 +25,10 @@ before(async () => {
 })
 after(() => inbox[Symbol.asyncDispose]())
 beforeEach(() => inbox.clear())
+
+const row = (page: Page, words: string) => page.locator('[data-row]').filter({ hasText: words })
+const detail = (page: Page) => page.getByRole('region', { name: 'Detail' })
+const idOf = (number: number) => `fb_${String(10_000_000 - number).padStart(26, '0')}`
 
 browserTest(
   `${MANY_WRITTEN} entries are all reached, with a screenful of rows at a time`,
@@ -159,3 +165,65 @@ browserTest('hostile texts are shown everywhere as the texts they are', async (b
   assert.equal(await page.evaluate((name) => name in Object.prototype, HIT), false)
   assert.deepEqual(errors, [])
 })
+
+browserTest(
+  'on a phone an entry is a page of its own, and the way back leads to the same place',
+  async (browser) => {
+    await inbox.fill(80)
+    await using looking = await inbox.look(browser, 'editor', {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    const { page } = looking
+    await page.goto(inbox.at('/feedback?status=any'))
+    const [fold, status] = [
+      page.getByRole('button', { name: 'Filters: 1' }),
+      page.getByRole('button', { name: 'Status: Any status' }),
+    ]
+    await fold.click()
+    await status.waitFor()
+    await fold.click()
+    await status.waitFor({ state: 'detached' })
+    const scrolled = () =>
+      page.locator('[data-scroller]').evaluate((element) => {
+        element.scrollTo({ top: 1500 })
+        return element.scrollTop === 1500
+      })
+    await until(scrolled, 'the list is long enough')
+    const target = row(page, 'Entry number 28')
+    await target.getByRole('link').click()
+    await detail(page).getByText('Entry number 28').waitFor()
+    assert.equal(await page.getByRole('list', { name: 'Feedback' }).isVisible(), false)
+    await page.goBack()
+    await target.waitFor()
+    assert.equal(await page.locator('[data-scroller]').evaluate((element) => element.scrollTop), 1500)
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+  },
+)
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  const rules = colorScheme === 'light' ? null : COLOR_RULES
+  for (const width of [1440, 390]) {
+    browserTest(
+      `nothing in the inbox stands in anybody's way, ${colorScheme}, ${width} wide`,
+      async (browser) => {
+        await inbox.fill(40)
+        await using looking = await inbox.look(browser, 'editor', {
+          colorScheme,
+          viewport: { width, height: 900 },
+        })
+        const { page } = looking
+        await page.goto(inbox.at('/feedback'))
+        await row(page, 'Entry number 1').first().waitFor()
+        assert.deepEqual(await seriousFaults(page, rules), [])
+        await page.goto(inbox.at(`/feedback?entry=${idOf(10)}`))
+        await detail(page).getByRole('link', { name: 'Open the page' }).waitFor()
+        assert.deepEqual(await seriousFaults(page, rules), [])
+        await page.goto(inbox.at('/feedback?grouped=yes'))
+        await page.getByRole('listitem').first().waitFor()
+        assert.deepEqual(await seriousFaults(page, rules), [])
+      },
+    )
+  }
+}

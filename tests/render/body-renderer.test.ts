@@ -364,18 +364,6 @@ test('very large and very deep pages come through', async () => {
   assert.match(words(tags), /core/)
 })
 
-test('heading ids may hold spaces, and footnotes and tables come as they should', async () => {
-  const body = await render('## T {#my long-id}\n\nx[^1]\n\n[^1]: note\n\n| a |\n|--:|\n| <b>c</b> |\n')
-  assert.deepEqual(body.toc, [{ level: 2, id: 'my-long-id', text: 'T' }])
-  assert.match(body.html, /text-align: ?right/)
-  assert.match(words(body), /note/)
-})
-
-test('a corner of a table without words is no heading of a column', async () => {
-  const body = await render('|  | Free |\n|---|---|\n| Pages | 10 |\n')
-  assert.match(body.html, /<td><\/td>\s*<th>Free<\/th>/)
-})
-
 test('a child in an endless piece of code does not outlive a server that was killed', async () => {
   const module = new URL('../../src/render/bodies/child-process.ts', import.meta.url).href
   const server = spawn(process.execPath, [

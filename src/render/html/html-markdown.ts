@@ -11,7 +11,7 @@ import {
   parseHtml,
   rawText,
 } from './html-tree.ts'
-import { codeSpan, escapeMarkdown, fence, linkTo, tidyLine } from './markdown-text.ts'
+import { codeSpan, escapeMarkdown, fence, indented, linkTo, prefixed, tidyLine } from './markdown-text.ts'
 
 export function htmlMarkdown(html: string): string {
   return treeMarkdown(parseHtml(html))
@@ -387,16 +387,4 @@ function paragraph(text: string): string {
 
 function escapeStart(whole: string, _mark?: string, digits?: string, dot?: string): string {
   return digits === undefined ? `\\${whole}` : `${digits}\\${dot}`
-}
-
-function prefixed(text: string, prefix: string): string {
-  return text
-    .split('\n')
-    .map((line) => (prefix + line).trimEnd())
-    .join('\n')
-}
-
-/** Every line but the first one. */
-function indented(text: string, width: number): string {
-  return text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(width)}`)
 }

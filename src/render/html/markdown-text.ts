@@ -62,3 +62,15 @@ function encodeSpaces(address: string): string {
 export function placeSiteLinks(markdown: string, hrefOf: (href: string) => string): string {
   return markdown.replace(/\u0002([^\s)]*)/g, (_, href: string) => encodeSpaces(hrefOf(href)))
 }
+
+export function prefixed(text: string, prefix: string): string {
+  return text
+    .split('\n')
+    .map((line) => (prefix + line).trimEnd())
+    .join('\n')
+}
+
+/** Every line but the first one. */
+export function indented(text: string, width: number): string {
+  return text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(width)}`)
+}

@@ -67,27 +67,33 @@ export function KeysPage() {
         {mayMake && <FirstCall />}
       </PageBody>
       {isMaking && <NewKeyDialog onClose={() => setMaking(false)} />}
-      {leaving !== null && (
-        <ConfirmDialog
-          title={t('Revoke this key?')}
-          name={leaving.name}
-          action={t('Revoke the key')}
-          onClose={() => setLeaving(null)}
-          onConfirm={async () => {
-            await internal('revokeApiKey', { params: { keyId: leaving.id } })
-            await queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
-            toast({ kind: 'done', title: t('The key “{name}” is revoked', { name: leaving.name }) })
-          }}
-        >
-          <p>
-            {t(
-              'Every program that uses “{name}” is refused from now on, on all servers. This cannot be undone.',
-              { name: leaving.name },
-            )}
-          </p>
-        </ConfirmDialog>
-      )}
+      {leaving !== null && <RevokeKey apiKey={leaving} onClose={() => setLeaving(null)} />}
     </>
+  )
+}
+
+function RevokeKey({ apiKey: { id, name }, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  return (
+    <ConfirmDialog
+      title={t('Revoke this key?')}
+      name={name}
+      action={t('Revoke the key')}
+      onClose={onClose}
+      onConfirm={async () => {
+        await internal('revokeApiKey', { params: { keyId: id } })
+        await queryClient.invalidateQueries({ queryKey: internalKey('listApiKeys') })
+        toast({ kind: 'done', title: t('The key “{name}” is revoked', { name }) })
+      }}
+    >
+      <p>
+        {t(
+          'Every program that uses “{name}” is refused from now on, on all servers. This cannot be undone.',
+          {
+            name,
+          },
+        )}
+      </p>
+    </ConfirmDialog>
   )
 }
 

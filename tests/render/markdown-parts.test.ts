@@ -1,0 +1,22 @@
+/** Parts of Markdown as they come out of a render child. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
+import { requestOf } from '../kit/body-request.ts'
+
+const renderer = openBodyRenderer({ children: 1 })
+after(() => renderer[Symbol.asyncDispose]())
+
+const render = (source: string) => renderer.render(requestOf(source), AbortSignal.timeout(120_000))
+
+test('heading ids may hold spaces, and footnotes and tables come as they should', async () => {
+  const body = await render('## T {#my long-id}\n\nx[^1]\n\n[^1]: note\n\n| a |\n|--:|\n| <b>c</b> |\n')
+  assert.deepEqual(body.toc, [{ level: 2, id: 'my-long-id', text: 'T' }])
+  assert.match(body.html, /text-align: ?right/)
+  assert.match(body.html, /note/)
+})
+
+test('a corner of a table without words is no heading of a column', async () => {
+  const body = await render('|  | Free |\n|---|---|\n| Pages | 10 |\n')
+  assert.match(body.html, /<td><\/td>\s*<th>Free<\/th>/)
+})
