@@ -16,6 +16,7 @@ beforeEach(() => inbox.clear())
 const row = (page: Page, words: string) => page.locator('[data-row]').filter({ hasText: words })
 const detail = (page: Page) => page.getByRole('region', { name: 'Detail' })
 const idOf = (number: number) => `fb_${String(10_000_000 - number).padStart(26, '0')}`
+const JOB = `aj_${'7'.padStart(26, '0')}`
 const statusOf = async (number: number) =>
   (await inbox.scene.node.client.getFeedback(inbox.projectId, idOf(number))).status
 
@@ -23,7 +24,13 @@ browserTest('an entry opens beside the list, with its page and the very code blo
   await inbox.fill(30)
   await inbox.scene.node.node.context.database.queries
     .insertInto('feedback_changes')
-    .values({ feedback_id: idOf(10), actor: 'agent:aj_01', from_status: 'in_progress', to_status: 'pending' })
+    .values({
+      feedback_id: idOf(10),
+      actor: 'agent:aj_01',
+      from_status: 'in_progress',
+      to_status: 'pending',
+      note: `Agent job ${JOB} did not answer it.`,
+    })
     .execute()
   await using looking = await inbox.look(browser, 'editor')
   const { page, errors } = looking
@@ -35,6 +42,8 @@ browserTest('an entry opens beside the list, with its page and the very code blo
   assert.match((await detail(page).textContent()) ?? '', /const a = '<b>'/)
   const job = detail(page).getByRole('link', { name: 'An agent job' })
   assert.equal(await job.getAttribute('href'), `/p/${inbox.projectId}/agent/aj_01`)
+  const named = detail(page).getByText('Agent job …000007 did not answer it.').getByRole('link')
+  assert.equal(await named.getAttribute('href'), `/p/${inbox.projectId}/agent/${JOB}`)
   const link = detail(page).getByRole('link', { name: 'Open the page' })
   assert.equal(await link.getAttribute('href'), `${inbox.scene.hosted}/code`)
   await detail(page).getByRole('button', { name: 'Read its text here' }).click()
@@ -92,6 +101,11 @@ browserTest('the whole triage goes by keyboard alone', async (browser) => {
   for (const number of [3, 4, 5])
     await until(async () => (await statusOf(number)) === 'dismissed', 'dismissed')
   assert.equal(await statusOf(6), 'pending')
+  const marked = page.locator('[data-row]:has(> [data-row-link][tabindex="0"])')
+  await until(
+    async () => (await marked.getAttribute('data-row')) === idOf(6),
+    'the mark is on the entry behind those that have left',
+  )
 
   await page.keyboard.press('Home')
   await page.keyboard.press('h')

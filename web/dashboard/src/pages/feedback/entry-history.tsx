@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Textarea } from '../../ui/input.tsx'
 import { Keys } from '../../ui/kbd.tsx'
+import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
@@ -66,8 +67,33 @@ function Change({ change, actors }: { change: FeedbackChange; actors: Actors }) 
           dir="auto"
           class="mt-1 ml-[22px] rounded-sm bg-neutral-3 px-3 py-2 break-words whitespace-pre-wrap text-text"
         >
-          <PlainText text={note} />
+          <NoteText note={note} projectId={actors.projectId} />
         </p>
+      )}
+    </>
+  )
+}
+
+const JOB_ID = /\b(aj_[0-9a-z]{26})\b/
+
+/** The agent and the server name jobs by their ids: each leads to its job, and is written as ids are elsewhere. */
+function NoteText({ note, projectId }: { note: string; projectId: string }) {
+  return (
+    <>
+      {note.split(JOB_ID).map((piece, index) =>
+        index % 2 === 0 ? (
+          <PlainText key={index} text={piece} />
+        ) : (
+          <Link
+            key={index}
+            look="quiet"
+            href={`/p/${projectId}/agent/${piece}`}
+            title={piece}
+            class="font-mono text-12 underline"
+          >
+            …{piece.slice(-6)}
+          </Link>
+        ),
       )}
     </>
   )

@@ -24,11 +24,11 @@ export function useMarkedEntry(
   const [id, setId] = useState<string | null>(openId ?? list.activeId)
   const at = id === null ? -1 : ids.indexOf(id)
   // Where the row was, for when it leaves the list.
-  const lastAt = useRef(0)
-  if (at !== -1) lastAt.current = at
+  const last = useRef({ ids, at: 0 })
+  if (at !== -1) last.current = { ids, at }
   useLayoutEffect(() => {
     if (id === null || at !== -1 || ids.length === 0) return
-    if (id !== openId) setId(ids[Math.min(lastAt.current, ids.length - 1)] ?? null)
+    if (id !== openId) setId(ids[Math.min(placeIn(ids, last.current), ids.length - 1)] ?? null)
   }, [id, at, ids, openId])
   useLayoutEffect(() => {
     if (openId !== undefined) setId(openId)
@@ -37,7 +37,7 @@ export function useMarkedEntry(
     list.activeId = id
   }, [list, id])
 
-  const beside = (step: 1 | -1) => (at === -1 ? lastAt.current - (step === 1 ? 1 : 0) : at) + step
+  const beside = (step: 1 | -1) => (at === -1 ? placeIn(ids, last.current) - (step === 1 ? 1 : 0) : at) + step
   const goTo = useCallback(
     (index: number, { isOpening = openId !== undefined } = {}) => {
       const to = list.state().ids[index]
@@ -52,7 +52,13 @@ export function useMarkedEntry(
     const left = list.state().ids
     const isGone = (one: string | null | undefined) => one != null && changed.has(one) && !left.includes(one)
     if (left.length === 0) onOpen(null)
-    else if (isGone(openId) || isGone(id)) goTo(Math.min(lastAt.current, left.length - 1))
+    else if (isGone(openId) || isGone(id)) goTo(Math.min(placeIn(left, last.current), left.length - 1))
   }
   return { id, at, beside, goTo, goOn }
+}
+
+/** Where the row that has left would be now: rows before it may have left with it. */
+function placeIn(ids: readonly string[], last: { ids: readonly string[]; at: number }): number {
+  const shown = new Set(ids)
+  return last.ids.slice(0, last.at).filter((id) => shown.has(id)).length
 }
