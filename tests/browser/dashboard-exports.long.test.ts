@@ -63,7 +63,10 @@ browserTest(
     await page.getByRole('heading', { level: 1, name: 'spring' }).waitFor()
     await page.getByRole('heading', { name: 'The archive' }).waitFor()
 
-    const problem = page.getByRole('link').filter({ hasText: 'index.mdx:7' })
+    const problem = page
+      .getByRole('region', { name: 'index.mdx', exact: true })
+      .getByRole('link')
+      .filter({ hasText: ':7' })
     await problem.focus()
     await page.keyboard.press('Enter')
     const lines = page.getByRole('region', { name: 'Lines of index.mdx' })
@@ -234,7 +237,7 @@ browserTest('names of files and words of problems are shown as text', async (bro
   await page.getByRole('region', { name: `Lines of ${FILE_NAME}` }).waitFor()
   await page.goto(work.at('/exports'))
   await page.getByRole('link').filter({ hasText: 'spring' }).click()
-  await page.getByRole('link').filter({ hasText: '<img src=x' }).first().click()
+  await hostile.getByRole('link').first().click()
   await page.getByRole('region', { name: `Lines of ${FILE_NAME}` }).waitFor()
   assert.equal(await page.evaluate((name) => (globalThis as never)[name], HIT), undefined)
   assert.equal(await page.locator('main :is(img, script, iframe, object, video, style)').count(), 0)

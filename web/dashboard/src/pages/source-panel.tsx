@@ -14,7 +14,7 @@ import { t } from '../words/words.ts'
 
 type SourceLines = AnswerOf<'getSourceLines'>
 
-interface SourceQuery {
+export interface SourceQuery {
   file: string
   line?: number
   exportId?: string

@@ -25,6 +25,8 @@ import { exactTime, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t, told } from '../../words/words.ts'
 import { Reason, reasonOf } from '../job-reason.tsx'
 import { extentOf } from '../pages-extent.ts'
+import { ProblemGroups, problemsOf } from '../problem-groups.tsx'
+import { ResultLayout } from '../result-layout.tsx'
 import { SourcePanel } from '../source-panel.tsx'
 import { DeploymentActions, PinnedNotice } from './deployment-actions.tsx'
 import { Facts, Stages } from './deployment-facts.tsx'
@@ -87,29 +89,22 @@ function Shown({ projectId, work }: { projectId: string; work: DeploymentWorkDet
         backHref={here}
         backLabel={t('Deployment')}
         list={
-          <div class="min-h-0 flex-1 overflow-y-auto">
-            <div class={classes('flex min-h-full', file === undefined ? 'max-lg:flex-col' : 'flex-col')}>
-              <div class={classes('min-w-0 px-6 py-6 max-md:px-4', file === undefined && 'lg:flex-1')}>
-                <div class={classes(file === undefined && 'mx-auto max-w-form')}>
-                  {deployment.isLive && <PinnedNotice projectId={projectId} pointer={pointer} />}
-                  <Outcome work={work} />
-                  <ChangedPages work={work} />
-                  <Problems work={work} here={here} />
-                  <Log work={work} />
-                </div>
-              </div>
-              <aside
-                aria-label={t('About the deployment')}
-                class={classes(
-                  'shrink-0 px-6 pb-6 max-md:px-4',
-                  file === undefined && 'lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
-                )}
-              >
+          <ResultLayout
+            isNarrow={file !== undefined}
+            factsLabel={t('About the deployment')}
+            facts={
+              <>
                 <Stages work={work} />
                 <Facts work={work} />
-              </aside>
-            </div>
-          </div>
+              </>
+            }
+          >
+            {deployment.isLive && <PinnedNotice projectId={projectId} pointer={pointer} />}
+            <Outcome work={work} />
+            <ChangedPages work={work} />
+            <Problems work={work} here={here} />
+            <Log work={work} />
+          </ResultLayout>
         }
         detail={
           file === undefined ? null : (
@@ -264,7 +259,8 @@ function ChangedPages({ work: { deployment, url } }: { work: DeploymentWorkDetai
 }
 
 function Problems({ work: { deployment }, here }: { work: DeploymentWorkDetail; here: string }) {
-  const { status, warnings, warningCount } = deployment
+  const { projectId, deploymentId, status, warnings, warningCount } = deployment
+  const [parameters] = useQueryParameters()
   if (status !== 'published' && warningCount === 0) return null
   return (
     <Section
@@ -276,25 +272,13 @@ function Problems({ work: { deployment }, here }: { work: DeploymentWorkDetail; 
           <Icon name="circle-check" class="text-success" /> {t('No problems.')}
         </p>
       ) : (
-        <ul class="divide-y divide-line border-y border-line">
-          {warnings.map(({ path, line, message }, index) => (
-            <li key={index}>
-              <Link
-                look="none"
-                href={`${here}?${new URLSearchParams({ file: path, ...(line === null ? {} : { line: String(line) }) })}`}
-                class="block rounded-sm px-2 py-2 outline-offset-[-2px] hover:bg-hover"
-              >
-                <span class="block truncate font-mono text-12 text-soft">
-                  <PlainText text={path} />
-                  {line !== null && `:${line}`}
-                </span>
-                <span class="block text-13 break-words" lang="en" dir="auto">
-                  <PlainText text={message} />
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ul>
+        <ProblemGroups
+          problems={problemsOf(warnings)}
+          projectId={projectId}
+          parameters={parameters}
+          here={here}
+          version={{ deploymentId }}
+        />
       )}
       {warningCount > warnings.length && (
         <p class="mt-2 text-13 text-soft">

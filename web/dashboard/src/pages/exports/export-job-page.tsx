@@ -35,6 +35,8 @@ import { plural, t, told } from '../../words/words.ts'
 import { Reason } from '../job-reason.tsx'
 import { extentOf } from '../pages-extent.ts'
 import { nameOfPerson } from '../person-name.ts'
+import { ProblemGroups, problemsOf } from '../problem-groups.tsx'
+import { ResultLayout } from '../result-layout.tsx'
 import { SourcePanel } from '../source-panel.tsx'
 import { useNow } from '../use-now.ts'
 import { BundleCard, VerifyLines } from './bundle-card.tsx'
@@ -106,14 +108,14 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
         backHref={here}
         backLabel={t('Export', { context: 'noun' })}
         list={
-          <Result isNarrow={isOpen} facts={<Facts work={work} />}>
+          <ResultLayout isNarrow={isOpen} factsLabel={t('About the export')} facts={<Facts work={work} />}>
             <State work={work} projectId={projectId} />
             {job.status === 'completed' && <BundleCard work={work} mayDownload={mayExport} />}
-            <Problems work={work} here={here} />
+            <Problems work={work} projectId={projectId} here={here} />
             {job.status === 'completed' && work.bundle !== null && (
               <VerifyLines sha256={work.bundle.sha256} />
             )}
-          </Result>
+          </ResultLayout>
         }
         detail={
           parameters.file === undefined ? null : (
@@ -131,36 +133,6 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
   )
 }
 
-/** Facts stand beside the rest where there is room, and below it beside an open source. */
-function Result({
-  isNarrow,
-  facts,
-  children,
-}: {
-  isNarrow: boolean
-  facts: ComponentChildren
-  children: ComponentChildren
-}) {
-  return (
-    <div class="min-h-0 flex-1 overflow-y-auto">
-      <div class={classes('flex min-h-full', isNarrow ? 'flex-col' : 'max-lg:flex-col')}>
-        <div class={classes('min-w-0 px-6 py-6 max-md:px-4', !isNarrow && 'lg:flex-1')}>
-          <div class={classes(!isNarrow && 'mx-auto max-w-form')}>{children}</div>
-        </div>
-        <aside
-          aria-label={t('About the export')}
-          class={classes(
-            'shrink-0 px-6 pb-6 max-md:px-4',
-            !isNarrow && 'lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
-          )}
-        >
-          {facts}
-        </aside>
-      </div>
-    </div>
-  )
-}
-
 /** The line of the source that a warning is about. */
 function WarningSource({
   projectId,
@@ -172,7 +144,7 @@ function WarningSource({
   projectId: string
   job: ExportWork['job']
   file: string
-  /** NaN: none. */
+  /** NaN: the file as a whole. */
   line: number
   backHref: string
 }) {
@@ -183,7 +155,7 @@ function WarningSource({
       backHref={backHref}
     >
       {job.warnings
-        .filter((warning) => warning.path === file && warning.line === line)
+        .filter((warning) => warning.path === file && (warning.line ?? 0) === (line || 0))
         .map(({ message }) => (
           <Notice key={message} tone="warning" title="">
             <PlainText text={message} />
@@ -289,7 +261,8 @@ function adviceFor(code: ExportWork['job']['errorCode']): string {
   return code === null ? t('Nothing has changed since the export before it.') : told(JOB_ERRORS[code].remedy)
 }
 
-function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {
+function Problems({ work: { job }, projectId, here }: { work: ExportWork; projectId: string; here: string }) {
+  const [parameters] = useQueryParameters()
   // Of one that did not come to its end nobody knows.
   if (job.status !== 'completed' && job.warningCount === 0) return null
   return (
@@ -310,25 +283,13 @@ function Problems({ work: { job }, here }: { work: ExportWork; here: string }) {
           <Icon name="circle-check" class="text-success" /> {t('None found.')}
         </p>
       ) : (
-        <ul class="divide-y divide-line border-y border-line">
-          {job.warnings.map(({ path, line, message }, index) => (
-            <li key={index}>
-              <Link
-                look="none"
-                href={`${here}?${new URLSearchParams({ file: path, ...(line === null ? {} : { line: String(line) }) })}`}
-                class="block rounded-sm px-2 py-2 outline-offset-[-2px] hover:bg-hover"
-              >
-                <span class="block truncate font-mono text-12 text-soft">
-                  <PlainText text={path} />
-                  {line !== null && `:${line}`}
-                </span>
-                <span class="block text-13 break-words" lang="en" dir="auto">
-                  <PlainText text={message} />
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ul>
+        <ProblemGroups
+          problems={problemsOf(job.warnings)}
+          projectId={projectId}
+          parameters={parameters}
+          here={here}
+          version={{ exportId: job.jobId }}
+        />
       )}
       {job.warningCount > job.warnings.length && (
         <p class="mt-2 text-13 text-soft">

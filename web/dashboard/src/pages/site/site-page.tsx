@@ -22,8 +22,8 @@ import { SplitView } from '../../ui/split-view.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { language, plural, t } from '../../words/words.ts'
 import { PublishButton } from '../deployments/deployment-actions.tsx'
+import { ProblemGroups } from '../problem-groups.tsx'
 import { SourcePanel } from '../source-panel.tsx'
-import { ProblemGroups } from './problem-groups.tsx'
 import { Version } from './site-version.tsx'
 
 type Level = SiteProblem['level']
@@ -134,11 +134,21 @@ function Problems({
           {level === undefined ? t('None found.') : t('None of these.')}
         </p>
       ) : (
-        <ProblemGroups problems={problems} projectId={projectId} parameters={parameters} here={here} />
+        <ProblemGroups
+          problems={problems}
+          projectId={projectId}
+          parameters={parameters}
+          here={here}
+          version={versionOf(site.published?.deploymentId)}
+        />
       )}
       {children}
     </Section>
   )
+}
+
+function versionOf(deploymentId: string | undefined) {
+  return deploymentId === undefined ? {} : { deploymentId }
 }
 
 /** The line of the source that a problem is about, as it was published. */
@@ -156,11 +166,7 @@ function ProblemSource({
   problems: readonly SiteProblem[]
   backHref: string
 }) {
-  const query = {
-    file,
-    ...(line >= 1 ? { line } : {}),
-    ...(deploymentId === undefined ? {} : { deploymentId }),
-  }
+  const query = { file, ...(line >= 1 ? { line } : {}), ...versionOf(deploymentId) }
   return (
     <SourcePanel projectId={useProjectId()} query={query} backHref={backHref}>
       {problems

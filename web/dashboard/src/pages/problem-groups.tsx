@@ -1,15 +1,16 @@
 /** Problems file by file; each leads to its line. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { SiteProblem } from '../../../../../src/contract/dashboard-projects.ts'
-import type { QueryParameters } from '../../app/address.ts'
-import { queryClient } from '../../app/query-client.ts'
-import { classes } from '../../ui/classes.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { Link } from '../../ui/link.tsx'
-import { PlainText } from '../../ui/plain-text.tsx'
-import { plural, t } from '../../words/words.ts'
-import { sourceQuery } from '../source-panel.tsx'
+import type { SiteProblem } from '../../../../src/contract/dashboard-projects.ts'
+import type { ExportJob } from '../../../../src/contract/static-export.ts'
+import type { QueryParameters } from '../app/address.ts'
+import { queryClient } from '../app/query-client.ts'
+import { classes } from '../ui/classes.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Link } from '../ui/link.tsx'
+import { PlainText } from '../ui/plain-text.tsx'
+import { plural, t } from '../words/words.ts'
+import { type SourceQuery, sourceQuery } from './source-panel.tsx'
 
 const LEVELS = {
   error: { icon: 'circle-alert', looks: 'text-danger', label: t('Error') },
@@ -17,16 +18,27 @@ const LEVELS = {
   hint: { icon: 'info', looks: 'text-info', label: t('Hint') },
 } as const
 
+type Version = Pick<SourceQuery, 'exportId' | 'deploymentId'>
+type FoundProblem = Pick<SiteProblem, 'file' | 'line' | 'level' | 'message' | 'remedy'>
+
+/** As jobs keep them: with the remedy in the message. */
+export function problemsOf(warnings: ExportJob['warnings']): FoundProblem[] {
+  return warnings.map(({ path, ...warning }) => ({ ...warning, file: path, level: 'warning', remedy: '' }))
+}
+
 export function ProblemGroups({
   problems,
   projectId,
   parameters,
   here,
+  version,
 }: {
-  problems: readonly SiteProblem[]
+  problems: readonly FoundProblem[]
   projectId: string
   parameters: QueryParameters
   here: string
+  /** Of the source, in which the problems were found. */
+  version: Version
 }) {
   const most = useMoreBehindTheFirstFrame(problems.length)
   const files = useMemo(() => [...Map.groupBy(problems.slice(0, most), ({ file }) => file)], [problems, most])
@@ -56,6 +68,7 @@ export function ProblemGroups({
                   problem={problem}
                   projectId={projectId}
                   here={here}
+                  version={version}
                   isChosen={
                     parameters.file === file && parameters.line === (problem.line?.toString() ?? undefined)
                   }
@@ -86,11 +99,13 @@ function Problem({
   problem: { file, line, level, message, remedy },
   projectId,
   here,
+  version,
   isChosen,
 }: {
-  problem: SiteProblem
+  problem: FoundProblem
   projectId: string
   here: string
+  version: Version
   isChosen: boolean
 }) {
   const { icon, looks, label } = LEVELS[level]
@@ -101,7 +116,9 @@ function Problem({
       href={`${here}${here.includes('?') ? '&' : '?'}${parameters}`}
       aria-current={isChosen ? 'true' : undefined}
       onPointerDown={() =>
-        void queryClient.prefetchQuery(sourceQuery(projectId, { file, ...(line === null ? {} : { line }) }))
+        void queryClient.prefetchQuery(
+          sourceQuery(projectId, { file, ...version, ...(line === null ? {} : { line }) }),
+        )
       }
       class={classes(
         'flex items-start gap-2 rounded-sm px-2 py-1 text-13 outline-offset-[-2px]',

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact'
+import { classes } from '../ui/classes.ts'
+
+/** What came of a job, and facts about it: these stand beside the rest where there is room, and below it beside an open source. */
+export function ResultLayout({
+  isNarrow,
+  facts,
+  factsLabel,
+  children,
+}: {
+  isNarrow: boolean
+  facts: ComponentChildren
+  factsLabel: string
+  children: ComponentChildren
+}) {
+  const column = classes(!isNarrow && 'mx-auto max-w-form')
+  return (
+    <div class="min-h-0 flex-1 overflow-y-auto">
+      <div class={classes('flex min-h-full flex-col', !isNarrow && 'lg:flex-row')}>
+        <div class={classes('min-w-0 px-6 py-6 max-md:px-4', !isNarrow && 'lg:flex-1')}>
+          <div class={column}>{children}</div>
+        </div>
+        <aside
+          aria-label={factsLabel}
+          class={classes(
+            'shrink-0 px-6 pb-6 max-md:px-4',
+            !isNarrow && 'lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
+          )}
+        >
+          <div class={column}>{facts}</div>
+        </aside>
+      </div>
+    </div>
+  )
+}
