@@ -59,7 +59,7 @@ export function Decision({
       <div class="flex gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
         {onLook !== null && (
           <Button size="small" look="quiet" onClick={onLook}>
-            {t('Look at it')}
+            {t('View the change')}
           </Button>
         )}
         {isHere ? (

@@ -23,7 +23,7 @@ interface ListActions {
 const LABELS = {
   entry: {
     next: t('Next entry'),
-    before: t('Entry before'),
+    before: t('Previous entry'),
     first: t('First entry'),
     last: t('Last loaded entry'),
     open: t('Open the marked entry'),
@@ -36,7 +36,7 @@ const LABELS = {
   },
   group: {
     next: t('Next group'),
-    before: t('Group before'),
+    before: t('Previous group'),
     first: t('First group'),
     last: t('Last group'),
     open: t('Open the marked group'),

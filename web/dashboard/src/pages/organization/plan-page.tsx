@@ -77,7 +77,6 @@ export function PlanPage() {
       <PageHeader
         title={t('Plan and limits')}
         about={data?.name ?? ''}
-        width="form"
         actions={data && <CopyId id={data.id} label={t("Copy the organization's id")} />}
       />
       <PageBody width="form">
@@ -262,7 +261,7 @@ function Limits({ limits }: { limits: readonly LimitUse[] }) {
   return (
     <Section
       title={t('Limits')}
-      about={t('Each counts the calls in a window that ends now. The server’s operator sets them.')}
+      about={t('Each counts the calls in a sliding window. The server’s operator sets them.')}
     >
       <Card>
         {listed.map((limit) => (

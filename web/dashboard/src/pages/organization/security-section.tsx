@@ -17,10 +17,7 @@ import { bodyOfRule, draftOfRule, SecondFactorFields } from './second-factor-fie
 export function SecuritySection() {
   const query = useQuery(internalQuery('getOrganizationSecurity'))
   return (
-    <Section
-      title={t('Security')}
-      about={t('What people need to be members here. API keys are not concerned.')}
-    >
+    <Section title={t('Security')} about={t('What members must have. API keys are not affected.')}>
       <Loaded query={query} skeleton={<SkeletonRows label={t('Loading security rules')} count={2} />}>
         {(security) => <SecurityForm security={security} />}
       </Loaded>
@@ -62,7 +59,7 @@ function SecurityForm({ security }: { security: OrganizationSecurity }) {
           label={t('E-mail domains that may join')}
           isOptional
           error={sending.faults.mailDomains}
-          hint={t('Separated by commas; for invitations and single sign-on. Who is a member already stays.')}
+          hint={t('Separated by commas; for invitations and single sign-on. Existing members stay.')}
           autocomplete="off"
           placeholder={EXAMPLE_DOMAIN}
           readOnly={!mayChange}

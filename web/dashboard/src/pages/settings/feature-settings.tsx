@@ -77,7 +77,7 @@ export function FeatureSettings({ project }: { project: ProjectDetail }) {
           <FieldSet
             label={t('What a site can do')}
             hint={t(
-              'A switch is what exports use unless they say otherwise. A change takes effect with the next export.',
+              'Each switch is a default, which an export can override. A change takes effect with the next export.',
             )}
           >
             <Matrix {...state} />

@@ -100,7 +100,7 @@ function KindChoice({ kind, onChange }: { kind: Kind; onChange: (kind: Kind) => 
           {
             value: 'folder',
             label: KIND_NAMES.folder,
-            about: t('Set on its command line, since whoever names a folder reads it.'),
+            about: t('Set on the server’s command line, since whoever names a folder can read it.'),
           },
           {
             value: 'git',

@@ -77,7 +77,7 @@ function Head({ onNew }: { onNew: (() => void) | null }) {
   return (
     <div class="mb-4 flex flex-wrap items-center justify-between gap-3">
       <p class="max-w-md text-13 text-soft">
-        {t('Octavo tells your server or your chat what happens, and tries for three days.')}
+        {t('Octavo tells your server or your chat what happens, and retries for three days.')}
       </p>
       {onNew !== null && (
         <Button size="small" icon="plus" onClick={onNew}>
