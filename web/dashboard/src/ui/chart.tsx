@@ -88,7 +88,7 @@ export function Chart({
             </li>
           ))}
         </ul>
-        <span class="text-12 text-faint tabular-nums" aria-hidden="true">
+        <span class="text-12 text-faint tabular-nums max-md:empty:hidden" aria-hidden="true">
           {at === null ? '' : shortDay.format(new Date(`${days[at]}T00:00:00Z`))}
         </span>
         <IconButton
@@ -221,6 +221,8 @@ function optionsOf({
         ...axis,
         grid: { show: false },
         size: 28,
+        // Off the zero of the other scale, whose place is beside the first day.
+        gap: 10,
         space: 72,
         values: (_, marks) => marks.map((mark) => shortDay.format(new Date(mark * 1000))),
       },

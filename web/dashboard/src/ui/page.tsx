@@ -3,13 +3,12 @@ import { useEffect } from 'preact/hooks'
 import { classes } from './classes.ts'
 import { Link } from './link.tsx'
 
-/** Title, where it belongs, and at most one main action. Also names the tab. */
+/** Title, where it belongs, and at most one main action: at the same place on every page. Also names the tab. */
 export function PageHeader({
   title,
   about,
   back,
   actions,
-  width = back === undefined ? 'wide' : 'full',
   children,
 }: {
   title: string
@@ -18,15 +17,13 @@ export function PageHeader({
   /** The list that this is a thing of. */
   back?: { href: string; label: string }
   actions?: ComponentChildren
-  /** As the body's, so that actions end where its content does; `full` for lists that fill the window, and for things of them. */
-  width?: keyof typeof WIDTHS
   /** Tabs or filters, below. */
   children?: ComponentChildren
 }) {
   usePageTitle(title)
   return (
     <header class="shrink-0 border-b border-line px-6 max-md:px-4">
-      <div class={classes('flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 py-3', WIDTHS[width])}>
+      <div class="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 py-3">
         <div class="min-w-52 flex-1 max-md:min-w-0 max-md:flex-auto">
           <div class="flex min-w-0 items-baseline gap-2">
             {back && (
@@ -69,8 +66,8 @@ export function usePageTitle(title: string): void {
   }, [title])
 }
 
-/** The two widths of content, in the middle of what a window has more, and that of lists beside which a detail opens. */
-const WIDTHS = { form: 'mx-auto max-w-form', wide: 'mx-auto max-w-page', full: '' }
+/** The two widths of content, in the middle of what a window has more. */
+const WIDTHS = { form: 'mx-auto max-w-form', wide: 'mx-auto max-w-page' }
 
 /** What scrolls below the header; `width` keeps forms and prose to a measure. */
 export function PageBody({

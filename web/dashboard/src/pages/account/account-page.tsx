@@ -25,7 +25,6 @@ export function AccountPage() {
       <PageHeader
         title={t('Your account')}
         about={user.email}
-        width="form"
         actions={<CopyId id={user.id} label={t('Copy your id')} />}
       />
       <PageBody width="form">

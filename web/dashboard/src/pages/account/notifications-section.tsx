@@ -52,6 +52,8 @@ export function NotificationsSection() {
           <Select
             aria-label={t('Projects')}
             size="small"
+            isFluid
+            class="w-56"
             value={projectId ?? NONE}
             onChange={(id) => setProjectId(id === NONE ? null : id)}
             options={[

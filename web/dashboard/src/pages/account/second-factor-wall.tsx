@@ -31,7 +31,7 @@ export function SecondFactorWall({ isDue, onDone }: { isDue: boolean; onDone: ()
   )
   return (
     <>
-      <PageHeader title={t('A second factor is required')} about={name} width="form" />
+      <PageHeader title={t('A second factor is required')} about={name} />
       <PageBody width="form">
         {isDue ? (
           <Notice

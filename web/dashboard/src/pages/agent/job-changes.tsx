@@ -46,8 +46,10 @@ export function JobChanges({
   return (
     <>
       <Changes review={review} onLine={quote} />
-      <div class="max-w-xl px-6 max-md:px-4">
-        <FollowUp projectId={projectId} work={work} quoted={quoted} />
+      <div class="mx-auto max-w-page px-6 max-md:px-4">
+        <div class="max-w-xl">
+          <FollowUp projectId={projectId} work={work} quoted={quoted} />
+        </div>
       </div>
     </>
   )
@@ -76,7 +78,7 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
   const isWide = !useIsNarrow()
   const [view, setView] = useDiffView()
   return (
-    <div class="px-6 py-6 max-md:px-4">
+    <div class="mx-auto max-w-page px-6 py-6 max-md:px-4">
       {risks.length > 0 && (
         <section
           aria-label={t('Risks')}
@@ -171,12 +173,16 @@ function FileCard({
       class="group scroll-mt-4 overflow-clip rounded-md border border-line"
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary class="sticky top-0 z-1 flex min-h-9 list-none flex-wrap items-center gap-x-3 gap-y-1 bg-sunken px-4 py-2 outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
-        <Icon name="chevron-right" size={14} class="text-faint transition-transform group-open:rotate-90" />
+      <summary class="sticky top-0 z-1 flex min-h-9 list-none items-center gap-x-3 bg-sunken px-4 py-2 outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
+        <Icon
+          name="chevron-right"
+          size={14}
+          class="shrink-0 text-faint transition-transform group-open:rotate-90"
+        />
         <h2 class="min-w-0 font-mono text-12 font-medium break-all">
           <PlainText text={file.path} />
         </h2>
-        <span class="text-12 text-soft">{CHANGE_WORDS[file.change]}</span>
+        <span class="shrink-0 text-12 text-soft">{CHANGE_WORDS[file.change]}</span>
         <DiffCounts before={file.before} after={file.after} />
       </summary>
       {file.reason !== null && file.reason.trim() !== '' && (

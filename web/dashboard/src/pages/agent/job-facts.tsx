@@ -30,9 +30,9 @@ export function JobFacts({ projectId, work, usage, changes, plan }: FactsProps) 
       </Part>
       <Part title={t('Cost')}>
         <dl class="space-y-1 text-13">
-          <Row label={t('So far')}>{money(usage?.costUsd ?? work.costUsd) ?? t('no price is set')}</Row>
-          <Row label={t('Tokens in')}>{count(usage?.inputTokens ?? job.usage.inputTokens)}</Row>
-          <Row label={t('Tokens out')}>{count(usage?.outputTokens ?? job.usage.outputTokens)}</Row>
+          <Amount label={t('So far')}>{money(usage?.costUsd ?? work.costUsd) ?? t('no price is set')}</Amount>
+          <Amount label={t('Tokens in')}>{count(usage?.inputTokens ?? job.usage.inputTokens)}</Amount>
+          <Amount label={t('Tokens out')}>{count(usage?.outputTokens ?? job.usage.outputTokens)}</Amount>
         </dl>
       </Part>
       <WorksOn job={job} />
@@ -259,7 +259,17 @@ function Row({ label, children }: { label: string; children: ComponentChildren }
   return (
     <div class="flex gap-3">
       <dt class="w-20 shrink-0 text-soft">{label}</dt>
-      <dd class="min-w-0 flex-1 break-words tabular-nums">{children}</dd>
+      <dd class="min-w-0 flex-1 break-words">{children}</dd>
+    </div>
+  )
+}
+
+/** Below those of the turn, which end at the edge too. */
+function Amount({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div class="flex justify-between gap-3">
+      <dt class="text-soft">{label}</dt>
+      <dd class="tabular-nums">{children}</dd>
     </div>
   )
 }

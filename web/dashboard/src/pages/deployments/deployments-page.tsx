@@ -119,35 +119,35 @@ function DeploymentRow({
       <Link
         look="none"
         href={`/p/${projectId}/deployments/${deployment.deploymentId}`}
-        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover lg:grid-cols-[120px_minmax(0,1fr)_120px_64px_80px] lg:py-1.5"
+        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover @xl:grid-cols-[120px_minmax(0,1fr)_120px_64px_80px] @xl:py-1.5"
       >
-        <span class="order-2 text-13 lg:order-none">
+        <span class="order-2 text-13 @xl:order-none">
           <StatusDot {...state} label={isPinned ? t('Live, pinned') : state.label} />
         </span>
-        <span class="order-1 flex min-w-0 items-baseline gap-3 lg:order-none">
-          <span class="truncate" dir="auto">
+        <span class="order-1 flex min-w-0 items-baseline gap-x-3 @xl:order-none @xl:h-5 @xl:flex-wrap @xl:overflow-hidden">
+          <span class="truncate @xl:max-w-full @xl:shrink-0" dir="auto">
             <PlainText text={nameOf(deployment, firstChange)} />
           </span>
-          <span class="min-w-0 flex-1 truncate text-13 text-faint max-lg:hidden" dir="auto">
+          <span class="min-w-24 flex-1 truncate text-13 text-faint @max-xl:hidden" dir="auto">
             <PlainText text={reason ?? commit?.author ?? ''} />
           </span>
         </span>
         {reason !== null && (
-          <span class="order-3 col-span-2 truncate text-13 text-faint lg:hidden" dir="auto">
+          <span class="order-3 col-span-2 truncate text-13 text-faint @xl:hidden" dir="auto">
             <PlainText text={reason} />
           </span>
         )}
-        <span class="order-4 col-span-2 flex flex-wrap items-center gap-x-3 text-12 whitespace-nowrap text-soft lg:contents lg:text-13">
-          <span class="min-w-0 truncate lg:hidden">{aboutLine(work)}</span>
-          <span class="flex items-center gap-3 tabular-nums empty:hidden lg:justify-end lg:text-13 lg:empty:block">
+        <span class="order-4 col-span-2 flex flex-wrap items-center gap-x-3 text-12 whitespace-nowrap text-soft @xl:contents @xl:text-13">
+          <span class="min-w-0 truncate @xl:hidden">{aboutLine(work)}</span>
+          <span class="flex items-center gap-3 tabular-nums empty:hidden @xl:justify-end @xl:text-13 @xl:empty:block">
             <Extent work={work} />
           </span>
-          <span class="tabular-nums lg:text-right lg:text-13">{lengthOf(deployment, now)}</span>
-          <span class="lg:text-right lg:text-13">
+          <span class="tabular-nums @xl:text-right @xl:text-13">{lengthOf(deployment, now)}</span>
+          <span class="@xl:text-right @xl:text-13">
             <RelativeTime at={deployment.createdAt} />
           </span>
         </span>
-        <span class="order-5 hidden truncate text-12 text-faint lg:col-span-4 lg:col-start-2 lg:-mt-1 lg:block">
+        <span class="order-5 hidden truncate text-12 text-faint @xl:col-span-4 @xl:col-start-2 @xl:-mt-1 @xl:block">
           {aboutLine(work)}
         </span>
       </Link>

@@ -8,7 +8,7 @@ import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useMayDo, useMembership } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Badge, StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -60,7 +60,6 @@ export function PreviewsPage() {
     <>
       <PageHeader
         title={t('Previews')}
-        width="wide"
         back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
         about={<p class="max-md:hidden">{t('Branches and pull requests, each at an address of its own.')}</p>}
         actions={
@@ -125,6 +124,11 @@ function SourceLink() {
   return <ButtonLink href={`/p/${projectId}/settings/source`}>{t('Change the source')}</ButtonLink>
 }
 
+function PlanLink() {
+  const { id, role } = useMembership()
+  return role === 'owner' && <ButtonLink href={`/o/${id}/plan`}>{t('Plan and limits')}</ButtonLink>
+}
+
 interface NoPreviewsProps {
   hasPlan: boolean
   isFolder: boolean
@@ -137,7 +141,7 @@ function NoPreviews({ hasPlan, isFolder, actions }: NoPreviewsProps) {
   )
   const folder = t('The source of this project is a folder, which has no branches to preview.')
   return (
-    <EmptyState icon="git-branch" title={t('No previews')} actions={hasPlan && actions}>
+    <EmptyState icon="git-branch" title={t('No previews')} actions={hasPlan ? actions : <PlanLink />}>
       <p>{hasPlan ? (isFolder ? folder : branches) : t('Previews require a paid plan.')}</p>
     </EmptyState>
   )

@@ -105,31 +105,31 @@ function ExportRow({ work, projectId }: { work: ExportWork; projectId: string })
       <Link
         look="none"
         href={`/p/${projectId}/exports/${job.jobId}`}
-        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover max-lg:gap-y-0.5 max-lg:py-2.5 lg:grid-cols-[120px_minmax(0,1fr)_92px_184px_132px_80px]"
+        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover @max-xl:gap-y-0.5 @max-xl:py-2.5 @xl:grid-cols-[120px_minmax(0,1fr)_92px_184px_120px_80px]"
       >
-        <span class="max-lg:order-2 max-lg:text-13">
+        <span class="@max-xl:order-2 @max-xl:text-13">
           <StatusDot {...state} />
         </span>
-        <span class="flex min-w-0 items-baseline gap-3 max-lg:order-1">
-          <span class="truncate" dir="auto">
+        <span class="flex min-w-0 items-baseline gap-x-3 @max-xl:order-1 @xl:h-5 @xl:flex-wrap @xl:overflow-hidden">
+          <span class="truncate @xl:max-w-full @xl:shrink-0" dir="auto">
             <PlainText text={nameOf(job)} />
           </span>
-          <span class="min-w-0 flex-1 truncate text-13 text-faint max-lg:hidden" dir="auto">
+          <span class="min-w-24 flex-1 truncate text-13 text-faint @max-xl:hidden" dir="auto">
             <PlainText text={reason ?? (job.version === null ? '' : job.domain)} />
           </span>
         </span>
         {reason !== null && (
-          <span class="order-3 col-span-2 truncate text-13 text-faint lg:hidden" dir="auto">
+          <span class="order-3 col-span-2 truncate text-13 text-faint @xl:hidden" dir="auto">
             <PlainText text={reason} />
           </span>
         )}
-        <span class="flex flex-wrap items-center gap-x-3 text-13 whitespace-nowrap text-soft max-lg:order-4 max-lg:col-span-2 max-lg:text-12 lg:contents">
+        <span class="flex flex-wrap items-center gap-x-3 text-13 whitespace-nowrap text-soft @max-xl:order-4 @max-xl:col-span-2 @max-xl:text-12 @xl:contents">
           <span>{DEPLOYMENT_WORDS[job.deployment].label}</span>
-          <span class="flex items-center justify-end gap-3 tabular-nums empty:hidden lg:empty:block">
+          <span class="flex items-center justify-end gap-3 tabular-nums empty:hidden @xl:empty:block">
             <Extent work={work} />
           </span>
-          <span class="truncate max-lg:hidden">{nameOfPerson(startedBy)}</span>
-          <span class="lg:text-right">
+          <span class="truncate @max-xl:hidden">{nameOfPerson(startedBy)}</span>
+          <span class="@xl:text-right">
             <RelativeTime at={job.createdAt} />
           </span>
         </span>
@@ -161,7 +161,7 @@ function Extent({ work: { job, bundle } }: { work: ExportWork }) {
         </span>
       )}
       <span>{plural(job.pageCount, '{count} page', '{count} pages')}</span>
-      <span class="lg:w-14 lg:text-right">{bytes(bundle.sizeBytes)}</span>
+      <span class="@xl:w-14 @xl:text-right">{bytes(bundle.sizeBytes)}</span>
     </>
   )
 }

@@ -146,7 +146,6 @@ function FeedbackHeader({
   ])
   return (
     <PageHeader
-      width="full"
       title={t('Feedback')}
       actions={
         <>

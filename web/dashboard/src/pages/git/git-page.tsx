@@ -32,7 +32,7 @@ export function GitPage() {
   )
   return (
     <>
-      <PageHeader title={t('Git access')} about={name} width="wide" actions={add} />
+      <PageHeader title={t('Git access')} about={name} actions={add} />
       <PageBody width="wide">
         <Loaded query={query} skeleton={<SkeletonRows label={t('Loading tokens')} />}>
           {({ credentials }) =>

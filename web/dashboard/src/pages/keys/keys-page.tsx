@@ -44,7 +44,6 @@ export function KeysPage() {
       <PageHeader
         title={t('API keys')}
         about={name}
-        width="wide"
         actions={
           mayMake && (
             // Where there are none, the way to the first one stands out below.

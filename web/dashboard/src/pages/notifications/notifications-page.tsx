@@ -46,7 +46,6 @@ export function NotificationsPage() {
       <PageHeader
         title={t('Notifications')}
         about={name}
-        width="form"
         actions={
           <>
             {hasUnread && newest !== undefined && (

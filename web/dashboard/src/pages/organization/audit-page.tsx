@@ -9,11 +9,12 @@ import { Button } from '../../ui/button.tsx'
 import { Input, SearchInput, Select } from '../../ui/input.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
 import { useTyped } from '../use-typed.ts'
 import { AuditRows } from './audit-rows.tsx'
-import { PROGRAMS } from './audit-words.tsx'
+import { PROGRAMS, subjectNameOf } from './audit-words.tsx'
 import { downloadAudit } from './download-audit.ts'
 
 /** What can be asked for in one: the parts of actions before their dots. */
@@ -74,16 +75,18 @@ export function AuditPage() {
     { id: 'audit-clear', label: t('Clear the filters'), icon: 'x', isOff: !isFiltered, run: clear },
   ])
   const rows = list.data?.pages.flatMap((page) => page.rows) ?? []
+  const [first] = rows
   if (!canSee) return <NotForYou organization={name} />
   return (
     <>
-      <PageHeader
-        width="full"
-        title={t('Audit log')}
-        about={name}
-        actions={<DownloadMenu onChoose={download} />}
-      >
-        <Filters parameters={parameters} onChange={change} onClear={isFiltered ? clear : null} />
+      <PageHeader title={t('Audit log')} about={name} actions={<DownloadMenu onChoose={download} />}>
+        <Filters
+          parameters={parameters}
+          // All rows are about it.
+          subjectName={first && subjectNameOf(first)}
+          onChange={change}
+          onClear={isFiltered ? clear : null}
+        />
       </PageHeader>
       <Loaded query={list} skeleton={<SkeletonRows count={10} />}>
         {() =>
@@ -143,6 +146,8 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
 
 interface FilterProps {
   parameters: QueryParameters
+  /** Of the subject that is asked for, once it is known. */
+  subjectName: string | undefined
   onChange: (changes: Record<string, string | undefined>, more?: { replace?: boolean }) => void
 }
 
@@ -155,7 +160,7 @@ function useActors(): readonly Option[] {
   ]
 }
 
-function WordFilters({ parameters: { q = '', subject = '' }, onChange }: FilterProps) {
+function WordFilters({ parameters: { q = '', subject = '' }, subjectName = subject, onChange }: FilterProps) {
   const [typed, setTyped] = useTyped(q, (text) => onChange({ q: text }, { replace: true }))
   return (
     <>
@@ -169,8 +174,10 @@ function WordFilters({ parameters: { q = '', subject = '' }, onChange }: FilterP
         onClear={() => setTyped('')}
       />
       {subject !== '' && (
-        <Button size="small" icon="x" onClick={() => onChange({ subject: undefined })}>
-          {subject}
+        <Button size="small" icon="x" title={subject} onClick={() => onChange({ subject: undefined })}>
+          <span class="max-w-56 truncate" dir="auto">
+            <PlainText text={subjectName} />
+          </span>
         </Button>
       )}
     </>
@@ -179,6 +186,7 @@ function WordFilters({ parameters: { q = '', subject = '' }, onChange }: FilterP
 
 function Filters({
   parameters,
+  subjectName,
   onChange,
   onClear,
 }: {
@@ -221,7 +229,7 @@ function Filters({
         options={withValue([{ value: '', label: t('Anything') }, ...AREAS], action)}
         onChange={(value) => onChange({ action: value })}
       />
-      <WordFilters parameters={parameters} onChange={onChange} />
+      <WordFilters parameters={parameters} subjectName={subjectName} onChange={onChange} />
       <div class="flex items-center gap-2 max-md:contents">
         {date('dateFrom', t('From', { context: 'date' }))}
         {date('dateTo', t('Before', { context: 'date' }))}

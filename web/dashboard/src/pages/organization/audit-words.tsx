@@ -22,7 +22,7 @@ export function actorNameOf({ actor, actorName }: AuditRow): string {
 }
 
 /** What the row was about, by its name: as it is now, else as the row has kept it. */
-function subjectNameOf({ subject, subjectName, details }: AuditRow): string {
+export function subjectNameOf({ subject, subjectName, details }: AuditRow): string {
   if (subjectName !== null && subjectName !== '') return subjectName
   const kept = details as Record<string, unknown>
   const name = [kept.name, kept.email, kept.url, kept.prefix, kept.domain].find(

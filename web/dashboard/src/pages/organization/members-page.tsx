@@ -55,7 +55,6 @@ export function MembersPage() {
       <PageHeader
         title={t('Members')}
         about={name}
-        width="wide"
         actions={
           mayManage && (
             <Button look="primary" icon="user-plus" onClick={() => setInviting(true)}>

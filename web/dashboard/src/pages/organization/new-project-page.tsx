@@ -23,7 +23,7 @@ export function NewProjectPage() {
   const mayMake = useMayDo('projects')
   return (
     <>
-      <PageHeader title={t('New project')} about={t('In {organization}', { organization })} width="form" />
+      <PageHeader title={t('New project')} about={t('In {organization}', { organization })} />
       <PageBody width="form">
         {mayMake ? (
           <ProjectForm />

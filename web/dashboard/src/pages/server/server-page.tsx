@@ -24,7 +24,7 @@ export function ServerPage() {
   const model = useQuery(internalQuery('getInstanceModel'))
   return (
     <>
-      <PageHeader title={t('Server')} about={t('For all organizations on this server')} width="form" />
+      <PageHeader title={t('Server')} about={t('For all organizations on this server')} />
       <PageBody width="form">
         {/* Who is no operator is told so once. */}
         <Loaded query={model} skeleton={<SkeletonRows label={t('Loading the settings of the server')} />}>

@@ -41,7 +41,7 @@ export function SectionLinks({ sections, current }: Sections) {
 export function SectionMenu({ sections, current }: Sections) {
   const chosen = sections.find(({ href }) => href === current)?.label ?? ''
   return (
-    <div class="mx-auto max-w-form pb-3">
+    <div class="pb-3">
       <Menu
         label={t('Settings')}
         class="w-72"

@@ -81,7 +81,7 @@ export function SettingsPage() {
   const Form = chosen === 'webhooks' ? null : FORMS[chosen]
   return (
     <>
-      <PageHeader title={t('Settings')} about={project?.name} width={isNarrow ? 'form' : 'full'}>
+      <PageHeader title={t('Settings')} about={project?.name}>
         {isNarrow && <SectionMenu sections={sections} current={hrefOf(chosen)} />}
       </PageHeader>
       <div class="flex min-h-0 flex-1">
