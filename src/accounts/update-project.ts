@@ -75,13 +75,14 @@ export async function updateProject(tx: Tx, change: ProjectChange): Promise<Proj
   return project
 }
 
+/** Beside who holds it against being archived, as each of two changes does: both would wait for each other otherwise. */
 async function lockProject(tx: Tx, projectId: string, organizationId: string): Promise<Project | null> {
   await tx
     .selectFrom('projects')
     .select('id')
     .where('id', '=', projectId)
     .where('organization_id', '=', organizationId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute()
   return findProject(tx, projectId, organizationId)
 }

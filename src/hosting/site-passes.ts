@@ -78,7 +78,7 @@ export async function createSitePass(
   wanted: WantedPass,
 ): Promise<CreatedSitePass> {
   // Held against others who make one, so that the count is right.
-  await tx.selectFrom('projects').select('id').where('id', '=', place.projectId).forUpdate().execute()
+  await tx.selectFrom('projects').select('id').where('id', '=', place.projectId).forNoKeyUpdate().execute()
   const { passes } = await getSiteAccess(tx, place)
   const most = wanted.kind === 'password' ? MOST_PASSWORDS : MOST_LINKS
   if (passes.filter(({ kind }) => kind === wanted.kind).length >= most)
