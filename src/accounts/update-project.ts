@@ -75,7 +75,10 @@ export async function updateProject(tx: Tx, change: ProjectChange): Promise<Proj
   return project
 }
 
-/** Beside who holds it against being archived, as each of two changes does: both would wait for each other otherwise. */
+/**
+ * Whoever changes a project holds it against being archived with `FOR KEY SHARE` (http/archived-projects.ts). `FOR UPDATE`
+ * excludes such holders, so that two changes at once would wait for each other.
+ */
 async function lockProject(tx: Tx, projectId: string, organizationId: string): Promise<Project | null> {
   await tx
     .selectFrom('projects')

@@ -41,7 +41,9 @@ export async function pushPlainly(
     if (!isOneAhead || !(await isFree(gitDir, ref))) return false
     const objects = await newObjects(call, base.commit, commit)
     if (objects.size > MOST_OBJECTS || !(await hasPlainFolders(gitDir, ref, objects.keys()))) return false
-    for (const [id, type] of objects) await writeObject(gitDir, type, await readObject(call, id, type))
+    // The repository is not ours to make anew: what its ref will name lies on the disk before it.
+    for (const [id, type] of objects)
+      await writeObject(gitDir, type, await readObject(call, id, type), { isFlushed: true })
     await makeRef(gitDir, ref, commit)
     return true
   } catch {
@@ -111,7 +113,7 @@ async function makeRef(gitDir: string, ref: string, commit: string): Promise<voi
   const fresh = join(gitDir, `octavo-ref.${randomUUID()}`)
   const path = join(gitDir, ref)
   try {
-    await writeFile(fresh, `${commit}\n`, { flag: 'wx' })
+    await writeFile(fresh, `${commit}\n`, { flag: 'wx', flush: true })
     await mkdir(dirname(path), { recursive: true })
     await link(fresh, path)
   } finally {

@@ -77,7 +77,7 @@ export async function createSitePass(
   place: Place,
   wanted: WantedPass,
 ): Promise<CreatedSitePass> {
-  // Held against others who make one, so that the count is right.
+  // Held against others who make one, so that the count is right; see lockProject in accounts/update-project.ts.
   await tx.selectFrom('projects').select('id').where('id', '=', place.projectId).forNoKeyUpdate().execute()
   const { passes } = await getSiteAccess(tx, place)
   const most = wanted.kind === 'password' ? MOST_PASSWORDS : MOST_LINKS

@@ -244,6 +244,16 @@ describe('a private site', { timeout: 300_000 }, () => {
     assert.equal((await ask(pathname + search)).status, 401)
   })
 
+  test('gives several links that are asked for at once', async () => {
+    const made = await Promise.all(
+      ['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map((name) =>
+        change<CreatedSitePass>('/passes', 'POST', { kind: 'link', name, days: 1 }),
+      ),
+    )
+    assert.equal(new Set(made.map(({ passId }) => passId)).size, 6)
+    for (const { passId } of made) await change<SiteAccessState>(`/passes/${passId}`, 'DELETE')
+  })
+
   test('lets members in by way of the dashboard, and nobody by a ticket of another browser', async () => {
     const left = await ask('/_octavo/access/members?to=/page-1')
     assert.equal(left.status, 303)

@@ -149,7 +149,7 @@ function measure(tables: Tables): FontMetrics | null {
 }
 
 /** How often each letter stands in a thousand of English text, spaces with them. */
-// biome-ignore format: a table
+// biome-ignore format: a letter on each line would hide the order
 const FREQUENCIES: Readonly<Record<string, number>> = {
   ' ': 183, e: 103, t: 75, a: 65, o: 62, i: 57, n: 57, s: 53, r: 50, h: 50, l: 33, d: 33, u: 23,
   c: 22, m: 20, f: 20, w: 17, g: 16, p: 15, y: 14, b: 13, v: 8, k: 5, x: 1, j: 1, q: 1, z: 1,

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import type { AgentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { classes } from '../../ui/classes.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { count } from '../../ui/numbers.ts'
@@ -103,26 +104,26 @@ function WorksOn({ job: { source, branch, model } }: { job: AgentWorkDetail['job
   return (
     <Part title={t('Works on')}>
       <dl class="space-y-1 text-13">
-        <Row label={t('Repository')}>
+        <Fact label={t('Repository')}>
           <span title={source.repository}>
             <PlainText text={shortRepository(source.repository)} />
           </span>
-        </Row>
-        <Row label={t('Into', { context: 'branch' })}>
+        </Fact>
+        <Fact label={t('Into', { context: 'branch' })}>
           <PlainText text={source.ref === 'HEAD' ? t('default branch') : source.ref} />
-        </Row>
+        </Fact>
         {branch !== null && (
-          <Row label={t('Branch')}>
+          <Fact label={t('Branch')}>
             <span class="block truncate" title={branch}>
               <PlainText text={branch} />
             </span>
-          </Row>
+          </Fact>
         )}
-        <Row label={t('Model')}>
+        <Fact label={t('Model')}>
           <span title={model}>
             <PlainText text={withoutProvider(model)} />
           </span>
-        </Row>
+        </Fact>
       </dl>
     </Part>
   )
@@ -252,15 +253,6 @@ function Part({ title, children }: { title: string; children: ComponentChildren 
       <h2 class="mb-2 text-12 font-medium text-faint">{title}</h2>
       {children}
     </section>
-  )
-}
-
-function Row({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    <div class="flex gap-3">
-      <dt class="w-20 shrink-0 text-soft">{label}</dt>
-      <dd class="min-w-0 flex-1 break-words">{children}</dd>
-    </div>
   )
 }
 

@@ -1,8 +1,8 @@
 /** What stands beside a deployment: its stages with their times, and where it comes from. */
 
-import type { ComponentChildren } from 'preact'
 import type { DeploymentWorkDetail } from '../../../../../src/contract/dashboard-work.ts'
 import { CopyId } from '../../ui/copy.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { count } from '../../ui/numbers.ts'
@@ -90,14 +90,5 @@ export function Facts({ work }: { work: DeploymentWorkDetail }) {
         )}
       </dl>
     </section>
-  )
-}
-
-function Fact({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    <div class="flex gap-3">
-      <dt class="w-24 shrink-0 text-soft">{label}</dt>
-      <dd class="min-w-0 flex-1 break-words">{children}</dd>
-    </div>
   )
 }

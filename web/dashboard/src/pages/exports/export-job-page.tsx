@@ -2,7 +2,6 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ExportWork } from '../../../../../src/contract/dashboard-work.ts'
 import { BUILT_FEATURES } from '../../../../../src/contract/features.ts'
@@ -22,6 +21,7 @@ import { Notice } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyId } from '../../ui/copy.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { share } from '../../ui/numbers.ts'
@@ -343,14 +343,5 @@ function Facts({ work }: { work: ExportWork }) {
         )}
       </dl>
     </section>
-  )
-}
-
-function Fact({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    <div class="flex gap-3">
-      <dt class="w-24 shrink-0 text-soft">{label}</dt>
-      <dd class="min-w-0 flex-1 break-words">{children}</dd>
-    </div>
   )
 }
