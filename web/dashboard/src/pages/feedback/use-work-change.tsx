@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ComponentChild } from 'preact'
 import { useState } from 'preact/hooks'
 import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
+import type { FeedbackLabelList } from '../../../../../src/contract/feedback-work.ts'
 import { LABEL_CHARACTERS } from '../../../../../src/contract/form-limits.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
 import type { Command } from '../../app/commands.ts'
@@ -244,7 +245,12 @@ function useLabelling(projectId: string, entries: readonly WorkEntry[]) {
   const make = async (name: string) => {
     try {
       const label = await internal('createFeedbackLabel', { params: { projectId }, body: { name } })
-      await queryClient.invalidateQueries({ queryKey: labelsKey(projectId) })
+      // Listed at once: it is put on whether or not the list can be asked for again, which follows.
+      queryClient.setQueryData<FeedbackLabelList>(labelsKey(projectId), (known) =>
+        known === undefined || known.labels.some(({ id }) => id === label.id)
+          ? known
+          : { ...known, labels: [...known.labels, label] },
+      )
       void set(label, 'on')
     } catch (error) {
       toastFailure(t('The label was not created'), error)
