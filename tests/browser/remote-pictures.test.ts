@@ -140,18 +140,26 @@ test('a server is asked for the beginning of each picture, once', async () => {
   )
 })
 
-test('a server that does not answer is left alone, by the next build too, and nothing waits for it', async () => {
-  await using objects = openMemoryStore()
+/** Builds that share a store, one after the other; `tries` are the addresses that they asked for. */
+function builds(objects: ReturnType<typeof openMemoryStore>, answer: (url: string) => Uint8Array) {
   const tries: string[] = []
   const guardedFetch = {
     objection: () => null,
     fetch: async (url: string) => {
       tries.push(url)
-      throw new GuardedFetchError('failed', 'gone')
+      return { url, status: 200, headers: {}, body: answer(url) }
     },
     [Symbol.asyncDispose]: async () => {},
   }
   const build = () => createSizeFetch({ guardedFetch, objects, log: silentLog }, AbortSignal.timeout(60_000))
+  return { tries, build }
+}
+
+test('a server that does not answer is left alone, by the next build too, and nothing waits for it', async () => {
+  await using objects = openMemoryStore()
+  const { tries, build } = builds(objects, () => {
+    throw new GuardedFetchError('failed', 'gone')
+  })
   const urls = Array.from({ length: 500 }, (_, number) => `https://pictures.example/${number}.png`)
   const first = build()
   first.ask(urls.slice(200, 300))
@@ -164,21 +172,12 @@ test('a server that does not answer is left alone, by the next build too, and no
 
 test('a server that failed once and answered is asked by the next build', async () => {
   await using objects = openMemoryStore()
-  const tries: string[] = []
-  const guardedFetch = {
-    objection: () => null,
-    fetch: async (url: string) => {
-      tries.push(url)
-      if (url.endsWith('/late.png')) throw new GuardedFetchError('timeout', 'late')
-      return { url, status: 200, headers: {}, body: PICTURE }
-    },
-    [Symbol.asyncDispose]: async () => {},
-  }
+  const { tries, build } = builds(objects, (url) => {
+    if (url.endsWith('/late.png')) throw new GuardedFetchError('timeout', 'late')
+    return PICTURE
+  })
   const urls = ['https://pictures.example/late.png', 'https://pictures.example/there.png']
-  for (const _build of [1, 2]) {
-    const sizes = createSizeFetch({ guardedFetch, objects, log: silentLog }, AbortSignal.timeout(60_000))
-    assert.deepEqual([...(await sizes.find(urls)).keys()], [urls[1]])
-  }
+  for (const _build of [1, 2]) assert.deepEqual([...(await build().find(urls)).keys()], [urls[1]])
   assert.deepEqual(tries, [...urls, urls[0]])
 })
 
