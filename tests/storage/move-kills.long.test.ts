@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { Client } from 'pg'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { moveProject } from '../../src/storage/move-project.ts'
 import { sampleOf } from '../kit/whole-run.ts'
@@ -26,8 +27,9 @@ test('a project whose transfer is cut short belongs to one organization with all
   const [first, second] = [await scene.addProject('first'), await scene.addProject('second')]
   await fillProject(scene, first, 'first')
   const { projectId } = first
-  const { pool } = database
-  await pool.query(
+  // Beside the pool, whose connections may be the ones that end.
+  await using looker = await openLooker(database.url)
+  await looker.query(
     `UPDATE deployments SET status = 'failed', error = 'x', error_code = 'cancelled'
      WHERE project_id = $1 AND status IN ('queued', 'running')`,
     [projectId],
@@ -35,7 +37,7 @@ test('a project whose transfer is cut short belongs to one organization with all
   const sides = [first.organizationId, second.organizationId]
   const owner = async () =>
     (
-      await pool.query<{ id: string }>('SELECT organization_id AS id FROM all_projects WHERE id = $1', [
+      await looker.query<{ id: string }>('SELECT organization_id AS id FROM all_projects WHERE id = $1', [
         projectId,
       ])
     ).rows[0]?.id ?? ''
@@ -52,13 +54,13 @@ test('a project whose transfer is cut short belongs to one organization with all
       })
       .then(() => true)
       .catch(() => false)
+      .finally(() => begun.resolve(0))
     const pid = await begun.promise
     if (moment !== null) {
       await pause(moment)
-      // The transaction may be over by then, and this very question come through its connection.
-      await pool.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE pid = $1 AND pid <> pg_backend_pid() AND xact_start IS NOT NULL`,
+      // Not that of one that is over: the pool would give it to the next.
+      await looker.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND xact_start IS NOT NULL',
         [pid],
       )
     }
@@ -67,13 +69,13 @@ test('a project whose transfer is cut short belongs to one organization with all
     const now = await owner()
     if (isMoved) assert.equal(now, to)
     for (const table of FOLLOWING) {
-      const { rows } = await pool.query<{ organization_id: string }>(
+      const { rows } = await looker.query<{ organization_id: string }>(
         `SELECT DISTINCT organization_id FROM ${table} WHERE project_id = $1`,
         [projectId],
       )
       assert.deepEqual(rows, [{ organization_id: now }], table)
     }
-    const told = await pool.query(
+    const told = await looker.query(
       `SELECT count(*)::int AS count FROM audit_rows WHERE subject = $1 AND action = 'project.transferred'
        GROUP BY organization_id`,
       [projectId],
@@ -83,3 +85,9 @@ test('a project whose transfer is cut short belongs to one organization with all
   t.diagnostic(`${cut} were cut short`)
   assert.ok(cut > 0)
 })
+
+async function openLooker(url: string): Promise<Client & AsyncDisposable> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
