@@ -55,7 +55,7 @@ export interface NotificationRow {
 const quoted = (name: string | undefined, otherwise: string) =>
   name === undefined || name === '' ? otherwise : `“${name}”`
 const because = (reason: string | undefined) =>
-  reason === undefined || reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`
+  reason === undefined || reason === '' ? '' : `: ${reason.replace(/[.:]$/, '')}`
 
 export const NOTIFICATION_KINDS = {
   review_waiting: {
@@ -174,14 +174,15 @@ export const NOTIFICATION_KINDS = {
     list: 'agent/automations',
   },
   domain_proof_missing: {
-    label: 'The proof of a domain is gone',
+    label: 'The DNS record of a domain is missing',
     permission: 'projects',
     isPersonal: false,
     usual: 'all',
     mail: 'now',
     tone: 'bad',
-    one: ({ name }) => `The proof of the domain ${name ?? ''} is gone: put its DNS record back`,
-    many: (count) => `The proofs of ${count} domains are gone`,
+    one: ({ name }) =>
+      `The DNS record that proves ownership of ${name ?? 'a domain'} is missing: put it back`,
+    many: (count) => `The DNS records that prove ownership of ${count} domains are missing`,
     place: () => 'settings/domains',
     list: 'settings/domains',
   },

@@ -58,13 +58,18 @@ export async function recordNotification(
   tx: Tx,
   { kind, projectId, organizationId, subject, owner = null, facts = {}, onceInHours = 0 }: NewNotification,
 ): Promise<void> {
-  const told = cut(facts)
+  const told = cut({ ...facts, ...(facts.reason !== undefined && { reason: sentenceOf(facts.reason) }) })
   const text = notificationText({ kind, facts: told, count: 1 })
   const path = notificationPath({ kind, organizationId: '{organizationId}', projectId, subject, count: 1 })
   const values = [createId('nev'), projectId, kind, subject, JSON.stringify(told), owner, onceInHours]
   await tx.executeQuery(
     CompiledQuery.raw(INSERT, [...values, createId('evt'), text, path, organizationId ?? null]),
   )
+}
+
+/** A reason may list what is wrong, line by line, behind its sentence: the thing itself shows that. */
+function sentenceOf(reason: string): string {
+  return reason.split('\n', 1).join('')
 }
 
 /** In one line each, and short: a model or a reader may have written them. */

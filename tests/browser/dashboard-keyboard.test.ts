@@ -86,6 +86,18 @@ browserTest('a version is published, put back and released by keyboard alone', a
   assert.deepEqual(errors, [])
 })
 
+browserTest('a wrong address keeps the navigation of the own project', async (browser) => {
+  await using viewer = await scene.enter(browser, 'viewer')
+  const { page } = viewer
+  for (const path of ['/p/prj_nothing/feedback', '/o/org_nothing/members', `/p/${scene.projectId}/nothing`]) {
+    await page.goto(`${scene.octavo.url}${path}`)
+    await page.getByRole('heading', { name: 'There is nothing at this address', level: 1 }).waitFor()
+    const feedback = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Feedback' })
+    assert.equal(await feedback.getAttribute('href'), `/p/${scene.projectId}/feedback`)
+  }
+  assert.deepEqual(viewer.errors, [])
+})
+
 browserTest('somebody is invited by keyboard alone, as what is chosen', async (browser) => {
   await using admin = await scene.enter(browser, 'admin')
   const { page, errors } = admin

@@ -44,7 +44,7 @@ browserTest('what happens is counted at the bell, read in its list and followed'
   await popover.getByText('The domain docs.example.com went to another project').waitFor()
   assert.deepEqual(await seriousFaults(page), [])
   await tell('domain_proof_missing', { name: 'www.example.com' })
-  await popover.getByText('The proof of the domain www.example.com is gone').waitFor()
+  await popover.getByText('The DNS record that proves ownership of www.example.com is missing').waitFor()
   await page.getByRole('button', { name: 'Notifications, 3 unread' }).waitFor()
 
   const lines = popover.getByRole('listitem')

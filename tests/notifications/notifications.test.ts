@@ -292,10 +292,13 @@ test('agent jobs tell of a change to look at and of a failure; what was cancelle
   assert.deepEqual(await toldOf(), { editor: ['The agent’s change “Name the flag” waits for review'] })
   await finish({ title: 'Nothing to do' })
   assert.deepEqual(await toldOf(), {})
-  const failure = { error: 'The model is away.', code: 'internal' as const }
+  const failure = {
+    error: 'The pages are wrong:\n- a.mdx leads nowhere\n- b.mdx too',
+    code: 'internal' as const,
+  }
   const failed = await startJob()
   await database.transaction((tx) => jobRows.fail(tx, failed, failure))
-  assert.deepEqual(await toldOf(), { editor: ['The agent job failed: The model is away'] })
+  assert.deepEqual(await toldOf(), { editor: ['The agent job failed: The pages are wrong'] })
   const cancelled = await startJob()
   const byHand = { error: 'Cancelled.', code: 'cancelled' as const }
   await database.transaction((tx) => jobRows.cancel(tx, { organizationId }, cancelled.id, byHand))

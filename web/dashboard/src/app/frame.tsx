@@ -1,4 +1,4 @@
-import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useGo } from '../ui/link.tsx'
 import { t } from '../words/words.ts'
@@ -9,14 +9,14 @@ import { useFetchAhead } from './fetch-ahead.ts'
 import { useFrameCommands } from './frame-commands.ts'
 import { useProjectStream } from './live.ts'
 import { OfflineBanner } from './offline-banner.tsx'
-import { useProjectAtHand } from './places.ts'
+import { useProjectAtHand, useProjectSummary } from './places.ts'
 import { Rail } from './rail.tsx'
 import { GatedOutlet, SecondFactorBanner } from './second-factor-gate.tsx'
 import { useSession } from './session.ts'
 
 /** Around every page for members: the rail, the palette, the sheet of keys, and the stream of what changes. */
 export function Frame() {
-  const { projectId: here } = useParams({ strict: false })
+  const here = useProjectSummary()?.id
   const projectId = useProjectAtHand()
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
   const close = () => setOpen(null)

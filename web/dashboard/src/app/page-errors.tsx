@@ -32,7 +32,7 @@ export function PageError({ error, reset }: { error: unknown; reset: () => void 
 export function NotFound() {
   usePageTitle(t('Nothing here'))
   return (
-    <main class="flex h-full items-center">
+    <div class="flex flex-1 items-center overflow-y-auto">
       <EmptyState
         isPage
         icon="search"
@@ -49,6 +49,6 @@ export function NotFound() {
           )}
         </p>
       </EmptyState>
-    </main>
+    </div>
   )
 }

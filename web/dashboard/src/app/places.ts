@@ -1,10 +1,10 @@
 /** Which project and organization an address is about, and which was looked at last. */
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useLocation, useParams } from '@tanstack/react-router'
 import type { ProjectSummary, ProjectSummaryList } from '../../../../src/contract/dashboard-projects.ts'
 import { internalQuery } from '../api/internal.ts'
 import { currentOrganization, setOrganization } from '../api/send.ts'
-import { type Place, projectPlaces } from './navigation.ts'
+import { isAt, type Place, projectPlaces } from './navigation.ts'
 import { queryClient } from './query-client.ts'
 import { loadSession } from './session.ts'
 
@@ -81,7 +81,7 @@ export function useProjectId(): string {
   return projectId
 }
 
-/** The project in the address as the rail knows it: name, domains, address. Null while it is loaded. */
+/** The project in the address as the rail knows it: name, domains, address. Null while it is loaded, and of a wrong address. */
 export function useProjectSummary(): ProjectSummary | null {
   const { projectId } = useParams({ strict: false })
   const { data } = useQuery({ ...projectsQuery(), enabled: projectId !== undefined })
@@ -93,19 +93,22 @@ export function useProjectSummary(): ProjectSummary | null {
  * at, else its first. Undefined when there is none, or nobody knows yet.
  */
 export function useProjectAtHand(): string | undefined {
-  const { projectId } = useParams({ strict: false })
+  const here = useProjectSummary()
   const { data } = useQuery({ ...projectsQuery(), enabled: currentOrganization() !== null })
-  if (projectId !== undefined) return projectId
+  if (here !== null) return here.id
   const last = lastProject()
   return data?.projects.some(({ id }) => id === last) ? (last ?? undefined) : data?.projects[0]?.id
 }
 
-/** The places of a project that there are on this server. */
+/** The places of a project that there are on this server, and the one that somebody is at all the same. */
 export function useProjectPlaces(projectId: string | undefined): Place[] {
+  const { pathname } = useLocation()
   const { data } = useQuery({ ...projectsQuery(), enabled: projectId !== undefined })
   if (projectId === undefined) return []
   const hasAssistant = summaryIn(data, projectId)?.hasAssistant === true
-  return projectPlaces(projectId).filter(({ isOfAssistant }) => hasAssistant || isOfAssistant !== true)
+  return projectPlaces(projectId).filter(
+    (place) => hasAssistant || place.isOfAssistant !== true || isAt(place, pathname),
+  )
 }
 
 function remember(projectId: string): void {

@@ -10,7 +10,6 @@ import { loadSession, signInSearch } from './session.ts'
 
 const root = createRootRoute({
   component: Root,
-  notFoundComponent: NotFound,
   errorComponent: PageError,
   validateSearch: (search): QueryParameters => search as QueryParameters,
 })
@@ -92,9 +91,12 @@ const account = createRoute({
   ...page(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
 })
 
+const elsewhere = createRoute({ getParentRoute: () => member, path: '$', component: NotFound })
+
 const organization = createRoute({
   getParentRoute: () => member,
   path: 'o/$organizationId',
+  notFoundComponent: NotFound,
   beforeLoad: async ({ params }) => {
     if (!(await enterOrganization(params.organizationId))) throw notFound()
   },
@@ -146,6 +148,7 @@ const organizationPages = [
 const project = createRoute({
   getParentRoute: () => member,
   path: 'p/$projectId',
+  notFoundComponent: NotFound,
   beforeLoad: async ({ params }) => {
     if (!(await enterProject(params.projectId))) throw notFound()
   },
@@ -240,6 +243,7 @@ export const router = createRouter({
     member.addChildren([
       home,
       account,
+      elsewhere,
       organization.addChildren(organizationPages),
       project.addChildren(projectPages),
     ]),

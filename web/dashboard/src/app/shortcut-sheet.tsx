@@ -14,10 +14,17 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
           <section key={heading} class="mb-5 break-inside-avoid">
             <h3 class="mb-1 text-12 font-medium text-faint">{heading}</h3>
             <ul>
-              {list.map(({ id, label, keys }) => (
-                <li key={id} class="flex min-h-8 coarse:min-h-9 items-center justify-between gap-4 text-13">
+              {[...Map.groupBy(list, ({ label }) => label)].map(([label, same]) => (
+                <li
+                  key={label}
+                  class="flex min-h-8 coarse:min-h-9 items-center justify-between gap-4 text-13"
+                >
                   <span>{label}</span>
-                  {keys !== undefined && <Keys keys={keys} />}
+                  <span class="flex shrink-0 gap-2">
+                    {same.map(({ id, keys = '' }) => (
+                      <Keys key={id} keys={keys} />
+                    ))}
+                  </span>
                 </li>
               ))}
             </ul>

@@ -32,13 +32,16 @@ export function Reason({ job, otherwise }: { job: Ended; otherwise: string }) {
         <PlainText text={reason} />
       </p>
       {sentence !== null && sentence !== reason && (
-        <p class="mt-0.5 line-clamp-4 break-words text-soft" lang="en" dir="auto" title={sentence}>
-          <PlainText text={sentence} />
-        </p>
+        <details class="mt-0.5 text-soft">
+          <summary>{t('What the server says')}</summary>
+          <p class="break-words" lang="en" dir="auto">
+            <PlainText text={sentence} />
+          </p>
+        </details>
       )}
       {items.length > 0 && (
         <ul
-          class="mt-1.5 max-h-60 list-disc space-y-1 overflow-y-auto pl-4 break-words"
+          class="mt-1.5 max-h-60 list-disc max-md:max-h-32 space-y-1 overflow-y-auto pl-4 break-words"
           lang="en"
           tabIndex={0}
           aria-label={t('What is wrong')}

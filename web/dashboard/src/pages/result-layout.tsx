@@ -13,12 +13,11 @@ export function ResultLayout({
   factsLabel: string
   children: ComponentChildren
 }) {
-  const column = classes(!isNarrow && 'mx-auto max-w-form')
   return (
     <div class="min-h-0 flex-1 overflow-y-auto">
       <div class={classes('flex min-h-full flex-col', !isNarrow && 'lg:flex-row')}>
         <div class={classes('min-w-0 px-6 py-6 max-md:px-4', !isNarrow && 'lg:flex-1')}>
-          <div class={column}>{children}</div>
+          <div class="max-w-form">{children}</div>
         </div>
         <aside
           aria-label={factsLabel}
@@ -27,7 +26,7 @@ export function ResultLayout({
             !isNarrow && 'lg:w-80 lg:border-l lg:border-line lg:px-5 lg:pt-6',
           )}
         >
-          <div class={column}>{facts}</div>
+          <div class="max-w-form">{facts}</div>
         </aside>
       </div>
     </div>

@@ -66,8 +66,8 @@ export function usePageTitle(title: string): void {
   }, [title])
 }
 
-/** The two widths of content, in the middle of what a window has more. */
-const WIDTHS = { form: 'mx-auto max-w-form', wide: 'mx-auto max-w-page' }
+/** The two widths of content. It begins where the title does, however wide the window is. */
+const WIDTHS = { form: 'max-w-form', wide: 'max-w-page' }
 
 /** What scrolls below the header; `width` keeps forms and prose to a measure. */
 export function PageBody({

@@ -189,10 +189,12 @@ function JobPanel({ projectId, work, mayWork, events, error, tab, go }: TabProps
           </FoldedFacts>
         )}
         {tab === 'steps' && (
-          <div class="mx-auto max-w-xl px-6 pt-6 max-md:px-4">
-            {error !== null && <ErrorState error={error} isSmall />}
-            <JobSteps events={events} prompts={work.prompts} isActive={isActive} />
-            {mayWork ? <FollowUp projectId={projectId} work={work} /> : <div class="h-6" />}
+          <div class="px-6 pt-6 max-md:px-4">
+            <div class="max-w-form">
+              {error !== null && <ErrorState error={error} isSmall />}
+              <JobSteps events={events} prompts={work.prompts} isActive={isActive} />
+              {mayWork ? <FollowUp projectId={projectId} work={work} /> : <div class="h-6" />}
+            </div>
           </div>
         )}
         {tab === 'changes' && <JobChanges projectId={projectId} work={work} mayWork={mayWork} />}
@@ -262,7 +264,7 @@ function TabButton({
 
 function JobSkeleton() {
   return (
-    <div class="w-full max-w-xl space-y-3 px-6 py-6">
+    <div class="w-full max-w-form space-y-3 px-6 py-6">
       <Skeleton class="h-20 w-full rounded-md" />
       <Skeleton class="h-4 w-2/3" />
       <Skeleton class="h-4 w-1/2" />

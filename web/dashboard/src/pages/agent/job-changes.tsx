@@ -46,7 +46,7 @@ export function JobChanges({
   return (
     <>
       <Changes review={review} onLine={quote} />
-      <div class="mx-auto max-w-page px-6 max-md:px-4">
+      <div class="px-6 max-md:px-4">
         <div class="max-w-xl">
           <FollowUp projectId={projectId} work={work} quoted={quoted} />
         </div>
@@ -78,7 +78,7 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
   const isWide = !useIsNarrow()
   const [view, setView] = useDiffView()
   return (
-    <div class="mx-auto max-w-page px-6 py-6 max-md:px-4">
+    <div class="px-6 py-6 max-md:px-4">
       {risks.length > 0 && (
         <section
           aria-label={t('Risks')}

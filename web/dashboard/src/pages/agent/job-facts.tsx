@@ -174,20 +174,22 @@ export function FoldedFacts({
   const done = items.filter(({ state }) => state === 'done').length
   return (
     <details class="group border-b border-line">
-      <summary class="flex min-h-(--control) list-none items-center gap-3 px-6 text-13 outline-offset-[-2px] max-md:px-4 [&::-webkit-details-marker]:hidden">
-        <span class="shrink-0 font-medium">
-          {items.length === 0
-            ? t('About the job')
-            : t('Plan {done} of {total}', { done, total: items.length })}
+      <summary class="list-none px-6 text-13 outline-offset-[-2px] max-md:px-4 [&::-webkit-details-marker]:hidden">
+        <span class="flex min-h-(--control) max-w-form items-center gap-3">
+          <span class="shrink-0 font-medium">
+            {items.length === 0
+              ? t('About the job')
+              : t('Plan {done} of {total}', { done, total: items.length })}
+          </span>
+          <span class="min-w-0 flex-1 truncate text-soft" dir="auto">
+            {job.status === 'active' && now !== undefined && <PlainText text={now.text} />}
+          </span>
+          <span class="shrink-0 text-soft tabular-nums">{money(costUsd)}</span>
+          <Icon name="chevron-down" size={14} class="text-faint transition-transform group-open:rotate-180" />
         </span>
-        <span class="min-w-0 flex-1 truncate text-soft" dir="auto">
-          {job.status === 'active' && now !== undefined && <PlainText text={now.text} />}
-        </span>
-        <span class="shrink-0 text-soft tabular-nums">{money(costUsd)}</span>
-        <Icon name="chevron-down" size={14} class="text-faint transition-transform group-open:rotate-180" />
       </summary>
       <aside aria-label={t('About the job')} class="px-6 pt-2 pb-6 max-md:px-4">
-        {children}
+        <div class="max-w-form">{children}</div>
       </aside>
     </details>
   )

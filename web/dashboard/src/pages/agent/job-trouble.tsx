@@ -20,7 +20,7 @@ function Unfinished({ text }: { text: string }) {
       aria-label={t('What is missing')}
       class="border-b border-line bg-warning-ground px-6 py-3 max-md:px-4"
     >
-      <div class="mx-auto flex max-w-form gap-3">
+      <div class="flex max-w-form gap-3">
         <Icon name="triangle-alert" class="mt-0.5 text-warning" />
         <p class="max-h-40 min-w-0 flex-1 overflow-y-auto text-13 break-words whitespace-pre-line" dir="auto">
           <PlainText text={text} />
@@ -50,7 +50,7 @@ function Trouble({ projectId, job, mayWork }: TroubleProps) {
       aria-label={t('Why it failed')}
       class="border-b border-line bg-danger-ground px-6 py-3 max-md:px-4"
     >
-      <div class="mx-auto flex max-w-form flex-wrap gap-3">
+      <div class="flex max-w-form flex-wrap gap-3">
         <Icon name="circle-alert" class="mt-0.5 text-danger" />
         <div class="min-w-0 flex-1 basis-64 text-13">
           <Reason job={job} otherwise={t('The job failed.')} />

@@ -24,7 +24,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { exactTime, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t, told } from '../../words/words.ts'
 import { Reason, reasonOf } from '../job-reason.tsx'
-import { extentOf } from '../pages-extent.ts'
+import { differencesOf, extentOf } from '../pages-extent.ts'
 import { ProblemGroups, problemsOf } from '../problem-groups.tsx'
 import { ResultLayout } from '../result-layout.tsx'
 import { SourcePanel } from '../source-panel.tsx'
@@ -214,15 +214,7 @@ function ChangedPages({ work: { deployment, url } }: { work: DeploymentWorkDetai
           ? t('The first version of this site.')
           : total === 0
             ? t('The text of the pages is the same as before.')
-            : plural(
-                changes.added,
-                '{count} page added, {changed}, {removed}.',
-                '{count} pages added, {changed}, {removed}.',
-                {
-                  changed: plural(changes.changed, '{count} changed', '{count} changed'),
-                  removed: plural(changes.removed, '{count} removed', '{count} removed'),
-                },
-              )
+            : differencesOf(changes).join(' · ')
       }
     >
       {total > 0 && (

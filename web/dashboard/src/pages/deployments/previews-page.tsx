@@ -23,7 +23,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { inTime, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
 import { reasonOf } from '../job-reason.tsx'
-import { extentOf } from '../pages-extent.ts'
+import { differencesOf, extentOf } from '../pages-extent.ts'
 import { PublishingDialog, publishingQuery } from './publishing-dialog.tsx'
 
 /** While one is built, and else. */
@@ -210,19 +210,14 @@ function changesOf({ state, deployment: { changes, pageCount, totalPages, warnin
     return totalPages === null ? t('Not started') : extentOf({ pageCount, totalPages })
   if (state === 'failed') return t('The previous version stays up, if there is one')
   const problems = warningCount === 0 ? [] : [plural(warningCount, '{count} problem', '{count} problems')]
-  return [...differencesOf(changes, pageCount), ...problems].join(' · ')
+  return [...pagesOf(changes, pageCount), ...problems].join(' · ')
 }
 
-/** From the live site. */
-function differencesOf(changes: Preview['deployment']['changes'], pageCount: number): string[] {
+/** How many there are, or differ from the live site. */
+function pagesOf(changes: Preview['deployment']['changes'], pageCount: number): string[] {
   if (changes === null) return [plural(pageCount, '{count} page', '{count} pages')]
-  const { added, changed, removed } = changes
-  if (added + changed + removed === 0) return [t('No page differs from the live site')]
-  return [
-    plural(added, '{count} added', '{count} added'),
-    plural(changed, '{count} changed', '{count} changed'),
-    plural(removed, '{count} removed', '{count} removed'),
-  ]
+  const differences = differencesOf(changes)
+  return differences.length === 0 ? [t('No page differs from the live site')] : differences
 }
 
 function useRefresh(): () => void {

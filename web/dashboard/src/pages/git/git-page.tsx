@@ -32,7 +32,11 @@ export function GitPage() {
   )
   return (
     <>
-      <PageHeader title={t('Git access')} about={name} actions={add} />
+      <PageHeader
+        title={t('Git access')}
+        about={name}
+        actions={query.data?.credentials.length === 0 ? undefined : add}
+      />
       <PageBody width="wide">
         <Loaded query={query} skeleton={<SkeletonRows label={t('Loading tokens')} />}>
           {({ credentials }) =>
