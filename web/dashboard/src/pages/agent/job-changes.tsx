@@ -47,7 +47,7 @@ export function JobChanges({
     <>
       <Changes review={review} onLine={quote} />
       <div class="px-6 max-md:px-4">
-        <div class="max-w-xl">
+        <div class="max-w-form">
           <FollowUp projectId={projectId} work={work} quoted={quoted} />
         </div>
       </div>
@@ -82,20 +82,20 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
       {risks.length > 0 && (
         <section
           aria-label={t('Risks')}
-          class="mb-6 max-w-xl rounded-md border border-line bg-sunken px-4 py-3"
+          class="mb-6 max-w-form rounded-md border border-line bg-sunken px-4 py-3"
         >
           <h2 class="text-13 font-medium">{t('Look at these first')}</h2>
           <RiskList risks={risks} />
         </section>
       )}
       {summary !== null && (
-        <p class="mb-6 max-w-xl text-14 leading-relaxed break-words whitespace-pre-wrap" dir="auto">
+        <p class="mb-6 max-w-form text-14 leading-relaxed break-words whitespace-pre-wrap" dir="auto">
           <PlainText text={summary} />
         </p>
       )}
       {files.length > 1 && (
         <ol
-          class="mb-6 max-w-xl divide-y divide-line border-y border-line text-13"
+          class="mb-6 max-w-form divide-y divide-line border-y border-line text-13"
           aria-label={t('Changed files')}
         >
           {files.map((file, index) => (

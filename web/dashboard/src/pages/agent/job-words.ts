@@ -71,10 +71,9 @@ export function mayRetry(code: JobErrorCode | null): boolean {
   return code === null || !OVER.has(code)
 }
 
-/** What to do about a failure, beside the reason that the job gives. */
+/** What to do about a failure, beside the reason that the job gives; a button and a field for messages are there too. */
 export function adviceFor(code: JobErrorCode | null): string {
   if (code === null || code === 'cancelled') return t('Send a message to go on with it, or start a new job.')
   // A newer server may know further codes.
-  const remedy = Object.hasOwn(JOB_ERRORS, code) ? told(JOB_ERRORS[code].remedy) : t('Try again.')
-  return OVER.has(code) ? remedy : t('{remedy} Then retry, or send a message to go on.', { remedy })
+  return Object.hasOwn(JOB_ERRORS, code) ? told(JOB_ERRORS[code].remedy) : t('Try again.')
 }
