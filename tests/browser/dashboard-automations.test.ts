@@ -51,7 +51,7 @@ browserTest('one is made from a template, run dry, changed, paused and deleted',
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved').waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()
-  await page.getByRole('button', { name: 'Let it go on' }).waitFor()
+  await page.getByRole('button', { name: 'Resume' }).waitFor()
   for (const width of [390, 820]) {
     await page.setViewportSize({ width, height: 900 })
     await fitsWidth(page)

@@ -39,13 +39,13 @@ export function AutomationDetail({ automation, here }: Shown) {
         <h2 class="line-clamp-3 font-medium break-words" title={name}>
           <PlainText text={name} />
         </h2>
-        <p class="mt-1 text-13 text-soft">
-          <StatusDot {...automationState(automation)} /> · <PlainText text={triggerWords(trigger)} />
+        <p class="mt-1 flex flex-wrap items-center gap-x-3 text-13 text-soft">
+          <StatusDot {...automationState(automation)} />
+          <span>
+            <PlainText text={triggerWords(trigger)} />
+          </span>
           {nextRunAt !== null && (
-            <>
-              {' · '}
-              {rich('next {date}', { date: <RelativeTime at={nextRunAt} /> })}
-            </>
+            <span>{rich('next {date}', { date: <RelativeTime at={nextRunAt} /> })}</span>
           )}
         </p>
         <CopyId id={automationId} label={t('Copy the id of the automation')} />
@@ -90,16 +90,18 @@ function Actions({ automation: { projectId, automationId, paused, dryRun } }: { 
   })
   return (
     <div class="mt-3 flex flex-wrap gap-2">
-      <Button size="small" icon="play" disabled={paused} isBusy={run.isPending} onClick={() => run.mutate()}>
-        {dryRun ? t('Run dry now') : t('Run now')}
-      </Button>
+      {!paused && (
+        <Button size="small" icon="play" isBusy={run.isPending} onClick={() => run.mutate()}>
+          {dryRun ? t('Run dry now') : t('Run now')}
+        </Button>
+      )}
       <Button
         size="small"
         icon={paused ? 'play' : 'pause'}
         isBusy={pause.isPending}
         onClick={() => pause.mutate()}
       >
-        {paused ? t('Let it go on') : t('Pause')}
+        {paused ? t('Resume') : t('Pause')}
       </Button>
     </div>
   )
