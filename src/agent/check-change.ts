@@ -216,11 +216,31 @@ async function renderBoth(
   const shown = affectedPages({ before, after, changed }, MAX_PREVIEWED)
   return {
     problems: [],
-    before: await renderPreview(deps, { ...change, side: before, pages: shown.before }, signal),
+    before: await previewOfBase(deps, { ...change, side: before, pages: shown.before }, signal),
     after: await renderPreview(deps, { ...change, side: after, pages: shown.after }, signal),
     addresses: await newAddresses({ before: before.tree, after: after.tree, origin: change.origin }, changes),
     diff: await changeDiff(before.tree, after.tree, changes),
   }
+}
+
+/** By the pages, of each state before a change: every check of a job renders the same ones, and so do jobs at one commit. */
+const basePreviews = new WeakMap<Side, Map<string, Promise<SiteManifest | null>>>()
+const MOST_BASE_PREVIEWS = 20
+
+function previewOfBase(
+  deps: OpenDeps,
+  preview: Parameters<typeof renderPreview>[1] & { side: Side },
+  signal: AbortSignal,
+): Promise<SiteManifest | null> {
+  const known = basePreviews.get(preview.side) ?? new Map<string, Promise<SiteManifest | null>>()
+  basePreviews.set(preview.side, known)
+  const key = JSON.stringify([preview.siteId, preview.origin, preview.pages.map(({ route }) => route)])
+  const made = known.get(key) ?? renderPreview(deps, preview, signal)
+  known.delete(key)
+  known.set(key, made)
+  made.catch(() => known.delete(key))
+  for (const oldest of [...known.keys()].slice(0, -MOST_BASE_PREVIEWS)) known.delete(oldest)
+  return made
 }
 
 interface BothSides {

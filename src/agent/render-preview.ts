@@ -16,17 +16,41 @@ interface Preview {
   origin: string | null
 }
 
+interface PreviewDeps {
+  objects: ObjectStore
+  log: Log
+  renderChildren: number
+}
+
 /** Below this all static files come along; above it only those that the pages may show. */
 const ALL_ASSET_BYTES = 16 << 20
 
 /** Null when there is no page. */
 export async function renderPreview(
-  deps: { objects: ObjectStore; log: Log; renderChildren: number },
-  { side, pages, siteId, origin }: Preview,
+  deps: PreviewDeps,
+  preview: Preview,
   signal: AbortSignal,
 ): Promise<SiteManifest | null> {
-  const { tree, site } = side
-  if (site === null || pages.length === 0) return null
+  const { site } = preview.side
+  if (site === null || preview.pages.length === 0) return null
+  return await renderPages(deps, { ...preview, site }, signal)
+}
+
+/** What every preview of this site needs is then made and at hand in this process: the first one takes as long as any. */
+export async function prepareForPreviews(
+  deps: PreviewDeps,
+  { side, siteId, origin }: Omit<Preview, 'pages'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { site } = side
+  if (site !== null) await renderPages(deps, { side, siteId, origin, pages: [], site }, signal)
+}
+
+async function renderPages(
+  deps: PreviewDeps,
+  { side: { tree }, site, pages, siteId, origin }: Preview & { site: Site },
+  signal: AbortSignal,
+): Promise<SiteManifest> {
   const { manifest } = await renderSite(
     { objects: deps.objects, log: deps.log, children: deps.renderChildren },
     {

@@ -32,6 +32,8 @@ export interface ToolStart {
   sources: readonly (readonly [digest: string, source: string])[]
 }
 
+export type PrepareInput = Pick<ToolStart, 'siteId' | 'origin' | 'renderChildren'>
+
 export interface ToolCallInput {
   id: number
   call: ToolCall
@@ -70,6 +72,11 @@ export interface CheckOutcome {
 
 /** Used by one call at a time. All reject with the signal's reason, and with ProcessLimitError when it was ended. */
 export interface ToolProcess {
+  /**
+   * Makes what every check at this commit needs, while the model thinks: once in a turn, shared by the jobs of a process.
+   * Does not reject; what is wrong is told by the call that needs it.
+   */
+  prepare(): Promise<void>
   /** Carries out a call of the model: changes the workspace and what was said. `workSignal` ends the call alone. */
   useTool(call: ToolCall, workSignal: AbortSignal): Promise<ToolResult>
   /** The same of a picture that the call asked for. */
@@ -103,7 +110,6 @@ export function openToolProcess(
   const id = ++lastId
   /** Where the workspace is known. */
   let known: Sandbox | null = null
-
   const start = async (sandbox: Sandbox): Promise<void> => {
     if (known === sandbox) return
     const told = { ...startOf(change), id, renderChildren: deps.renderChildren } satisfies ToolStart
@@ -131,6 +137,7 @@ export function openToolProcess(
   }
 
   return {
+    prepare: prepareOnce(deps, change, signal),
     useTool: (asked, workSignal) => useTool('tool', { call: asked }, workSignal),
     async placePicture(asked, placed, workSignal) {
       const result = await useTool('place', { call: asked, placed }, workSignal)
@@ -147,6 +154,23 @@ export function openToolProcess(
       if (known?.isAlive) await known.call('end', { id }).catch(() => undefined)
     },
   }
+}
+
+function prepareOnce(
+  { renderChildren }: { renderChildren: number },
+  { bench, siteId, origin }: ToolScene,
+  signal: AbortSignal,
+): () => Promise<void> {
+  const input: PrepareInput = { siteId, origin, renderChildren }
+  let prepared: Promise<void> | undefined
+  return () =>
+    (prepared ??= bench
+      .use(
+        (sandbox) => sandbox.call<void>('prepare', input),
+        signal,
+        () => undefined,
+      )
+      .catch(() => undefined))
 }
 
 function startOf({ workspace, begun, siteId, origin, names, guide, sources }: ToolScene) {

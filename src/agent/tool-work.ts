@@ -1,16 +1,33 @@
 /** What runs in the process of a job's tools: all that reads the repository's files and the model's patterns. */
+import type { FileTree } from '../base/file-tree.ts'
+import type { Log } from '../base/log.ts'
 import { boundProblems } from '../contract/problem.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import { rememberBlobs } from '../objects/remembered-blobs.ts'
 import { htmlMarkdown } from '../render/html/html-markdown.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
 import { encodeManifest } from '../render/versions/manifest-text.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
-import { bodiesFor, type ChangeCheck, createChangeChecker, createLoad } from './check-change.ts'
+import {
+  bodiesFor,
+  type ChangeCheck,
+  createChangeChecker,
+  createLoad,
+  type SideLoad,
+} from './check-change.ts'
 import { type ChangedCode, findNamingPages, type NamedPages } from './name-pages.ts'
 import { putPicture } from './put-picture.ts'
+import { prepareForPreviews } from './render-preview.ts'
 import type { RestingBodies } from './resting-bodies.ts'
 import type { ToolContext } from './tool.ts'
-import type { CheckOutcome, PlaceInput, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
+import type {
+  CheckOutcome,
+  PlaceInput,
+  PrepareInput,
+  ToolCallInput,
+  ToolOutcome,
+  ToolStart,
+} from './tool-process.ts'
 import { carryOut, runTool } from './toolbox.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -26,24 +43,23 @@ export const open: OpenInside = ({ tree, objects: store, log }) => {
   const before = createLoad()
   let bodies: RestingBodies | undefined
   return {
+    prepare: prepareOnce({ objects, log }, { before, tree }),
     async start({
       id,
       changes,
       begun,
       scope,
-      siteId,
-      origin,
-      names,
-      renderChildren,
       guide,
       sources,
+      renderChildren,
+      ...site
     }: ToolStart): Promise<void> {
       const workspace = openWorkspace(tree, new Map(changes), scope)
       const known = new Map(sources)
       bodies ??= bodiesFor({ objects, renderChildren, log })
       const checker = createChangeChecker(
         { objects, renderChildren, log, bodies },
-        { workspace, begun: new Map(begun), siteId, origin, names, sources: known },
+        { ...site, workspace, begun: new Map(begun), sources: known },
         before,
       )
       benches.set(id, { workspace, checker, guide, sources: known })
@@ -73,6 +89,19 @@ export const open: OpenInside = ({ tree, objects: store, log }) => {
       return await packed(await opened(id).checker.checkChange(signal))
     },
   }
+}
+
+function prepareOnce(
+  deps: { objects: ObjectStore; log: Log },
+  base: { before: SideLoad; tree: FileTree },
+): (input: PrepareInput) => Promise<void> {
+  let prepared: Promise<void> | undefined
+  const prepare = async ({ siteId, origin, renderChildren }: PrepareInput) => {
+    const side = await base.before.get(base.tree)
+    const { signal } = new AbortController()
+    await prepareForPreviews({ ...deps, renderChildren }, { side, siteId, origin }, signal)
+  }
+  return (input) => (prepared ??= prepare(input))
 }
 
 function contextOf(

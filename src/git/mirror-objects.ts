@@ -12,7 +12,7 @@ export type MirrorCall = GitCall & { gitDir: string; address: string }
 
 const REST_MS = 10_000
 /** Processes that rest at most: a node follows thousands of repositories, and looks at them in turn. */
-const MOST_RESTING = 16
+const MOST_RESTING = 64
 const ANSWER_MS = 60_000
 const MAX_BYTES = 64 << 20
 
