@@ -64,7 +64,7 @@ export async function runAgentLoop(run: Run): Promise<void> {
     }
     await run.timed('save', () => write(run, (tx) => saveStep(tx, run.held, step)))
     run.messages.push(...messages)
-    void run.tools.prepare()
+    if (run.job.finished_at === null) void run.tools.prepare(run.workSignal)
   }
 }
 

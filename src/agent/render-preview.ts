@@ -36,7 +36,7 @@ export async function renderPreview(
   return await renderPages(deps, { ...preview, site }, signal)
 }
 
-/** What every preview of this site needs is then made and at hand in this process: the first one takes as long as any. */
+/** Makes what every preview of this site needs, which the first one would otherwise wait for. */
 export async function prepareForPreviews(
   deps: PreviewDeps,
   { side, siteId, origin }: Omit<Preview, 'pages'>,

@@ -76,7 +76,7 @@ export interface ToolProcess {
    * Makes what every check at this commit needs, while the model thinks: once in a turn, shared by the jobs of a process.
    * Does not reject; what is wrong is told by the call that needs it.
    */
-  prepare(): Promise<void>
+  prepare(workSignal: AbortSignal): Promise<void>
   /** Carries out a call of the model: changes the workspace and what was said. `workSignal` ends the call alone. */
   useTool(call: ToolCall, workSignal: AbortSignal): Promise<ToolResult>
   /** The same of a picture that the call asked for. */
@@ -110,6 +110,7 @@ export function openToolProcess(
   const id = ++lastId
   /** Where the workspace is known. */
   let known: Sandbox | null = null
+
   const start = async (sandbox: Sandbox): Promise<void> => {
     if (known === sandbox) return
     const told = { ...startOf(change), id, renderChildren: deps.renderChildren } satisfies ToolStart
@@ -137,7 +138,7 @@ export function openToolProcess(
   }
 
   return {
-    prepare: prepareOnce(deps, change, signal),
+    prepare: prepareOnce(deps, change),
     useTool: (asked, workSignal) => useTool('tool', { call: asked }, workSignal),
     async placePicture(asked, placed, workSignal) {
       const result = await useTool('place', { call: asked, placed }, workSignal)
@@ -159,18 +160,11 @@ export function openToolProcess(
 function prepareOnce(
   { renderChildren }: { renderChildren: number },
   { bench, siteId, origin }: ToolScene,
-  signal: AbortSignal,
-): () => Promise<void> {
+): ToolProcess['prepare'] {
   const input: PrepareInput = { siteId, origin, renderChildren }
   let prepared: Promise<void> | undefined
-  return () =>
-    (prepared ??= bench
-      .use(
-        (sandbox) => sandbox.call<void>('prepare', input),
-        signal,
-        () => undefined,
-      )
-      .catch(() => undefined))
+  const call = (sandbox: Sandbox) => sandbox.call<void>('prepare', input)
+  return (workSignal) => (prepared ??= bench.use(call, workSignal, () => undefined).catch(() => undefined))
 }
 
 function startOf({ workspace, begun, siteId, origin, names, guide, sources }: ToolScene) {

@@ -11,7 +11,7 @@ import { type FoundObject, type ObjectReader, openObjectReader } from './object-
 export type MirrorCall = GitCall & { gitDir: string; address: string }
 
 const REST_MS = 10_000
-/** Processes that rest at most: a node follows thousands of repositories, and looks at them in turn. */
+/** Processes that rest at most, of a few MB each: a node follows thousands of repositories, and looks at them in turn. */
 const MOST_RESTING = 64
 const ANSWER_MS = 60_000
 const MAX_BYTES = 64 << 20

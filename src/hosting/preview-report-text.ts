@@ -55,8 +55,11 @@ function changesText(changes: ChangesRow, url: string): string {
     return `- ${change} ${change === 'removed' ? name : `[${name}](${url}${addressOf(path)})`}`
   })
   const rest = all - lines.length
+  const counts = Object.entries({ added, changed, removed })
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what}`)
   return [
-    `Against the live site: ${added} added, ${changed} changed, ${removed} removed.`,
+    `Against the live site: ${counts.join(', ')}.`,
     [...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n'),
   ].join('\n\n')
 }

@@ -185,6 +185,20 @@ test('the changed pages of both sides are rendered for reviewers, and only these
   assert.deepEqual([after?.pageCount, has(after, 'b.html'), has(after, 'c.html')], [2, true, true])
 })
 
+test('pages before the change are rendered once, and those of another change are others', async () => {
+  const { workspace, checker } = await open()
+  const check = async (path: string, text: string) => {
+    await workspace.write(path, `${SITE[path]}${text}`)
+    return await checker.checkChange(signal)
+  }
+  const [first, second] = [await check('b.mdx', 'One.\n'), await check('b.mdx', 'Two.\n')]
+  assert.ok(first.before?.files['b.html'])
+  assert.equal(second.before, first.before)
+  assert.notDeepEqual(second.after, first.after)
+  const third = await check('index.mdx', 'Three.\n')
+  assert.equal(third.before?.pageCount, 2)
+})
+
 test('a change of docs.json alone has no changed page', async () => {
   const { workspace, checker } = await open()
   await workspace.write('docs.json', settings(['a', 'index', 'b', 'gone-before']))
