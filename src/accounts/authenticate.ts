@@ -106,10 +106,7 @@ const lookups = new WeakMap<Queries, JoinedCalls<Awaited<ReturnType<typeof findK
 function findTogether(db: Queries, hash: Buffer) {
   const line = lookups.get(db) ?? new JoinedCalls()
   lookups.set(db, line)
-  return line.join(nameOfHash(hash), async (callers) => {
-    const key = await findKey(db, hash)
-    return Array.from({ length: callers }, () => key)
-  })
+  return line.share(nameOfHash(hash), () => findKey(db, hash))
 }
 
 async function findKey(db: Queries, hash: Buffer) {

@@ -76,3 +76,21 @@ test('a round that fails fails for those in it alone', async () => {
     /a: 0 answers/,
   )
 })
+
+test('callers who share have one answer, and who comes while it is made has the next one', async () => {
+  const calls = new JoinedCalls<number>()
+  const ends: PromiseWithResolvers<void>[] = []
+  const ask = async () => {
+    const end = Promise.withResolvers<void>()
+    const number = ends.push(end)
+    await end.promise
+    return number
+  }
+  const first = [calls.share('a', ask), calls.share('a', ask)]
+  await setImmediate()
+  const later = [calls.share('a', ask), calls.share('a', ask)]
+  ends[0]?.resolve()
+  assert.deepEqual(await Promise.all(first), [1, 1])
+  ends[1]?.resolve()
+  assert.deepEqual(await Promise.all(later), [2, 2])
+})

@@ -29,6 +29,11 @@ export class JoinedCalls<Answer> {
     })
   }
 
+  /** All callers of a name have the same answer. */
+  share(name: string, ask: () => Promise<Answer>): Promise<Answer> {
+    return this.join(name, async (callers) => Array<Answer>(callers).fill(await ask()))
+  }
+
   async #askForAll(
     name: string,
     line: Caller<Answer>[],

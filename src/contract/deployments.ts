@@ -155,6 +155,7 @@ export const DEPLOYMENT_OPERATIONS = {
   listDeployments: {
     ...ROW,
     method: 'GET',
+    isShared: true,
     path: ALL,
     summary: 'List deployments of a project, newest first',
     params: StartDeploymentParams,

@@ -325,6 +325,7 @@ export const FEEDBACK_OPERATIONS = {
   getFeedback: {
     ...ROW,
     method: 'GET',
+    isShared: true,
     path: FEEDBACK,
     summary: 'List feedback of readers and agents, newest first',
     params: FeedbackParams,

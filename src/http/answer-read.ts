@@ -5,11 +5,11 @@ import { createEventStream, type ServerEvent } from './event-stream.ts'
 import type { Answer, StreamAnswer } from './handler.ts'
 import { checkKeyProjects } from './key-projects.ts'
 import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from './request-parts.ts'
-import type { OperationRoute, OperationRouteDeps } from './route.ts'
+import type { OperationRoute, OperationRouteDeps, WrittenAnswer } from './route.ts'
 
 export async function answerRead(
   deps: OperationRouteDeps,
-  { operation, handle, shape }: OperationRoute,
+  { operation, handle, shape, answers }: OperationRoute,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -32,20 +32,29 @@ export async function answerRead(
     },
   }
   await checkKeyProjects(db, caller, operation, params)
-  const result = await handle(call, parsed)
-
   reply.code(operation.success.status)
-  if (operation.success.contentTypes !== undefined) return sendStream(request, reply, result as StreamAnswer)
-  if (operation.success.contentType !== 'text/event-stream') {
-    const { body, headers = {} } = result as Answer<unknown>
-    return reply.headers(headers).header('Content-Type', JSON_TYPE).send(JSON.stringify(body))
+  if (operation.isShared) {
+    const name = `${caller.kind === 'visitor' ? caller.id : caller.organizationId} ${request.url}`
+    return sendWritten(reply, await answers.share(name, async () => written(await handle(call, parsed))))
   }
+  const result = await handle(call, parsed)
+  if (operation.success.contentTypes !== undefined) return sendStream(request, reply, result as StreamAnswer)
+  if (operation.success.contentType !== 'text/event-stream') return sendWritten(reply, written(result))
   reply.header('Content-Type', 'text/event-stream; charset=utf-8')
   reply.header('X-Accel-Buffering', 'no') // Proxies that buffer would hold the events back.
   if (request.method === 'HEAD') return reply.send()
   return reply.send(
     createEventStream(result as AsyncIterable<ServerEvent>, { lastEventId, signal: call.signal }),
   )
+}
+
+function written(result: unknown): WrittenAnswer {
+  const { body, headers = {} } = result as Answer<unknown>
+  return { headers, body: Buffer.from(JSON.stringify(body)) }
+}
+
+function sendWritten(reply: FastifyReply, { headers, body }: WrittenAnswer): FastifyReply {
+  return reply.headers(headers).header('Content-Type', JSON_TYPE).send(body)
 }
 
 function sendStream(request: FastifyRequest, reply: FastifyReply, answer: StreamAnswer): FastifyReply {

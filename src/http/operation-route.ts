@@ -4,6 +4,7 @@
  */
 
 import type { FastifyInstance } from 'fastify'
+import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Operation } from '../contract/operation.ts'
 import { admit } from './admission.ts'
 import { answerRead } from './answer-read.ts'
@@ -35,6 +36,7 @@ function addOperationRoute(
     handle,
     shape: compileShape(operation, parse),
     atWork: new Set(),
+    answers: new JoinedCalls(),
   }
   app.route({
     method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,

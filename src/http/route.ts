@@ -1,14 +1,21 @@
 /** What an operation is answered with. */
+import type { JoinedCalls } from '../base/joined-calls.ts'
 import type { SecretBox } from '../base/secret-box.ts'
 import type { Operation } from '../contract/operation.ts'
 import type { AdmissionDeps } from './admission.ts'
 import type { AnyHandle } from './handler.ts'
 import type { RequestShape } from './request-shape.ts'
+
 export interface OperationRouteDeps extends AdmissionDeps {
   /** Ends when the server stops: streams end with it. */
   stopping: AbortSignal
   /** For answers with a secret that are kept for a repetition. */
   keptAnswers: SecretBox
+}
+
+export interface WrittenAnswer {
+  headers: Record<string, string>
+  body: Buffer
 }
 
 export interface OperationRoute {
@@ -17,4 +24,6 @@ export interface OperationRoute {
   shape: RequestShape
   /** Calls with an Idempotency-Key that are at work in this process. */
   atWork: Set<string>
+  /** Of those who ask the same at one moment. */
+  answers: JoinedCalls<WrittenAnswer>
 }
