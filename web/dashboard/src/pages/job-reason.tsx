@@ -2,6 +2,7 @@
 
 import { JOB_ERRORS, type JobErrorCode } from '../../../../src/contract/job-errors.ts'
 import { PlainText } from '../ui/plain-text.tsx'
+import { useIsPhone } from '../ui/use-width.ts'
 import { language, t, told } from '../words/words.ts'
 
 interface Ended {
@@ -22,37 +23,40 @@ function partsOf(error: string | null): { sentence: string | null; items: string
   return { sentence, items: items.map((item) => item.replace(/^- /, '')) }
 }
 
-/** In full: the names that only the server's own sentence has stand below. */
 export function Reason({ job, otherwise }: { job: Ended; otherwise: string }) {
   const reason = reasonOf(job) ?? otherwise
-  const { sentence, items } = partsOf(job.error)
   return (
-    <>
-      <p class="line-clamp-4 font-medium break-words" dir="auto" title={reason}>
-        <PlainText text={reason} />
-      </p>
-      {sentence !== null && sentence !== reason && (
-        <details class="mt-0.5 text-soft">
-          <summary>{t('What the server says')}</summary>
-          <p class="break-words" lang="en" dir="auto">
+    <p class="line-clamp-4 font-medium break-words" dir="auto" title={reason}>
+      <PlainText text={reason} />
+    </p>
+  )
+}
+
+/** The names that only the server's own words have. A list is open where it does not push all else off the screen. */
+export function ReasonDetails({ job }: { job: Ended }) {
+  const isPhone = useIsPhone()
+  const { sentence, items } = partsOf(job.error)
+  const isSaid = sentence === null || sentence === reasonOf(job)
+  if (isSaid && items.length === 0) return null
+  return (
+    <details class="text-soft open:basis-full" open={items.length > 0 && !isPhone}>
+      <summary>{items.length > 0 ? t('What is wrong') : t('What the server says')}</summary>
+      <div class="mt-1 max-h-60 space-y-1 overflow-y-auto break-words" lang="en" tabIndex={0}>
+        {!isSaid && (
+          <p dir="auto">
             <PlainText text={sentence} />
           </p>
-        </details>
-      )}
-      {items.length > 0 && (
-        <ul
-          class="mt-1.5 max-h-60 list-disc max-md:max-h-32 space-y-1 overflow-y-auto pl-4 break-words"
-          lang="en"
-          tabIndex={0}
-          aria-label={t('What is wrong')}
-        >
-          {items.map((item, index) => (
-            <li key={index} dir="auto">
-              <PlainText text={item} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
+        )}
+        {items.length > 0 && (
+          <ul class="list-disc space-y-1 pl-4" aria-label={t('What is wrong')}>
+            {items.map((item, index) => (
+              <li key={index} dir="auto">
+                <PlainText text={item} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </details>
   )
 }

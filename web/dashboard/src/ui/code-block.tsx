@@ -47,7 +47,15 @@ export function CodeBlock({
         )}
         onClick={() => void copy(text)}
       />
-      <pre tabIndex={0} class="overflow-x-auto px-3 py-2.5 font-mono text-13 leading-5 outline-offset-[-2px]">
+      {/* One line is a command or a setting: it is read whole, and its breaks are not copied. */}
+      <pre
+        tabIndex={0}
+        class={classes(
+          'overflow-x-auto px-3 py-2.5 font-mono text-13 leading-5 outline-offset-[-2px]',
+          lines.length === 1 && 'whitespace-pre-wrap wrap-anywhere',
+          !hasHeader && 'pr-10',
+        )}
+      >
         <code>
           <PlainText text={shown} />
         </code>

@@ -95,7 +95,7 @@ function Framed({
       </div>
       {/* What is only read scrolls by keys too. */}
       <div
-        class="min-h-0 flex-1 overflow-y-auto px-5 pb-5 outline-offset-[-2px]"
+        class="@container/form min-h-0 flex-1 overflow-y-auto px-5 pb-5 outline-offset-[-2px]"
         {...(actions === undefined ? { tabIndex: 0 } : {})}
       >
         {children}

@@ -10,6 +10,10 @@ export interface FieldProps {
   'aria-invalid'?: true
 }
 
+/** The control, beside its label and hint; what is in it is a form of its own width. */
+const BESIDE = 'min-w-0 @container/form beside:col-start-2 beside:row-span-2 beside:row-start-1'
+const HINT = 'mt-1.5 text-13 text-soft beside:mt-0'
+
 /** Label, control, hint and what is wrong; the control is rendered with the ids that tie them together. */
 export function Field({
   label,
@@ -30,19 +34,21 @@ export function Field({
     .filter(Boolean)
     .join(' ')
   return (
-    <div class="mb-4 last:mb-0">
-      <label for={id} class="mb-1.5 block text-13 font-medium">
+    <div class="pair mb-4 last:mb-0 beside:mb-6">
+      <label for={id} class="mb-1.5 block text-13 font-medium beside:mb-0.5 beside:pt-1.5">
         {label}
         {isOptional && <span class="font-normal text-faint"> {t('– optional')}</span>}
       </label>
-      {children({
-        id,
-        ...(described === '' ? {} : { 'aria-describedby': described }),
-        ...(error === undefined ? {} : { 'aria-invalid': true as const }),
-      })}
-      {error !== undefined && <FieldError id={`${id}-error`}>{error}</FieldError>}
+      <div class={BESIDE}>
+        {children({
+          id,
+          ...(described === '' ? {} : { 'aria-describedby': described }),
+          ...(error === undefined ? {} : { 'aria-invalid': true as const }),
+        })}
+        {error !== undefined && <FieldError id={`${id}-error`}>{error}</FieldError>}
+      </div>
       {hint !== undefined && (
-        <p id={`${id}-hint`} class="mt-1.5 text-13 text-soft">
+        <p id={`${id}-hint`} class={HINT}>
           {hint}
         </p>
       )}
@@ -75,12 +81,20 @@ export function FieldSet({
 }) {
   const id = useId()
   return (
-    <fieldset class="mb-4 last:mb-0" {...(hint === undefined ? {} : { 'aria-describedby': id })}>
-      <legend class="mb-1.5 text-13 font-medium">{label}</legend>
-      {children}
-      {error !== undefined && <FieldError>{error}</FieldError>}
+    <fieldset
+      class="pair mb-4 last:mb-0 beside:mb-6"
+      {...(hint === undefined ? {} : { 'aria-describedby': id })}
+    >
+      {/* A legend has a place in the columns only where it floats. */}
+      <legend class="mb-1.5 text-13 font-medium beside:float-left beside:mb-0.5 beside:pt-1.5">
+        {label}
+      </legend>
+      <div class={BESIDE}>
+        {children}
+        {error !== undefined && <FieldError>{error}</FieldError>}
+      </div>
       {hint !== undefined && (
-        <p id={id} class="mt-1.5 text-13 text-soft">
+        <p id={id} class={HINT}>
           {hint}
         </p>
       )}

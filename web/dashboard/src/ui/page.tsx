@@ -9,6 +9,7 @@ export function PageHeader({
   about,
   back,
   actions,
+  isFull = false,
   children,
 }: {
   title: string
@@ -17,13 +18,17 @@ export function PageHeader({
   /** The list that this is a thing of. */
   back?: { href: string; label: string }
   actions?: ComponentChildren
+  /** What is below takes the whole width, not that of a page. */
+  isFull?: boolean
   /** Tabs or filters, below. */
   children?: ComponentChildren
 }) {
   usePageTitle(title)
   return (
     <header class="shrink-0 border-b border-line px-6 max-md:px-4">
-      <div class="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 py-3">
+      <div
+        class={classes('flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 py-3', !isFull && 'max-w-page')}
+      >
         <div class="min-w-52 flex-1 max-md:min-w-0 max-md:flex-auto">
           <div class="flex min-w-0 items-baseline gap-2">
             {back && (
@@ -66,27 +71,16 @@ export function usePageTitle(title: string): void {
   }, [title])
 }
 
-/** The two widths of content. It begins where the title does, however wide the window is. */
-const WIDTHS = { form: 'max-w-form', wide: 'max-w-page' }
-
-/** What scrolls below the header; `width` keeps forms and prose to a measure. */
-export function PageBody({
-  width = 'wide',
-  class: className,
-  children,
-}: {
-  width?: keyof typeof WIDTHS
-  class?: string
-  children: ComponentChildren
-}) {
+/** What scrolls below the header. It begins and ends where the header does, however wide the window is. */
+export function PageBody({ isForm = false, children }: { isForm?: boolean; children: ComponentChildren }) {
   return (
     <div class="min-h-0 flex-1 overflow-y-auto px-6 max-md:px-4">
-      <div class={classes('@container py-6', WIDTHS[width], className)}>{children}</div>
+      <div class={classes('max-w-page py-6', isForm ? '@container/form' : '@container')}>{children}</div>
     </div>
   )
 }
 
-/** A part of a page, with its own heading. */
+/** A part of a page, with its own heading: above it, or beside it in a form. */
 export function Section({
   title,
   about,
@@ -101,15 +95,18 @@ export function Section({
   id?: string
 }) {
   return (
-    <section class="mb-10 last:mb-0" {...(id === undefined ? {} : { id })}>
-      <div class="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+    <section
+      class="pair mb-10 last:mb-0 beside:mb-8 beside:border-line beside:not-first:border-t beside:not-first:pt-8"
+      {...(id === undefined ? {} : { id })}
+    >
+      <div class="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 beside:flex-col beside:items-start beside:justify-start">
         <div class="max-w-lg">
           <h2 class="text-14 font-semibold">{title}</h2>
           {about !== undefined && <p class="text-13 text-soft">{about}</p>}
         </div>
         {actions !== undefined && <div class="flex items-center gap-2">{actions}</div>}
       </div>
-      {children}
+      <div class="min-w-0 @container/form">{children}</div>
     </section>
   )
 }

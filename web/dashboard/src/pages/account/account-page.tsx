@@ -27,7 +27,7 @@ export function AccountPage() {
         about={user.email}
         actions={<CopyId id={user.id} label={t('Copy your id')} />}
       />
-      <PageBody width="form">
+      <PageBody isForm>
         <ProfileSection />
         <LanguageSection />
         {organizations.length > 0 && <NotificationsSection />}

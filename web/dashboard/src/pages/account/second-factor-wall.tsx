@@ -32,7 +32,7 @@ export function SecondFactorWall({ isDue, onDone }: { isDue: boolean; onDone: ()
   return (
     <>
       <PageHeader title={t('A second factor is required')} about={name} />
-      <PageBody width="form">
+      <PageBody isForm>
         {isDue ? (
           <Notice
             tone="warning"

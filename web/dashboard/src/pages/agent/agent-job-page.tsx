@@ -129,6 +129,7 @@ function JobHeader({ projectId, work, mayWork, tab, go }: TabProps) {
   const actions = <JobActions projectId={projectId} work={work} mayWork={mayWork} isTight={isPhone} />
   return (
     <PageHeader
+      isFull
       title={titleOf(work)}
       back={{ href: `/p/${projectId}/agent`, label: t('Agent') }}
       about={

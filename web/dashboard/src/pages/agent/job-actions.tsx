@@ -82,7 +82,7 @@ function CancelButton({ isTight, isBusy, onAsk }: { isTight: boolean; isBusy: bo
       isBusy={isBusy}
       onClick={onAsk}
     >
-      {t('Cancel …')}
+      <span class={isTight ? 'sr-only' : ''}>{t('Cancel …')}</span>
     </Button>
   )
 }

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { t } from '../../words/words.ts'
-import { Reason } from '../job-reason.tsx'
+import { Reason, ReasonDetails } from '../job-reason.tsx'
 import { useJobAction } from './job-actions.tsx'
 import { adviceFor, mayRetry } from './job-words.ts'
 
@@ -50,9 +50,9 @@ function Trouble({ projectId, job, mayWork }: TroubleProps) {
       aria-label={t('Why it failed')}
       class="border-b border-line bg-danger-ground px-6 py-3 max-md:px-4"
     >
-      <div class="flex max-w-form flex-wrap gap-3">
+      <div class="flex max-w-form gap-3">
         <Icon name="circle-alert" class="mt-0.5 text-danger" />
-        <div class="min-w-0 flex-1 basis-64 text-13">
+        <div class="min-w-0 flex-1 text-13">
           <Reason job={job} otherwise={t('The job failed.')} />
           {mayWork && (
             <p class="mt-0.5 text-soft">
@@ -62,8 +62,11 @@ function Trouble({ projectId, job, mayWork }: TroubleProps) {
               )}
             </p>
           )}
+          <div class="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
+            {mayWork && mayRetry(job.errorCode) && <Retry projectId={projectId} jobId={job.id} />}
+            <ReasonDetails job={job} />
+          </div>
         </div>
-        {mayWork && mayRetry(job.errorCode) && <Retry projectId={projectId} jobId={job.id} />}
       </div>
     </section>
   )
@@ -83,7 +86,7 @@ function Retry({ projectId, jobId }: { projectId: string; jobId: string }) {
   const run = () => retry.mutate()
   useCommands([{ id: 'job-retry', label: t('Retry the job'), icon: 'refresh-cw', run }])
   return (
-    <Button size="small" icon="refresh-cw" class="max-sm:ml-7" isBusy={retry.isPending} onClick={run}>
+    <Button size="small" icon="refresh-cw" isBusy={retry.isPending} onClick={run}>
       {t('Retry')}
     </Button>
   )

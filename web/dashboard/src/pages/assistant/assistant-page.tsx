@@ -63,7 +63,7 @@ export function AssistantPage() {
   return (
     <div class="flex min-h-0 flex-1 flex-col">
       <div class={openId === undefined ? 'contents' : 'contents max-md:hidden'}>
-        <PageHeader title={t('Assistant')} about={t('What readers ask, and what the docs answer.')}>
+        <PageHeader isFull title={t('Assistant')} about={t('What readers ask, and what the docs answer.')}>
           {!isEmpty && <AskedFilterBar filters={filters} figures={figures.data} />}
         </PageHeader>
       </div>

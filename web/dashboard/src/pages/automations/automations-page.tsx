@@ -96,6 +96,7 @@ export function AutomationsPage() {
 function Header({ projectId, onNew }: { projectId: string; onNew: (() => void) | null }) {
   return (
     <PageHeader
+      isFull
       title={t('Automations')}
       about={<p class="max-md:hidden">{t('Agent jobs that begin by themselves.')}</p>}
       actions={

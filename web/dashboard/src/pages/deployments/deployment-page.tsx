@@ -23,7 +23,7 @@ import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { exactTime, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t, told } from '../../words/words.ts'
-import { Reason, reasonOf } from '../job-reason.tsx'
+import { Reason, ReasonDetails, reasonOf } from '../job-reason.tsx'
 import { differencesOf, extentOf } from '../pages-extent.ts'
 import { ProblemGroups, problemsOf } from '../problem-groups.tsx'
 import { ResultLayout } from '../result-layout.tsx'
@@ -56,6 +56,7 @@ export function DeploymentPage() {
     return (
       <>
         <PageHeader
+          isFull
           title={t('Deployment')}
           back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
         />
@@ -79,6 +80,7 @@ function Shown({ projectId, work }: { projectId: string; work: DeploymentWorkDet
   return (
     <>
       <PageHeader
+        isFull
         title={nameOf(deployment, deployment.changedPages[0] ?? null)}
         back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
         about={<About work={work} />}
@@ -178,6 +180,7 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
             {wasCancelled || errorCode === null ? '' : `${told(JOB_ERRORS[errorCode].remedy)} `}
             {t('Readers keep the version that was live.')}
           </p>
+          <ReasonDetails job={deployment} />
         </div>
       </div>
     )

@@ -32,7 +32,7 @@ import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { durationOf, RelativeTime } from '../../ui/time.tsx'
 import { plural, t, told } from '../../words/words.ts'
-import { Reason } from '../job-reason.tsx'
+import { Reason, ReasonDetails } from '../job-reason.tsx'
 import { extentOf } from '../pages-extent.ts'
 import { nameOfPerson } from '../person-name.ts'
 import { ProblemGroups, problemsOf } from '../problem-groups.tsx'
@@ -66,6 +66,7 @@ export function ExportJobPage() {
     return (
       <>
         <PageHeader
+          isFull
           title={t('Export', { context: 'noun' })}
           back={{ href: `/p/${projectId}/exports`, label: t('Exports') }}
         />
@@ -91,6 +92,7 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
   return (
     <>
       <PageHeader
+        isFull
         title={nameOf(job)}
         back={{ href: `/p/${projectId}/exports`, label: t('Exports') }}
         about={
@@ -226,6 +228,7 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
             {wasCancelled ? t('Nothing of it is kept.') : adviceFor(job.errorCode)}{' '}
             <Link href={`/p/${projectId}/exports?new=1`}>{t('Start another one')}</Link>
           </p>
+          <ReasonDetails job={job} />
         </div>
       </div>
     )

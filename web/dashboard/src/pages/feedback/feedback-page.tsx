@@ -146,6 +146,7 @@ function FeedbackHeader({
   ])
   return (
     <PageHeader
+      isFull
       title={t('Feedback')}
       actions={
         <>

@@ -61,7 +61,7 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
             onToggle={(isRange) => props.onSelect(group.id, isRange)}
           />
         )}
-        <FoldButton {...props} />
+        {!isNarrow && <FoldButton {...props} />}
         <a
           href={props.href}
           data-row-link
@@ -85,6 +85,7 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
           </span>
           {isNarrow ? <Narrow group={group} /> : <Wide group={group} />}
         </a>
+        {isNarrow && <FoldButton {...props} />}
       </div>
       {props.children}
     </li>

@@ -37,7 +37,7 @@ export function GitPage() {
         about={name}
         actions={query.data?.credentials.length === 0 ? undefined : add}
       />
-      <PageBody width="wide">
+      <PageBody>
         <Loaded query={query} skeleton={<SkeletonRows label={t('Loading tokens')} />}>
           {({ credentials }) =>
             credentials.length === 0 ? (

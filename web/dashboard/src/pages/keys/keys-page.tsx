@@ -53,7 +53,7 @@ export function KeysPage() {
           )
         }
       />
-      <PageBody width="wide">
+      <PageBody>
         <Loaded query={query} skeleton={<SkeletonRows label={t('Loading keys')} />}>
           {({ keys }) => (
             <>

@@ -64,7 +64,7 @@ export function NotificationsPage() {
           </>
         }
       />
-      <PageBody width="form">
+      <PageBody isForm>
         <div class="mb-4">
           <SegmentedControl
             label={t('Show')}

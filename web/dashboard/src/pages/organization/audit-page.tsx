@@ -8,7 +8,7 @@ import { useMayDo, useMembership } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input, SearchInput, Select } from '../../ui/input.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { PageHeader } from '../../ui/page.tsx'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
@@ -79,7 +79,7 @@ export function AuditPage() {
   if (!canSee) return <NotForYou organization={name} />
   return (
     <>
-      <PageHeader title={t('Audit log')} about={name} actions={<DownloadMenu onChoose={download} />}>
+      <PageHeader isFull title={t('Audit log')} about={name} actions={<DownloadMenu onChoose={download} />}>
         <Filters
           parameters={parameters}
           // All rows are about it.
@@ -125,22 +125,26 @@ function NotForYou({ organization }: { organization: string }) {
   return (
     <>
       <PageHeader title={t('Audit log')} about={organization} />
-      <EmptyState icon="lock" title={t('Admins and owners see the audit log')}>
-        <p>{t('It says who signed in and who changed what. Ask one of them for access.')}</p>
-      </EmptyState>
+      <PageBody>
+        <EmptyState icon="lock" title={t('Admins and owners see the audit log')}>
+          <p>{t('It says who signed in and who changed what. Ask one of them for access.')}</p>
+        </EmptyState>
+      </PageBody>
     </>
   )
 }
 
 function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   return (
-    <EmptyState
-      icon="scroll-text"
-      title={isFiltered ? t('Nothing matches these filters') : t('Nothing has happened yet')}
-      actions={isFiltered && <Button onClick={onClear}>{t('Clear the filters')}</Button>}
-    >
-      <p>{t('Sign-ins and changes to members, keys, settings and webhooks show up here.')}</p>
-    </EmptyState>
+    <PageBody>
+      <EmptyState
+        icon="scroll-text"
+        title={isFiltered ? t('Nothing matches these filters') : t('Nothing has happened yet')}
+        actions={isFiltered && <Button onClick={onClear}>{t('Clear the filters')}</Button>}
+      >
+        <p>{t('Sign-ins and changes to members, keys, settings and webhooks show up here.')}</p>
+      </EmptyState>
+    </PageBody>
   )
 }
 
@@ -167,7 +171,7 @@ function WordFilters({ parameters: { q = '', subject = '' }, subjectName = subje
       <SearchInput
         aria-label={t('Search in the log')}
         placeholder={t('Name, id or detail')}
-        class="w-56 max-md:col-span-2 max-md:w-full"
+        class="max-w-72 min-w-40 flex-1 max-md:col-span-2 max-md:max-w-none"
         maxLength={200}
         value={typed}
         onInput={(event) => setTyped(event.currentTarget.value)}
@@ -192,21 +196,9 @@ function Filters({
 }: {
   onClear: (() => void) | null
 } & FilterProps) {
-  const { actor = '', action = '' } = parameters
+  const { actor = '', action = '', dateFrom = '', dateTo = '' } = parameters
   const actors = useActors()
   const select = { size: 'small', isFluid: true } as const
-  const date = (name: 'dateFrom' | 'dateTo', label: string) => (
-    <label class="flex items-center gap-1.5 text-13 text-soft max-md:flex-col max-md:items-stretch max-md:gap-1">
-      {label}
-      <Input
-        type="date"
-        size="small"
-        class="w-36! max-md:w-full!"
-        value={parameters[name] ?? ''}
-        onChange={(event) => onChange({ [name]: event.currentTarget.value })}
-      />
-    </label>
-  )
   return (
     <div
       class="flex flex-wrap items-center gap-2 pb-3 max-md:grid max-md:grid-cols-2"
@@ -215,7 +207,7 @@ function Filters({
     >
       <Select
         {...select}
-        class="w-48 max-md:w-full"
+        class="w-40 max-md:w-full"
         aria-label={t('Who')}
         value={actor}
         options={withValue(actors, actor)}
@@ -231,8 +223,16 @@ function Filters({
       />
       <WordFilters parameters={parameters} subjectName={subjectName} onChange={onChange} />
       <div class="flex items-center gap-2 max-md:contents">
-        {date('dateFrom', t('From', { context: 'date' }))}
-        {date('dateTo', t('Before', { context: 'date' }))}
+        <DateFilter
+          label={t('From', { context: 'date' })}
+          date={dateFrom}
+          onChange={(date) => onChange({ dateFrom: date })}
+        />
+        <DateFilter
+          label={t('Before', { context: 'date' })}
+          date={dateTo}
+          onChange={(date) => onChange({ dateTo: date })}
+        />
       </div>
       {onClear && (
         <Button size="small" look="quiet" icon="x" onClick={onClear}>
@@ -240,6 +240,35 @@ function Filters({
         </Button>
       )}
     </div>
+  )
+}
+
+/** While the year is typed, the field holds dates of the first centuries: they are nobody's filter. */
+const FIRST_DATE = '1970-01-01'
+
+function DateFilter({
+  label,
+  date,
+  onChange,
+}: {
+  label: string
+  date: string
+  onChange: (date: string) => void
+}) {
+  const [typed, setTyped] = useTyped(date, (text) => {
+    if (text === '' || text >= FIRST_DATE) onChange(text)
+  })
+  return (
+    <label class="flex items-center gap-1.5 text-13 text-soft max-md:flex-col max-md:items-stretch max-md:gap-1">
+      {label}
+      <Input
+        type="date"
+        size="small"
+        class="w-34! max-md:w-full!"
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+    </label>
   )
 }
 

@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
 import { useMembership } from '../../app/session.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -9,7 +9,8 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { exactTime, RelativeTime } from '../../ui/time.tsx'
 import { useIsCoarse, useIsPhone } from '../../ui/use-width.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
-import { t } from '../../words/words.ts'
+import { plural, t } from '../../words/words.ts'
+import { type AuditLine, auditLines } from './audit-lines.ts'
 import { AuditSentence, actorNameOf, plainSentenceOf } from './audit-words.tsx'
 
 /** Who changed what, newest first; older ones come as one goes down. */
@@ -29,17 +30,26 @@ export function AuditRows({
   const isCoarse = useIsCoarse()
   const rowHeight = isPhone ? 64 : isCoarse ? 48 : 36
   const [opened, setOpened] = useState<AuditRow | null>(null)
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
+  const lines = useMemo(() => auditLines(rows, unfolded), [rows, unfolded])
   return (
     <>
       <VirtualList
         label={t('Audit log')}
-        count={rows.length}
+        count={lines.length}
         rowHeight={rowHeight}
-        rowKey={(index) => rows[index]?.id ?? String(index)}
+        rowKey={(index) => lines[index]?.row.id ?? String(index)}
         onNearEnd={onMore}
         row={(index) => {
-          const row = rows[index]
-          return row === undefined ? null : <Row row={row} onActor={onActor} onOpen={() => setOpened(row)} />
+          const line = lines[index]
+          return line === undefined ? null : (
+            <Row
+              line={line}
+              onActor={onActor}
+              onOpen={() => setOpened(line.row)}
+              onUnfold={() => setUnfolded(new Set([...unfolded, line.row.id]))}
+            />
+          )
         }}
         footer={
           <p class="px-6 py-4 text-13 text-faint max-md:px-4">
@@ -53,13 +63,15 @@ export function AuditRows({
 }
 
 function Row({
-  row,
+  line: { row, count },
   onActor,
   onOpen,
+  onUnfold,
 }: {
-  row: AuditRow
+  line: AuditLine
   onActor: (actor: string) => void
   onOpen: () => void
+  onUnfold: () => void
 }) {
   const { id } = useMembership()
   const name = actorNameOf(row)
@@ -81,6 +93,11 @@ function Row({
       >
         <AuditSentence row={row} organizationId={id} actor={actor} />
       </span>
+      {count > 1 && (
+        <Button size="small" look="quiet" icon="chevron-down" onClick={onUnfold}>
+          {plural(count, '{count} time', '{count} times')}
+        </Button>
+      )}
       <RelativeTime at={row.at} class="shrink-0 text-12 text-faint" />
       <IconButton
         icon="ellipsis"

@@ -63,7 +63,7 @@ export function MembersPage() {
           )
         }
       />
-      <PageBody width="wide">
+      <PageBody>
         <Members />
         {mayManage && <Invitations />}
         {mayManage && <SecuritySection />}

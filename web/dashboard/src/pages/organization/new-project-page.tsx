@@ -6,7 +6,6 @@ import { queryClient } from '../../app/query-client.ts'
 import { useMayDo, useMembership, useSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Form } from '../../ui/form.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
@@ -24,7 +23,7 @@ export function NewProjectPage() {
   return (
     <>
       <PageHeader title={t('New project')} about={t('In {organization}', { organization })} />
-      <PageBody width="form">
+      <PageBody isForm>
         {mayMake ? (
           <ProjectForm />
         ) : (
@@ -69,35 +68,36 @@ function ProjectForm() {
     <Form fields={FIELDS} onSubmit={() => make(values)}>
       {({ faults, isBusy }) => (
         <>
-          <Card class="p-4">
-            <TextField
-              label={t('Name')}
-              error={faults.name}
-              hint={t('What the project is called here; readers do not see it.')}
-              required
-              autoFocus
-              maxLength={200}
-              pattern=".*\S.*"
-              autocomplete="off"
-              placeholder={t('Product guides')}
-              {...typed('name')}
-            />
-            <HostName typed={typed} faults={faults} />
-            <hr class="-mx-4 my-5" />
-            <SourceFields typed={typed} faults={faults} />
-          </Card>
-          <Button type="submit" look="primary" class="mt-5" isBusy={isBusy}>
-            {t('Create and publish')}
-          </Button>
-          <p class="mt-5 text-13 text-soft">
-            {rich('A folder on the server is named by its operator, on the command line: {command}', {
-              command: (
-                <code class="font-mono text-12 whitespace-nowrap">
-                  octavo projects create --source &lt;folder&gt;
-                </code>
-              ),
-            })}
-          </p>
+          <TextField
+            label={t('Name')}
+            error={faults.name}
+            hint={t('What the project is called here; readers do not see it.')}
+            required
+            autoFocus
+            maxLength={200}
+            pattern=".*\S.*"
+            autocomplete="off"
+            placeholder={t('Product guides')}
+            {...typed('name')}
+          />
+          <HostName typed={typed} faults={faults} />
+          <SourceFields typed={typed} faults={faults} />
+          <div class="pair mt-6">
+            <div class="beside:col-start-2">
+              <Button type="submit" look="primary" isBusy={isBusy}>
+                {t('Create and publish')}
+              </Button>
+              <p class="mt-5 text-13 text-soft">
+                {rich('A folder on the server is named by its operator, on the command line: {command}', {
+                  command: (
+                    <code class="font-mono text-12 whitespace-nowrap">
+                      octavo projects create --source &lt;folder&gt;
+                    </code>
+                  ),
+                })}
+              </p>
+            </div>
+          </div>
         </>
       )}
     </Form>
@@ -169,26 +169,24 @@ function SourceFields({ typed, faults }: FieldsProps) {
         placeholder={EXAMPLES.repository}
         {...typed('repository')}
       />
-      <div class="grid gap-4 *:mb-0 sm:grid-cols-2">
-        <TextField
-          label={t('Branch')}
-          isOptional
-          error={faults['source/ref']}
-          hint={t('Leave it empty for the default branch.')}
-          isMono
-          placeholder={EXAMPLES.branch}
-          {...typed('ref')}
-        />
-        <TextField
-          label={t('Docs folder')}
-          isOptional
-          error={faults['source/docsFolder']}
-          hint={t('Where docs.json is. Leave it empty for the root.')}
-          isMono
-          placeholder={EXAMPLES.folder}
-          {...typed('docsFolder')}
-        />
-      </div>
+      <TextField
+        label={t('Branch')}
+        isOptional
+        error={faults['source/ref']}
+        hint={t('Leave it empty for the default branch.')}
+        isMono
+        placeholder={EXAMPLES.branch}
+        {...typed('ref')}
+      />
+      <TextField
+        label={t('Docs folder')}
+        isOptional
+        error={faults['source/docsFolder']}
+        hint={t('Where docs.json is. Leave it empty for the root.')}
+        isMono
+        placeholder={EXAMPLES.folder}
+        {...typed('docsFolder')}
+      />
     </>
   )
 }

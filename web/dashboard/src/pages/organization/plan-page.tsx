@@ -79,7 +79,7 @@ export function PlanPage() {
         about={data?.name ?? ''}
         actions={data && <CopyId id={data.id} label={t("Copy the organization's id")} />}
       />
-      <PageBody width="form">
+      <PageBody isForm>
         {error !== null && <ErrorState error={error} onRetry={refetch} />}
         {data === undefined && error === null && <SkeletonRows />}
         {data && <Plan organization={data} mayChange={mayChange} />}

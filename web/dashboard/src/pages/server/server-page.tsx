@@ -25,7 +25,7 @@ export function ServerPage() {
   return (
     <>
       <PageHeader title={t('Server')} about={t('For all organizations on this server')} />
-      <PageBody width="form">
+      <PageBody isForm>
         {/* Who is no operator is told so once. */}
         <Loaded query={model} skeleton={<SkeletonRows label={t('Loading the settings of the server')} />}>
           {(loaded) => (

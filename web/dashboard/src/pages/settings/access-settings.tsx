@@ -12,6 +12,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Section } from '../../ui/page.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
@@ -31,11 +32,11 @@ export function AccessSettings({ project }: { project: ProjectDetail }) {
   return (
     <Loaded query={query} skeleton={<Skeleton class="h-40 w-full rounded-md" />}>
       {(access) => (
-        <div class="space-y-8">
+        <>
           <Switches projectId={project.id} access={access} />
           <Passes access={access} onAsk={setAsked} />
           {asked !== null && <Answer projectId={project.id} asked={asked} onAsk={setAsked} />}
-        </div>
+        </>
       )}
     </Loaded>
   )
@@ -51,7 +52,7 @@ function Switches({ projectId, access }: { projectId: string; access: SiteAccess
   })
   const now = { ...access, ...(change.isPending ? change.variables : {}) }
   return (
-    <div class="space-y-5">
+    <Section title={t('Readers')}>
       <Switch
         label={t('Private site')}
         about={t(
@@ -66,7 +67,7 @@ function Switches({ projectId, access }: { projectId: string; access: SiteAccess
         isOn={now.admitsMembers}
         onChange={(admitsMembers) => change.mutate({ admitsMembers })}
       />
-    </div>
+    </Section>
   )
 }
 
@@ -78,17 +79,18 @@ function Passes({
   onAsk: (asked: Asked) => void
 }) {
   return (
-    <section class="space-y-3">
-      <div>
-        <h2 class="font-medium">{t('Passwords and signed links')}</h2>
-        <p class="text-13 text-soft">
+    <Section
+      title={t('Passwords and signed links')}
+      about={
+        <>
           {t('For readers who have no account here. Programs send the token of a signed link as a bearer.')}
           {!isPrivate && ` ${t('While the site is public, they only open pages of groups.')}`}
-        </p>
-      </div>
+        </>
+      }
+    >
       {passes.length > 0 && (
         <ul
-          class="divide-y divide-line rounded-md border border-line"
+          class="mb-3 divide-y divide-line rounded-md border border-line"
           aria-label={t('Passwords and signed links')}
         >
           {passes.map((pass) => (
@@ -104,7 +106,7 @@ function Passes({
           {t('Create signed link')}
         </Button>
       </div>
-    </section>
+    </Section>
   )
 }
 

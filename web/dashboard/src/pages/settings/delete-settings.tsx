@@ -24,13 +24,13 @@ import { TransferSection } from './transfer-settings.tsx'
 
 export function DeleteSettings({ project }: { project: ProjectDetail }) {
   return (
-    <div class="space-y-10">
+    <>
       <TransferSection project={project} />
       {/* The way back stands above the page. */}
       {project.archivedAt === null && <ArchiveSection project={project} />}
       <FeedbackDeletion project={project} />
       <ProjectDeletion project={project} />
-    </div>
+    </>
   )
 }
 

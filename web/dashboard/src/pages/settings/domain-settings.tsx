@@ -4,7 +4,7 @@ import type { ProjectDomain } from '../../../../../src/contract/domains.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { FieldError } from '../../ui/field.tsx'
+import { FieldError, FieldSet } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { plural, rich, t } from '../../words/words.ts'
 import { DomainBadge, DomainProof } from './domain-proof.tsx'
@@ -73,14 +73,18 @@ function Domains({ now, ...state }: SettingsState<DomainDraft> & { now: ProjectD
     mayChange,
   } = state
   return (
-    <div>
-      <p class="mb-3 text-13 text-soft">
-        {t(
-          'The host names at which readers find the site. Point each one here with a CNAME or A record. The first is the main address: links in sitemaps and previews name it.',
-        )}
-        {now.provesDomains &&
-          ` ${t('What to create as a proof that a domain is yours is shown once it is saved.')}`}
-      </p>
+    <FieldSet
+      label={t('Domains')}
+      hint={
+        <>
+          {t(
+            'The host names at which readers find the site. Point each one here with a CNAME or A record. The first is the main address: links in sitemaps and previews name it.',
+          )}
+          {now.provesDomains &&
+            ` ${t('What to create as a proof that a domain is yours is shown once it is saved.')}`}
+        </>
+      }
+    >
       <ol class="divide-y divide-line rounded-md border border-line" aria-label={t('Domains')}>
         {domains.map((name, index) => (
           <DomainRow
@@ -100,7 +104,7 @@ function Domains({ now, ...state }: SettingsState<DomainDraft> & { now: ProjectD
           {t('Add a domain')}
         </Button>
       )}
-    </div>
+    </FieldSet>
   )
 }
 

@@ -92,7 +92,7 @@ export function SettingsPage() {
               <WebhookSettings />
             </Suspense>
           ) : (
-            <PageBody width="form">
+            <PageBody isForm>
               {project === undefined ? (
                 error === null ? (
                   <Skeleton class="h-40 w-full rounded-md" />

@@ -45,7 +45,7 @@ export function WebhookSettings() {
         backLabel={t('Webhooks')}
         list={
           <div class="min-h-0 flex-1 overflow-y-auto px-6 py-6 max-md:px-4">
-            <div class="max-w-form">
+            <div class="max-w-page">
               <Head onNew={webhooks.length > 0 ? open : null} />
               <Loaded query={query} skeleton={<SkeletonRows count={3} />}>
                 {() => <WebhookRows webhooks={webhooks} chosen={chosen} here={here} onNew={open} />}
