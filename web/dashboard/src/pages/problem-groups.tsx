@@ -51,7 +51,7 @@ export function ProblemGroups({
           aria-label={file}
           class="border-b border-line py-2 [contain-intrinsic-size:auto_80px] [content-visibility:auto]"
         >
-          <h3 class="flex items-baseline justify-between gap-3 px-2 py-1 font-mono text-12 font-medium">
+          <h3 class="flex items-baseline justify-between gap-3 py-1 pr-2 font-mono text-12 font-medium">
             <span class="min-w-0 break-all">
               <PlainText text={file} />
             </span>

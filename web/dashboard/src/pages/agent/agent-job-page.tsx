@@ -73,10 +73,10 @@ type Tab = (typeof TABS)[number]
 
 function Job({ projectId, work }: JobProps) {
   const { job } = work
-  const { events, error } = useJobEvents(projectId, job.id, job.status === 'active')
+  const steps = useJobEvents(projectId, job.id, job.status === 'active')
   const [tab, go] = useTab()
   const mayWork = useMayDo('agent')
-  useFreshWork(projectId, job.id, events.length)
+  useFreshWork(projectId, job.id, steps.events.length)
   return (
     <>
       <JobHeader projectId={projectId} work={work} mayWork={mayWork} tab={tab} go={go} />
@@ -87,15 +87,7 @@ function Job({ projectId, work }: JobProps) {
         class="relative flex min-h-0 flex-1 max-lg:block max-lg:overflow-y-auto"
         data-scrolls
       >
-        <JobPanel
-          projectId={projectId}
-          work={work}
-          mayWork={mayWork}
-          events={events}
-          error={error}
-          tab={tab}
-          go={go}
-        />
+        <JobPanel projectId={projectId} work={work} mayWork={mayWork} steps={steps} tab={tab} go={go} />
       </div>
     </>
   )
@@ -161,10 +153,16 @@ function JobHeader({ projectId, work, mayWork, tab, go }: TabProps) {
   )
 }
 
-type Events = Pick<ReturnType<typeof useJobEvents>, 'events' | 'error'>
-
 /** What is chosen of the job; beside the steps, or folded above them, the facts. */
-function JobPanel({ projectId, work, mayWork, events, error, tab, go }: TabProps & Events) {
+function JobPanel({
+  projectId,
+  work,
+  mayWork,
+  steps,
+  tab,
+  go,
+}: TabProps & { steps: ReturnType<typeof useJobEvents> }) {
+  const { events, error, isRead } = steps
   const isNarrow = useIsNarrow()
   const isActive = work.job.status === 'active'
   const plan = lastOf(events, 'plan')
@@ -193,7 +191,7 @@ function JobPanel({ projectId, work, mayWork, events, error, tab, go }: TabProps
           <div class="px-6 pt-6 max-md:px-4">
             <div class="max-w-form">
               {error !== null && <ErrorState error={error} isSmall />}
-              <JobSteps events={events} prompts={work.prompts} isActive={isActive} />
+              <JobSteps events={events} prompts={work.prompts} isRead={isRead} isActive={isActive} />
               {mayWork ? <FollowUp projectId={projectId} work={work} /> : <div class="h-6" />}
             </div>
           </div>

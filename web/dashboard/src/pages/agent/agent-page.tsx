@@ -147,7 +147,7 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
       <Link
         look="none"
         href={`/p/${projectId}/agent/${job.id}`}
-        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover @lg:grid-cols-[120px_minmax(0,1fr)_96px_80px] @lg:py-1.5 @xl:grid-cols-[120px_minmax(0,1fr)_52px_80px_132px_80px]"
+        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 -mx-2 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover @lg:grid-cols-[120px_minmax(0,1fr)_96px_80px] @lg:py-1.5 @xl:grid-cols-[120px_minmax(0,1fr)_52px_80px_132px_80px]"
       >
         <span class="order-2 text-13 @lg:order-none @lg:text-14">
           <StatusDot {...state} />

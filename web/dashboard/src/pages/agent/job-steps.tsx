@@ -21,10 +21,13 @@ const STEPS_SHOWN = 200
 export function JobSteps({
   events,
   prompts,
+  isRead,
   isActive,
 }: {
   events: readonly AgentEvent[]
   prompts: AgentWorkDetail['prompts']
+  /** No events are to come that are there already. */
+  isRead: boolean
   isActive: boolean
 }) {
   const turns = useMemo(() => turnsOf(events), [events])
@@ -47,7 +50,7 @@ export function JobSteps({
           <li key={prompt.number}>
             <Prompt text={prompt.prompt} prompt={prompt} />
             <p class="mt-3 text-13 text-soft">
-              {isActive ? t('Starts when the work before it is done.') : t('Not started.')}
+              {isActive ? t('Starts when the work before it is done.') : isRead && t('Not started.')}
             </p>
           </li>
         ))}

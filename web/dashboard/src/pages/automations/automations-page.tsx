@@ -180,7 +180,7 @@ function Row({ automation, here, isChosen }: { automation: Automation; here: str
         href={`${here}?automation=${automationId}`}
         aria-current={isChosen ? 'true' : undefined}
         class={classes(
-          'flex min-h-(--row) items-center gap-x-3 gap-y-0.5 rounded-sm px-2 py-1.5 outline-offset-[-2px] max-md:flex-wrap max-md:py-2',
+          'flex min-h-(--row) items-center gap-x-3 gap-y-0.5 -mx-2 rounded-sm px-2 py-1.5 outline-offset-[-2px] max-md:flex-wrap max-md:py-2',
           isChosen ? 'bg-selected' : 'hover:bg-hover',
         )}
       >

@@ -223,7 +223,7 @@ function ChangedPages({ work: { deployment, url } }: { work: DeploymentWorkDetai
       {total > 0 && (
         <ul class="divide-y divide-line border-y border-line text-13">
           {changedPages.map(({ path, change }) => (
-            <li key={path} class="flex min-h-(--row) items-center gap-3 px-2 py-1">
+            <li key={path} class="flex min-h-(--row) items-center gap-3 py-1">
               <span
                 class={classes('w-4 shrink-0 text-center font-mono', CHANGE_WORDS[change].tone)}
                 aria-hidden="true"

@@ -119,7 +119,7 @@ function DeploymentRow({
       <Link
         look="none"
         href={`/p/${projectId}/deployments/${deployment.deploymentId}`}
-        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover @xl:grid-cols-[120px_minmax(0,1fr)_120px_64px_80px] @xl:py-1.5"
+        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 -mx-2 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover @xl:grid-cols-[120px_minmax(0,1fr)_120px_64px_80px] @xl:py-1.5"
       >
         <span class="order-2 text-13 @xl:order-none">
           <StatusDot {...state} label={isPinned ? t('Live, pinned') : state.label} />

@@ -158,7 +158,7 @@ function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boole
   const { commit } = deployment
   const reason = state === 'failed' ? reasonOf(deployment) : (commit?.title ?? null)
   return (
-    <li class="grid gap-x-4 gap-y-1 border-b border-line px-2 py-3 lg:grid-cols-[120px_minmax(0,1fr)_auto]">
+    <li class="grid gap-x-4 gap-y-1 border-b border-line py-3 lg:grid-cols-[120px_minmax(0,1fr)_auto]">
       <span class="text-13 lg:pt-0.5">
         <StatusDot {...STATES[state]} />
       </span>

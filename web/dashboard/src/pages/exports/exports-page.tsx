@@ -105,7 +105,7 @@ function ExportRow({ work, projectId }: { work: ExportWork; projectId: string })
       <Link
         look="none"
         href={`/p/${projectId}/exports/${job.jobId}`}
-        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover @max-xl:gap-y-0.5 @max-xl:py-2.5 @xl:grid-cols-[120px_minmax(0,1fr)_92px_184px_120px_80px]"
+        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 -mx-2 rounded-sm px-2 py-1.5 outline-offset-[-2px] hover:bg-hover @max-xl:gap-y-0.5 @max-xl:py-2.5 @xl:grid-cols-[120px_minmax(0,1fr)_92px_184px_120px_80px]"
       >
         <span class="@max-xl:order-2 @max-xl:text-13">
           <StatusDot {...state} />

@@ -119,7 +119,7 @@ function Wide({ entry, q }: Shown) {
       <span class="w-1/4 shrink-0 truncate font-mono text-12 text-faint">
         <Marked text={entry.path} q={q} />
       </span>
-      <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 whitespace-nowrap text-faint">
+      <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 whitespace-nowrap text-faint max-lg:w-auto">
         <Marks entry={entry} />
       </span>
       <Time at={entry.createdAt} class="w-20 text-right" />
@@ -150,7 +150,7 @@ function Marks({ entry }: { entry: FeedbackEntry }) {
   const vote = voteOf(entry)
   return (
     <>
-      {label}
+      <span class="md:max-lg:sr-only">{label}</span>
       {vote === null ? (
         <Icon name={icon} size={14} />
       ) : (

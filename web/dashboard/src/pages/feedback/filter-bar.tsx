@@ -159,7 +159,7 @@ function TextFilter({ text, change }: { text: string; change: Change }) {
   ])
   return (
     <SearchInput
-      class="w-56 shrink-0 max-md:w-auto max-md:min-w-36 max-md:flex-1"
+      class="max-w-56 min-w-40 flex-1 max-md:max-w-none max-md:min-w-36"
       inputRef={field}
       aria-label={t('Search in feedback')}
       placeholder={isPhone ? t('Search') : t('Search text, path, code')}

@@ -138,8 +138,8 @@ function Wide({ group }: { group: FeedbackGroup }) {
       <span class="w-1/4 shrink-0 truncate font-mono text-12 text-faint">
         <PlainText text={group.path} />
       </span>
-      <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 text-faint">
-        {group.kind === 'code' ? t('Same code block') : label}
+      <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 text-faint max-lg:w-auto">
+        <span class="max-lg:sr-only">{group.kind === 'code' ? t('Same code block') : label}</span>
         <Icon name={icon} size={14} />
       </span>
       <span class="flex w-20 shrink-0 justify-end">

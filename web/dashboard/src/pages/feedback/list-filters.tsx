@@ -126,7 +126,7 @@ export function VotesAlone({ projectId, counts }: { projectId: string; counts: C
     <Link
       look="quiet"
       href={`/p/${projectId}/feedback?status=any&source=thumbs_only`}
-      class="ml-auto inline-flex shrink-0 items-center gap-1.5 text-12 text-soft"
+      class="ml-auto inline-flex shrink-0 items-center gap-1.5 text-12 text-soft max-lg:hidden"
     >
       <Icon name="thumbs-up" size={14} class="text-faint" />
       {plural(votes, '{count} vote without words', '{count} votes without words')}

@@ -119,7 +119,7 @@ function Rows({ repositories, add, ...acts }: RowsProps) {
 function Row({ repository: one, onChange, onRemove }: Acts & { repository: CodeRepository }) {
   const what = [one.ref ?? t('default branch'), one.folder].filter(Boolean).join(' · ')
   return (
-    <li class="flex min-h-(--row) flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-2 py-2">
+    <li class="flex min-h-(--row) flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-2">
       <span class="min-w-0 flex-1 basis-64">
         <span class="block truncate font-medium text-13">
           <PlainText text={one.name} />

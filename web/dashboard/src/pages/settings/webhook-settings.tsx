@@ -137,7 +137,7 @@ function WebhookRow({ hook, here, isChosen }: { hook: Webhook; here: string; isC
         href={`${here}?webhook=${hook.webhookId}`}
         aria-current={isChosen ? 'true' : undefined}
         class={classes(
-          'flex min-h-(--row) items-center gap-x-3 gap-y-0.5 rounded-sm px-2 py-1.5 outline-offset-[-2px] max-md:flex-wrap max-md:py-2',
+          'flex min-h-(--row) items-center gap-x-3 gap-y-0.5 -mx-2 rounded-sm px-2 py-1.5 outline-offset-[-2px] max-md:flex-wrap max-md:py-2',
           isChosen ? 'bg-selected' : 'hover:bg-hover',
         )}
       >
