@@ -41,14 +41,14 @@ export function ReasonDetails({ job }: { job: Ended }) {
   return (
     <details class="text-soft open:basis-full" open={items.length > 0 && !isPhone}>
       <summary>{items.length > 0 ? t('What is wrong') : t('What the server says')}</summary>
-      <div class="mt-1 max-h-60 space-y-1 overflow-y-auto break-words" lang="en" tabIndex={0}>
+      <div class="mt-1 max-h-60 space-y-1 overflow-y-auto break-words" tabIndex={0}>
         {!isSaid && (
-          <p dir="auto">
+          <p lang="en" dir="auto">
             <PlainText text={sentence} />
           </p>
         )}
         {items.length > 0 && (
-          <ul class="list-disc space-y-1 pl-4" aria-label={t('What is wrong')}>
+          <ul class="list-disc space-y-1 pl-4" lang="en" aria-label={t('What is wrong')}>
             {items.map((item, index) => (
               <li key={index} dir="auto">
                 <PlainText text={item} />

@@ -15,7 +15,7 @@ export function ResultLayout({
 }) {
   return (
     <div class="min-h-0 flex-1 overflow-y-auto">
-      <div class={classes('flex min-h-full flex-col', !isNarrow && 'lg:flex-row')}>
+      <div class={classes('flex min-h-full max-w-frame flex-col', !isNarrow && 'lg:flex-row')}>
         <div class={classes('min-w-0 px-6 py-6 max-md:px-4', !isNarrow && 'lg:flex-1')}>
           <div class="max-w-form">{children}</div>
         </div>

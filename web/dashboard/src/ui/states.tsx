@@ -26,7 +26,7 @@ export function EmptyState({
 }) {
   const Heading = isPage ? 'h1' : 'h2'
   return (
-    <div class="mx-auto flex w-full max-w-md flex-col items-center px-4 py-16 text-center">
+    <div class="mx-auto flex w-full max-w-md flex-col items-center px-4 py-16 text-center max-md:py-10">
       <span class="mb-4 flex size-12 items-center justify-center rounded-lg border border-line bg-raised text-soft shadow-low">
         <Icon name={icon} size={20} />
       </span>

@@ -84,7 +84,10 @@ function Job({ projectId, work }: JobProps) {
         id={`panel-${tab}`}
         role="tabpanel"
         aria-labelledby={`tab-${tab}`}
-        class="relative flex min-h-0 flex-1 max-lg:block max-lg:overflow-y-auto"
+        class={classes(
+          'relative flex min-h-0 flex-1 max-lg:block max-lg:overflow-y-auto',
+          tab === 'steps' && 'max-w-frame',
+        )}
         data-scrolls
       >
         <JobPanel projectId={projectId} work={work} mayWork={mayWork} steps={steps} tab={tab} go={go} />
@@ -121,7 +124,6 @@ function JobHeader({ projectId, work, mayWork, tab, go }: TabProps) {
   const actions = <JobActions projectId={projectId} work={work} mayWork={mayWork} isTight={isPhone} />
   return (
     <PageHeader
-      isFull
       title={titleOf(work)}
       back={{ href: `/p/${projectId}/agent`, label: t('Agent') }}
       about={

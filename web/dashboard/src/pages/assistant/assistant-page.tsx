@@ -13,7 +13,7 @@ import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'
 import { useGo } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
-import { PageHeader } from '../../ui/page.tsx'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
@@ -78,7 +78,9 @@ export function AssistantPage() {
                 data.hasAny ? (
                   <Questions filters={filters} figures={data} openId={openId} />
                 ) : (
-                  <NothingAsked figures={data} />
+                  <PageBody>
+                    <NothingAsked figures={data} />
+                  </PageBody>
                 )
               }
             </Loaded>
@@ -121,7 +123,9 @@ function Questions({
         <Loaded query={pages} skeleton={<SkeletonRows />}>
           {() =>
             questions.length === 0 ? (
-              <NothingMatches isNarrowed={isNarrowed(filters)} />
+              <PageBody>
+                <NothingMatches isNarrowed={isNarrowed(filters)} />
+              </PageBody>
             ) : (
               <ol {...rows} aria-label={t('Questions')}>
                 {questions.map((question) => (

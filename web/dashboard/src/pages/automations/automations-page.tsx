@@ -15,7 +15,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Link } from '../../ui/link.tsx'
-import { PageHeader } from '../../ui/page.tsx'
+import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
@@ -62,13 +62,13 @@ export function AutomationsPage() {
         backHref={here}
         backLabel={t('Automations')}
         list={
-          <div class="min-h-0 flex-1 overflow-y-auto px-6 py-6 max-md:px-4">
+          <PageBody>
             <Loaded query={query} skeleton={<SkeletonRows count={3} />}>
               {() => (
                 <List automations={automations} here={here} chosen={chosen} onNew={mayWork ? open : null} />
               )}
             </Loaded>
-          </div>
+          </PageBody>
         }
         detail={
           chosen === undefined ? null : (
@@ -96,7 +96,6 @@ export function AutomationsPage() {
 function Header({ projectId, onNew }: { projectId: string; onNew: (() => void) | null }) {
   return (
     <PageHeader
-      isFull
       title={t('Automations')}
       about={<p class="max-md:hidden">{t('Agent jobs that begin by themselves.')}</p>}
       actions={

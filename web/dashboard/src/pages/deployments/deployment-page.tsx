@@ -56,7 +56,6 @@ export function DeploymentPage() {
     return (
       <>
         <PageHeader
-          isFull
           title={t('Deployment')}
           back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
         />
@@ -80,7 +79,6 @@ function Shown({ projectId, work }: { projectId: string; work: DeploymentWorkDet
   return (
     <>
       <PageHeader
-        isFull
         title={nameOf(deployment, deployment.changedPages[0] ?? null)}
         back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
         about={<About work={work} />}

@@ -66,7 +66,6 @@ export function ExportJobPage() {
     return (
       <>
         <PageHeader
-          isFull
           title={t('Export', { context: 'noun' })}
           back={{ href: `/p/${projectId}/exports`, label: t('Exports') }}
         />
@@ -92,7 +91,6 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
   return (
     <>
       <PageHeader
-        isFull
         title={nameOf(job)}
         back={{ href: `/p/${projectId}/exports`, label: t('Exports') }}
         about={

@@ -8,6 +8,7 @@ import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
+import { PageBody } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
 import { useAskAgent } from './ask-agent.ts'
@@ -262,13 +263,17 @@ function More() {
 function NothingTwice() {
   const [, change] = useQueryParameters()
   return (
-    <EmptyState
-      icon="layers"
-      title={t('No duplicates')}
-      actions={<Button onClick={() => change({ grouped: undefined })}>{t('Show entries one by one')}</Button>}
-    >
-      <p>{t('Entries on a page with the same words, or about the same code block, are grouped here.')}</p>
-    </EmptyState>
+    <PageBody>
+      <EmptyState
+        icon="layers"
+        title={t('No duplicates')}
+        actions={
+          <Button onClick={() => change({ grouped: undefined })}>{t('Show entries one by one')}</Button>
+        }
+      >
+        <p>{t('Entries on a page with the same words, or about the same code block, are grouped here.')}</p>
+      </EmptyState>
+    </PageBody>
   )
 }
 

@@ -7,6 +7,7 @@ import { useCommands } from '../../app/commands.ts'
 import { useMayDo } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
+import { PageBody } from '../../ui/page.tsx'
 import { plural, t } from '../../words/words.ts'
 import { useAskAgent } from './ask-agent.ts'
 import { BulkBar } from './bulk-bar.tsx'
@@ -61,9 +62,9 @@ export function Inbox(props: InboxProps) {
     <div class="flex min-h-0 flex-1 flex-col">
       <Arrived count={state.arrived} isMany={state.isManyArrived} onShow={() => void inbox.showArrived()} />
       {isEmpty ? (
-        <div class="min-h-0 flex-1 overflow-y-auto">
+        <PageBody>
           <InboxEmpty projectId={projectId} filters={filters} />
-        </div>
+        </PageBody>
       ) : (
         <EntryRows
           key={JSON.stringify(filters)}

@@ -14,6 +14,7 @@ import { classes } from '../../ui/classes.ts'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Link } from '../../ui/link.tsx'
+import { PageBody } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
@@ -44,14 +45,12 @@ export function WebhookSettings() {
         backHref={here}
         backLabel={t('Webhooks')}
         list={
-          <div class="min-h-0 flex-1 overflow-y-auto px-6 py-6 max-md:px-4">
-            <div class="max-w-page">
-              <Head onNew={webhooks.length > 0 ? open : null} />
-              <Loaded query={query} skeleton={<SkeletonRows count={3} />}>
-                {() => <WebhookRows webhooks={webhooks} chosen={chosen} here={here} onNew={open} />}
-              </Loaded>
-            </div>
-          </div>
+          <PageBody>
+            <Head onNew={webhooks.length > 0 ? open : null} />
+            <Loaded query={query} skeleton={<SkeletonRows count={3} />}>
+              {() => <WebhookRows webhooks={webhooks} chosen={chosen} here={here} onNew={open} />}
+            </Loaded>
+          </PageBody>
         }
         detail={
           chosen === undefined ? null : <WebhookDetail key={chosen.webhookId} hook={chosen} here={here} />
