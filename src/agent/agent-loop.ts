@@ -29,6 +29,8 @@ const MAX_CALLS = 20
 const MAX_REPEATS = 8
 /** Answers in a row that neither use a tool nor finish. */
 const MAX_IDLE_ANSWERS = 3
+/** After which the model is worth working ahead for. */
+const THINKING_MS = 500
 /** A conversation that is still too long at this many bytes cannot be helped. */
 const LEAST_ROOM = 12_000
 
@@ -43,7 +45,7 @@ const GO_ON =
 export async function runAgentLoop(run: Run): Promise<void> {
   while (run.job.finished_at === null) {
     checkBudget(run)
-    const answer = await run.timed('model', () => ask(run))
+    const answer = await run.timed('model', () => askAndWorkAhead(run))
     refuseRunaways(run, answer)
     const before = new Map(run.workspace.changes)
     const planBefore = run.said.plan
@@ -64,7 +66,17 @@ export async function runAgentLoop(run: Run): Promise<void> {
     }
     await run.timed('save', () => write(run, (tx) => saveStep(tx, run.held, step)))
     run.messages.push(...messages)
-    if (run.job.finished_at === null) void run.tools.prepare(run.workSignal)
+  }
+}
+
+/** Not in the first step: where many jobs begin at once, they have enough to do. */
+async function askAndWorkAhead(run: Run): Promise<ModelAnswer> {
+  const work = () => void run.tools.workAhead(run.workSignal)
+  const timer = run.job.steps === 0 ? undefined : setTimeout(work, THINKING_MS)
+  try {
+    return await ask(run)
+  } finally {
+    clearTimeout(timer)
   }
 }
 

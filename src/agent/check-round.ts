@@ -3,7 +3,6 @@ import type { AgentEvent } from '../contract/agent.ts'
 import type { AskedAddresses, NewAddress } from '../contract/agent-review.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem } from '../contract/problem.ts'
-import { saveManifest } from '../render/versions/site-versions.ts'
 import { askAddresses } from './ask-addresses.ts'
 import { publishValues } from './publish-values.ts'
 import { type Run, write } from './run.ts'
@@ -38,14 +37,11 @@ export async function checkRound(run: Run): Promise<boolean> {
     await sendBack(run, dead, checkEvent(dead, round))
     return false
   }
-  const { objects } = run.deps
-  const beforeKey = before === null ? null : await saveManifest(objects, before)
-  const afterKey = after === null ? null : await saveManifest(objects, after)
   await write(run, async (tx) => {
     const row = await updateHeld(tx, run.held, {
       ...publishValues(run, run.job.title ?? '', { risks, checks: { prose, links } }),
-      before_manifest: beforeKey,
-      after_manifest: afterKey,
+      before_manifest: before,
+      after_manifest: after,
     })
     await addEvents(tx, run.held.id, [event, jobEvent(row)])
     return row

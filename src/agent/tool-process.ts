@@ -6,13 +6,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Problem } from '../contract/problem.ts'
 import type { ToolCall, ToolResult } from '../model/model.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import { parseManifest } from '../render/versions/manifest-text.ts'
+import { saveManifest } from '../render/versions/site-versions.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Bench } from './benches.ts'
 import type { Content, Picture } from './change-content.ts'
 import type { ChangeCheck, CheckedChange } from './check-change.ts'
 import type { GuideSection } from './instructions.ts'
 import type { JobCaps, Said } from './tool.ts'
+import { type Checked, createWorkAhead, type SavedCheck } from './work-ahead.ts'
 import type { WorkClock } from './work-clock.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -61,6 +64,8 @@ export interface ToolOutcome {
 
 /** What comes back of a check. The texts of the manifests come beside it, one after the other; null where there is none. */
 export interface CheckOutcome {
+  /** Of the tree that was checked. */
+  revision: string
   problems: Problem[]
   risks: ChangeCheck['risks']
   diff: ChangeCheck['diff']
@@ -70,18 +75,21 @@ export interface CheckOutcome {
   afterBytes: number | null
 }
 
-/** Used by one call at a time. All reject with the signal's reason, and with ProcessLimitError when it was ended. */
+/**
+ * Used by one call at a time, with work ahead beside it. All but that reject with the signal's reason, and with
+ * ProcessLimitError when the process was ended.
+ */
 export interface ToolProcess {
   /**
-   * Makes what every check at this commit needs, while the model thinks: once in a turn, shared by the jobs of a process.
-   * Does not reject; what is wrong is told by the call that needs it.
+   * While the model thinks: what every check at this commit needs, once in a turn, and the check of the change as it is,
+   * which `checkChange` then gives at once. Does not reject; what is wrong is told by the call that needs it.
    */
-  prepare(workSignal: AbortSignal): Promise<void>
+  workAhead(workSignal: AbortSignal): Promise<void>
   /** Carries out a call of the model: changes the workspace and what was said. `workSignal` ends the call alone. */
   useTool(call: ToolCall, workSignal: AbortSignal): Promise<ToolResult>
   /** The same of a picture that the call asked for. */
   placePicture(call: ToolCall, placed: PlacedPicture, workSignal: AbortSignal): Promise<ToolResult>
-  checkChange(): Promise<ChangeCheck>
+  checkChange(): Promise<SavedCheck>
   /** A page of another site as Markdown. */
   readHtml(html: string): Promise<string>
   [Symbol.asyncDispose](): Promise<void>
@@ -90,7 +98,7 @@ export interface ToolProcess {
 /** Of a job within the process, which several share. */
 let lastId = 0
 
-interface ToolScene extends CheckedChange {
+export interface ToolScene extends CheckedChange {
   workspace: Workspace
   caps: JobCaps
   said: Said
@@ -102,7 +110,7 @@ interface ToolScene extends CheckedChange {
 }
 
 export function openToolProcess(
-  deps: { renderChildren: number },
+  deps: { renderChildren: number; objects: ObjectStore },
   change: ToolScene,
   signal: AbortSignal,
 ): ToolProcess {
@@ -137,34 +145,31 @@ export function openToolProcess(
     return outcome.result
   }
 
+  const check = async (ending: AbortSignal) => {
+    const { value, bytes } = await call<CheckOutcome>('check', {}, ending)
+    return await savedCheck(deps.objects, value, bytes)
+  }
+  const ahead = createWorkAhead(change, { renderChildren: deps.renderChildren, check })
+
   return {
-    prepare: prepareOnce(deps, change),
+    workAhead: ahead.work,
     useTool: (asked, workSignal) => useTool('tool', { call: asked }, workSignal),
     async placePicture(asked, placed, workSignal) {
       const result = await useTool('place', { call: asked, placed }, workSignal)
-      if (!result.isError) sources.set(placed.picture.digest, placed.source)
+      if (!result.isError) {
+        sources.set(placed.picture.digest, placed.source)
+        ahead.forget() // risks tell sources
+      }
       return result
     },
-    async checkChange() {
-      const { value, bytes } = await call<CheckOutcome>('check', {})
-      return await checkOf(value, bytes)
-    },
+    checkChange: async () => (await ahead.known()) ?? (await check(signal)).found,
     readHtml: async (html) => (await call<string>('readHtml', { html })).value,
     async [Symbol.asyncDispose]() {
+      await ahead.end()
       // One that is gone has forgotten it already.
       if (known?.isAlive) await known.call('end', { id }).catch(() => undefined)
     },
   }
-}
-
-function prepareOnce(
-  { renderChildren }: { renderChildren: number },
-  { bench, siteId, origin }: ToolScene,
-): ToolProcess['prepare'] {
-  const input: PrepareInput = { siteId, origin, renderChildren }
-  let prepared: Promise<void> | undefined
-  const call = (sandbox: Sandbox) => sandbox.call<void>('prepare', input)
-  return (workSignal) => (prepared ??= bench.use(call, workSignal, () => undefined).catch(() => undefined))
 }
 
 function startOf({ workspace, begun, siteId, origin, names, guide, sources }: ToolScene) {
@@ -181,14 +186,17 @@ function startOf({ workspace, begun, siteId, origin, names, guide, sources }: To
   }
 }
 
-async function checkOf(
-  { beforeBytes, afterBytes, ...found }: CheckOutcome,
+async function savedCheck(
+  objects: ObjectStore,
+  { revision, beforeBytes, afterBytes, ...found }: CheckOutcome,
   bytes: Uint8Array,
-): Promise<ChangeCheck> {
+): Promise<Checked> {
   const at = beforeBytes ?? 0
-  return {
-    ...found,
-    before: beforeBytes === null ? null : await parseManifest(bytes.subarray(0, at)),
-    after: afterBytes === null ? null : await parseManifest(bytes.subarray(at, at + afterBytes)),
-  }
+  const before = beforeBytes === null ? null : await saved(objects, bytes.subarray(0, at))
+  const after = afterBytes === null ? null : await saved(objects, bytes.subarray(at, at + afterBytes))
+  return { revision, found: { ...found, before, after } }
+}
+
+async function saved(objects: ObjectStore, text: Uint8Array): Promise<string> {
+  return await saveManifest(objects, await parseManifest(text))
 }

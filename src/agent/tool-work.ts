@@ -86,7 +86,9 @@ export const open: OpenInside = ({ tree, objects: store, log }) => {
       return htmlMarkdown(html)
     },
     async check({ id }: { id: number }): Promise<Packed> {
-      return await packed(await opened(id).checker.checkChange(signal))
+      const { checker, workspace } = opened(id)
+      const { revision } = workspace.tree
+      return await packed(revision, await checker.checkChange(signal))
     },
   }
 }
@@ -117,9 +119,10 @@ function contextOf(
   }
 }
 
-async function packed({ before, after, problems, ...found }: ChangeCheck): Promise<Packed> {
+async function packed(revision: string, { before, after, problems, ...found }: ChangeCheck): Promise<Packed> {
   const [first, second] = [await textOf(before), await textOf(after)]
   const outcome: CheckOutcome = {
+    revision,
     ...found,
     problems: boundProblems(problems),
     beforeBytes: first?.length ?? null,

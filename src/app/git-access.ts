@@ -33,7 +33,8 @@ export function createGitAccess(context: GitAccessContext, secrets: GitSecrets):
         return await credentialsFor(row.repository, { ...settings, network, allowHttp }, signal)
       },
       folders: { roots: config.sourceRoots, own: SAMPLE_FOLDER, dataFolder: config.dataFolder },
-      onDefaultBranch: ({ id }, branch) => {
+      onDefaultBranch: ({ id, default_branch: known }, branch) => {
+        if (branch === known) return
         noteDefaultBranch(context.database.queries, id, branch).catch((error: Error) =>
           context.log.warn({ projectId: id, error: error.message }, 'project.branch_not_noted'),
         )

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { plainGitDir, readLocalBranch } from './local-refs.ts'
 import { type MirrorCall, readObject } from './mirror-objects.ts'
 import type { Repository } from './repository.ts'
-import { readTree, type TreeEntry, treeOf } from './trees.ts'
+import { parentsOf, readTree, type TreeEntry, treeOf } from './trees.ts'
 import { writeObject } from './write-object.ts'
 
 export interface NewBranch {
@@ -50,11 +50,6 @@ export async function pushPlainly(
     signal?.throwIfAborted()
     return false // git finds the same, and says it
   }
-}
-
-async function parentsOf(call: MirrorCall, commit: string): Promise<string[]> {
-  const [head = ''] = (await readObject(call, commit, 'commit')).toString('latin1').split('\n\n', 1)
-  return [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = '']) => parent)
 }
 
 type Objects = Map<string, 'blob' | 'tree' | 'commit'>

@@ -19,14 +19,14 @@ import { acquireFileLock } from '../base/file-lock.ts'
 import type { PullRequestState } from '../contract/agent.ts'
 import { isContained } from './compare-commits.ts'
 import { type GitCall, git, runGit } from './git.ts'
-import { explain, GitError } from './git-error.ts'
+import { explain, GitError, MissingObjectError } from './git-error.ts'
 import { isWorkingCopyAt } from './local-receiver.ts'
 import { mergeTrees } from './merge-trees.ts'
 import { type Mirror, unlessMissing } from './mirror.ts'
 import type { MirrorCall } from './mirror-objects.ts'
 import { moveBranch } from './push-branch.ts'
 import type { Repository } from './repository.ts'
-import { treeOf } from './trees.ts'
+import { parentsOf, treeOf } from './trees.ts'
 import { writeMergeCommit } from './write-commit.ts'
 
 export interface Merge {
@@ -70,13 +70,38 @@ export async function mergeBranch(place: LocalPlace, merge: Merge): Promise<Merg
   )
 }
 
+interface Pushed {
+  branch: string
+  commit: string
+  target: string
+}
+
+/**
+ * Whether the branch still stands at the commit, and the target at one of its parents: it is open then, which takes no
+ * history to tell.
+ */
+export async function liesOnTarget(
+  { mirror, call }: Pick<LocalPlace, 'mirror' | 'call'>,
+  { branch, commit, target }: Pushed,
+): Promise<boolean> {
+  const { signal } = call
+  if ((await unlessMissing(mirror.findBranch(branch, signal))) !== commit) return false
+  const targetTip = await unlessMissing(mirror.findBranch(target, signal))
+  if (targetTip === null) return false
+  const parents = await parentsOf(call, commit).catch((error: unknown): string[] => {
+    if (error instanceof MissingObjectError) return []
+    throw error
+  })
+  return parents.includes(targetTip)
+}
+
 /**
  * `merged` when `commit` is in the target, whatever became of its branch; `closed` when it is not and the branch is gone;
  * else `open`.
  */
 export async function stateOfBranch(
   { mirror, call }: LocalPlace,
-  { branch, commit, target }: { branch: string; commit: string; target: string },
+  { branch, commit, target }: Pushed,
 ): Promise<PullRequestState> {
   const tip = await unlessMissing(mirror.findBranch(branch, call.signal))
   const targetTip = await tipOf(mirror, target, call.signal)

@@ -5,7 +5,14 @@ import { PermanentError } from '../contract/permanent-error.ts'
 import { openInMirror } from './checkout.ts'
 import { type ChangedFile, listChangedFiles, readCommitFile } from './compare-commits.ts'
 import { GitError, withoutCredentials } from './git-error.ts'
-import { type LocalPlace, type Merge, type MergeResult, mergeBranch, stateOfBranch } from './merge-branch.ts'
+import {
+  type LocalPlace,
+  liesOnTarget,
+  type Merge,
+  type MergeResult,
+  mergeBranch,
+  stateOfBranch,
+} from './merge-branch.ts'
 import { type MergedOnto, type MergeOnto, mergeOnto } from './merge-onto.ts'
 import { type Branch, type Mirror, openMirror, unlessMissing } from './mirror.ts'
 import {
@@ -175,7 +182,8 @@ function mergesOf(use: Use): Pick<ProjectRepository, 'mergeOnto' | 'mergeBranch'
       return await withHistory((place) => mergeBranch(place, merge))
     },
     async stateOf(pushed, signal) {
-      const { withHistory } = await use(signal)
+      const { mirror, call, withHistory } = await use(signal)
+      if (await sayingWhatIsFinal(liesOnTarget({ mirror, call }, pushed))) return 'open'
       return await sayingWhatIsFinal(withHistory((place) => stateOfBranch(place, pushed)))
     },
   }

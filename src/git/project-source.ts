@@ -34,6 +34,8 @@ export interface ProjectSourceRow extends FolderRow {
   /** Path of the folder, or address of the repository. */
   repository: string
   ref: string | null
+  /** As it was seen last, where that is known. */
+  default_branch?: string | null
   docs_folder: string
 }
 
@@ -45,6 +47,7 @@ export const PROJECT_SOURCE = [
   'projects.repository',
   'projects.folder_granted',
   'projects.ref',
+  'projects.default_branch',
   'projects.docs_folder',
 ] as const
 

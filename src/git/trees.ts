@@ -23,6 +23,12 @@ export async function treeOf(call: MirrorCall, commit: string): Promise<string> 
   return tree
 }
 
+/** In their order. */
+export async function parentsOf(call: MirrorCall, commit: string): Promise<string[]> {
+  const [head = ''] = (await readObject(call, commit, 'commit')).toString('latin1').split('\n\n', 1)
+  return [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = '']) => parent)
+}
+
 /** By name: as it stands in a path of ours, or the bytes of one that is no UTF-8 behind a sign that no name has. */
 export async function readTree(call: MirrorCall, tree: string): Promise<Map<string, TreeEntry>> {
   const bytes = await readObject(call, tree, 'tree')

@@ -4,28 +4,31 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type Benches, type BenchPlace, createBenches } from '../../src/agent/benches.ts'
+import { type Bench, type Benches, type BenchPlace, createBenches } from '../../src/agent/benches.ts'
 import { openToolProcess } from '../../src/agent/tool-process.ts'
 import { startWorkClock } from '../../src/agent/work-clock.ts'
 import { openWorkspace } from '../../src/agent/workspace.ts'
 import { createFairGate } from '../../src/base/fair-gate.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { SITE } from './tool-scene.ts'
 
 let folder = ''
+let objects: ObjectStore
 let benches: Benches
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'octavo-benches-'))
+  objects = await openObjectStore({
+    kind: 'disk',
+    folder,
+    secret: 'a secret of this test',
+    publicUrl: 'http://127.0.0.1',
+  })
   benches = createBenches({
-    objects: await openObjectStore({
-      kind: 'disk',
-      folder,
-      secret: 'a secret of this test',
-      publicUrl: 'http://127.0.0.1',
-    }),
+    objects,
     log: silentLog,
     renderChildren: 1,
     siteMemoryMb: 512,
@@ -74,10 +77,12 @@ test('jobs at one commit have its files opened once and one process; another com
 async function openTools(commit: string, files: typeof SITE) {
   const bench = await benches.open(placeAt(commit), async () => openMemoryTree(files))
   const clock = startWorkClock(0, 60_000, () => new Error('too long'))
+  let uses = 0
+  const counted: Bench = { ...bench, use: (...given) => (uses++, bench.use(...given)) }
   const tools = openToolProcess(
-    { renderChildren: 1 },
+    { renderChildren: 1, objects },
     {
-      bench,
+      bench: counted,
       clock,
       workspace: openWorkspace(bench.base, new Map()),
       begun: new Map(),
@@ -93,6 +98,8 @@ async function openTools(commit: string, files: typeof SITE) {
   )
   return {
     tools,
+    /** Calls of the process so far. */
+    uses: () => uses,
     async [Symbol.asyncDispose]() {
       await tools[Symbol.asyncDispose]()
       await bench[Symbol.asyncDispose]()
@@ -101,26 +108,61 @@ async function openTools(commit: string, files: typeof SITE) {
   }
 }
 
+const readFile = { id: 'call_1', name: 'read_file', input: { path: 'index.mdx' } }
+const editFile = (oldText: string, newText: string) => ({
+  id: 'call_2',
+  name: 'edit_file',
+  input: { path: 'index.mdx', oldText, newText },
+})
+
 test('what every check needs is made ahead, once', async () => {
   await using scene = await openTools('c', SITE)
   const stored = async () => (await readdir(folder, { recursive: true })).length
   const before = await stored()
-  await scene.tools.prepare(signal)
+  await scene.tools.workAhead(signal)
   const after = await stored()
   assert.ok(after > before, `${after} files are stored, and were before`)
-  assert.equal(scene.tools.prepare(signal), scene.tools.prepare(signal))
+  const uses = scene.uses()
+  await scene.tools.workAhead(signal)
+  assert.equal(scene.uses(), uses)
+})
+
+test('a change that was checked ahead is not checked again', async () => {
+  await using scene = await openTools('f', SITE)
+  await scene.tools.useTool(editFile('Welcome', 'Hello'), signal)
+  await scene.tools.workAhead(signal)
+  const uses = scene.uses()
+  await scene.tools.workAhead(signal)
+  const ahead = await scene.tools.checkChange()
+  assert.equal(scene.uses(), uses)
+  assert.match(ahead.diff ?? '', /^\+.*Hello/m)
+  assert.match(ahead.after ?? '', /^manifests\//)
+  await using other = await openTools('f', SITE)
+  await other.tools.useTool(editFile('Welcome', 'Hello'), signal)
+  assert.deepEqual(await other.tools.checkChange(), ahead)
+})
+
+test('a tool that was faster than the check ahead is in the next check', async () => {
+  await using scene = await openTools('g', SITE)
+  await scene.tools.useTool(editFile('Welcome', 'Hello'), signal)
+  const ahead = scene.tools.workAhead(signal)
+  await scene.tools.useTool(editFile('Hello', 'Good day'), signal)
+  await ahead
+  const { diff } = await scene.tools.checkChange()
+  assert.match(diff ?? '', /^\+.*Good day/m)
 })
 
 test('a site that cannot be loaded, and an end in the middle, cost the next call nothing', async () => {
-  const readFile = { id: 'call_1', name: 'read_file', input: { path: 'index.mdx' } }
   await using unloadable = await openTools('d', { ...SITE, 'docs.json': '{ "name": ' })
-  await unloadable.tools.prepare(signal)
+  await unloadable.tools.workAhead(signal)
   assert.match((await unloadable.tools.useTool(readFile, signal)).text, /Welcome/)
   await using ended = await openTools('e', SITE)
+  await ended.tools.useTool(editFile('Welcome', 'Hello'), signal)
   const end = new AbortController()
-  const prepared = ended.tools.prepare(end.signal)
+  const ahead = ended.tools.workAhead(end.signal)
   const read = ended.tools.useTool(readFile, signal)
   end.abort(new Error('enough'))
-  await prepared
-  assert.match((await read).text, /Welcome/)
+  await ahead
+  assert.match((await read).text, /Hello/)
+  assert.match((await ended.tools.checkChange()).diff ?? '', /^\+.*Hello/m)
 })

@@ -235,7 +235,8 @@ test('a branch that is gone, moved, or of another origin is not merged', async (
 
 test('a branch is open until its commit is in the target, and closed when it is gone without that', async () => {
   await using origin = await createTestRepository({ 'index.mdx': 'one' })
-  const repository = open(origin.folder)
+  const mirrors = join(scratch, String(folders++))
+  const repository = open(origin.folder, 'main', mirrors)
   const forge = openLocalForge(repository, (name) => `http://octavo.example/review/${name}`)
   const branches = { branch, target: 'main' }
   const link = `http://octavo.example/review/${branch}`
@@ -253,6 +254,8 @@ test('a branch is open until its commit is in the target, and closed when it is 
     text: null,
   })
   assert.deepEqual(await found(), { id: branch, link, state: 'open', text: null })
+  // What lies on the target as it stands takes no history to tell.
+  assert.ok((await readdir(mirrors, { recursive: true })).every((name) => !name.includes('-history')))
   await repository.deleteBranch({ branch, expected: commit }, signal)
   assert.equal(await state(), 'closed')
   assert.equal(await found(), null)

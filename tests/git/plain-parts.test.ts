@@ -7,8 +7,9 @@ import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { git } from '../../src/git/git.ts'
+import { MissingObjectError } from '../../src/git/git-error.ts'
 import { pushPlainly } from '../../src/git/local-push.ts'
-import { findObject } from '../../src/git/mirror-objects.ts'
+import { findObject, readObject } from '../../src/git/mirror-objects.ts'
 import { parseRepository } from '../../src/git/repository.ts'
 import { writeCommit } from '../../src/git/write-commit.ts'
 import { createPushable, openFolder, signal, write } from './project-scene.ts'
@@ -65,6 +66,20 @@ test('of the processes that are asked for objects few stay, however many reposit
   } finally {
     unsubscribe('child_process', watch)
   }
+})
+
+test('a small object that was read is not asked for again; whether it is still there is', async () => {
+  await using repository = await createPushable({ 'docs/index.mdx': 'one' })
+  const call = { gitDir: join(repository.folder, '.git'), address: repository.folder }
+  const id = await repository.git('rev-parse', 'HEAD:docs/index.mdx')
+  assert.equal((await readObject(call, id, 'blob')).toString(), 'one')
+  await rm(join(call.gitDir, 'objects', id.slice(0, 2), id.slice(2)))
+  assert.equal((await readObject(call, id, 'blob')).toString(), 'one')
+  await assert.rejects(readObject(call, id, 'tree'), MissingObjectError)
+  assert.equal(await findObject(call, id), null)
+  const other = join(repository.folder, 'copy.git')
+  await cp(call.gitDir, other, { recursive: true })
+  await assert.rejects(readObject({ ...call, gitDir: other }, id, 'blob'), MissingObjectError)
 })
 
 test('a repository that keeps its branches otherwise is asked through git', async () => {
