@@ -3,18 +3,19 @@
  * stops a server with a page. Run by `npm run check`; `node scripts/check-patterns.mjs` alone does the same.
  *
  * Patterns that are made at run time, or are slow for texts that are always short, stand in pattern-exceptions.mjs with
- * what bounds them. Verdicts are kept below node_modules/.cache.
+ * what bounds them. A verdict depends on the pattern and the version of the judge alone, and all of them take a minute and
+ * a half: those of pattern-verdicts.jsonl stand. `node scripts/check-patterns.mjs --write` adds those that it lacks.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, sep } from 'node:path'
+import { join, sep } from 'node:path'
 import { createContext, Script } from 'node:vm'
 import { parseSync } from 'oxc-parser'
 import { check } from 'recheck'
 import { root } from './install.mjs'
 import { EXCEPTIONS } from './pattern-exceptions.mjs'
 
-const CACHE = join(root, 'node_modules', '.cache', 'octavo-patterns.json')
+const VERDICTS = join(root, 'scripts', 'pattern-verdicts.jsonl')
 const VERSION = createRequire(import.meta.url)('recheck/package.json').version
 /** What is not judged by then is let through, and told: patterns of many choices take minutes. */
 const TIMEOUT_MS = 3000
@@ -92,9 +93,8 @@ async function judge(found) {
       known.set(key, flags === null ? 'is made at run time' : await verdictOf(pattern, flags))
     }
   }
-  const isNew = waiting.length > 0
   await Promise.all(Array.from({ length: LANES }, lane))
-  if (isNew) writeVerdicts([...known].filter(([key]) => wanted.has(key)))
+  if (process.argv.includes('--write')) writeVerdicts([...known].filter(([key]) => wanted.has(key)))
   return known
 }
 
@@ -123,17 +123,16 @@ function isSlow(pattern, flags, attack) {
   return process.cpuUsage(started).user > SLOW_MS * 1000
 }
 
+/** A line for the judge, then one for each pattern: changes of two people meet on the same line only. */
 function readVerdicts() {
-  try {
-    const { version, verdicts } = JSON.parse(readFileSync(CACHE, 'utf8'))
-    return new Map(version === VERSION ? verdicts : [])
-  } catch {
-    return new Map()
-  }
+  const [judge, ...verdicts] = readFileSync(VERDICTS, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  return new Map(judge.recheck === VERSION ? verdicts : [])
 }
 
 function writeVerdicts(verdicts) {
-  mkdirSync(dirname(CACHE), { recursive: true })
-  writeFileSync(`${CACHE}.${process.pid}`, JSON.stringify({ version: VERSION, verdicts }))
-  renameSync(`${CACHE}.${process.pid}`, CACHE)
+  const lines = verdicts.map((verdict) => JSON.stringify(verdict)).sort()
+  writeFileSync(VERDICTS, `${[JSON.stringify({ recheck: VERSION }), ...lines].join('\n')}\n`)
 }
