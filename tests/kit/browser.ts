@@ -1,7 +1,7 @@
 /**
- * A real browser for tests: the system's Chromium, else the one that comes as an npm package with its own libraries and
- * fonts, which needs nothing of the system's. Where there is neither, the test is skipped and its name is collected; the
- * runner repeats the names at the end.
+ * A real browser for tests: the engine of Chromium without a browser's windows, of the system or from an npm package with
+ * its own libraries and fonts, which needs nothing of the system's; else the system's Chromium. Where there is none, the
+ * test is skipped and its name is collected; the runner repeats the names at the end.
  */
 import { ChildProcess, execFile } from 'node:child_process'
 import { accessSync, appendFileSync, constants, existsSync } from 'node:fs'
@@ -18,15 +18,9 @@ export interface BrowserProgram {
   env: Record<string, string>
 }
 
-// The first is the same engine without a browser's windows: a context costs a quarter of the processor time.
-const NAMES = [
-  'chromium-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-  'chrome',
-]
+const HEADLESS = ['chromium-headless-shell']
+/** With a browser's windows, which nobody sees: a context costs three times the processor time. */
+const WINDOWED = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
 // For root, for machines without a graphics card, and for silence on the network.
 const FLAGS = [
@@ -108,13 +102,20 @@ function killBrowsers(): void {
 export async function findBrowser(): Promise<BrowserProgram | null> {
   const found = process.env.OCTAVO_TEST_BROWSER
   if (found !== undefined) return JSON.parse(found) as BrowserProgram | null
-  return findSystemBrowser() ?? (await unpackBrowser())
+  return (
+    firstProgram([process.env.CHROME_PATH ?? '', ...onPath(HEADLESS)]) ??
+    (await unpackBrowser()) ??
+    firstProgram([...onPath(WINDOWED), MACOS])
+  )
 }
 
-function findSystemBrowser(): BrowserProgram | null {
+function onPath(names: readonly string[]): string[] {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  const paths = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
-  const executablePath = [process.env.CHROME_PATH ?? '', ...paths, MACOS].find(isProgram)
+  return folders.flatMap((folder) => names.map((name) => join(folder, name)))
+}
+
+function firstProgram(paths: readonly string[]): BrowserProgram | null {
+  const executablePath = paths.find(isProgram)
   return executablePath ? { executablePath, env: {} } : null
 }
 
