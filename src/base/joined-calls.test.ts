@@ -22,6 +22,22 @@ test('who comes in one turn is in one round', async () => {
   const { rounds, ends, ask } = openRounds()
   const all = [calls.join('a', ask), calls.join('a', ask), calls.join('a', ask)]
   await setImmediate()
+  await setImmediate() // the first of it brought more than one
+  assert.deepEqual(rounds, [3])
+  ends[0]?.resolve()
+  assert.deepEqual(await Promise.all(all), ['1.0', '1.1', '1.2'])
+})
+
+test('a line that grows waits for who comes in the next turn', async () => {
+  const calls = new JoinedCalls<string>()
+  const { rounds, ends, ask } = openRounds()
+  const all = [calls.join('a', ask)]
+  for (let turn = 0; turn < 2; turn++) {
+    all.push(calls.join('a', ask))
+    await setImmediate()
+    assert.deepEqual(rounds, [])
+  }
+  await setImmediate()
   assert.deepEqual(rounds, [3])
   ends[0]?.resolve()
   assert.deepEqual(await Promise.all(all), ['1.0', '1.1', '1.2'])
@@ -87,6 +103,7 @@ test('callers who share have one answer, and who comes while it is made has the 
     return number
   }
   const first = [calls.share('a', ask), calls.share('a', ask)]
+  await setImmediate()
   await setImmediate()
   const later = [calls.share('a', ask), calls.share('a', ask)]
   ends[0]?.resolve()

@@ -1,7 +1,7 @@
 /**
- * Calls of one name that come in one turn of the event loop, or while one is under way, are asked as one, so that many
- * callers share a round trip and its commit. What a caller gets was asked after the caller came; one alone waits for
- * nobody.
+ * Calls of one name that come in one turn of the event loop, in turns that each bring more of them, or while one is under
+ * way, are asked as one, so that many callers share a round trip and its commit. What a caller gets was asked after the
+ * caller came; one alone waits for nobody.
  */
 import { setImmediate } from 'node:timers/promises'
 
@@ -39,7 +39,10 @@ export class JoinedCalls<Answer> {
     line: Caller<Answer>[],
     ask: (callers: number) => Promise<readonly Answer[]>,
   ): Promise<void> {
-    await setImmediate()
+    for (let known = 0; known < line.length && line.length < this.#most; ) {
+      known = line.length
+      await setImmediate()
+    }
     while (line.length > 0) {
       const callers = line.splice(0, this.#most)
       try {
