@@ -13,6 +13,9 @@ function createWidthHook(query: string): () => boolean {
 /** The detail is a page of its own. */
 export const useIsPhone = createWidthHook('(width < 800px)')
 
+/** The filters of a list have no room beside its search. */
+export const useIsTight = createWidthHook('(width < 900px)')
+
 /** The rail shows pictures alone, and nothing stands beside the steps of a job. */
 export const useIsNarrow = createWidthHook('(width < 1080px)')
 

@@ -10,7 +10,7 @@ import { SearchInput, Select } from '../../ui/input.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { utcDay } from '../../ui/time.tsx'
-import { useIsPhone } from '../../ui/use-width.ts'
+import { useIsPhone, useIsTight } from '../../ui/use-width.ts'
 import { plural, t } from '../../words/words.ts'
 import { useTyped } from '../use-typed.ts'
 import { dayOf, FILTER_WORDS, isFiltered, PERIODS, readFilters, toDay } from './inbox-filters.ts'
@@ -55,11 +55,11 @@ export function FilterBar({ projectId, isGrouped }: { projectId: string; isGroup
   )
 }
 
-/** On a phone behind a button, which says how many are in use: all of them at once would leave no room for the list. */
+/** Behind a button where there is little room, which says how many are in use: all of them at once would push the list down. */
 function Folded({ count: used, children }: { count: number; children: ComponentChildren }) {
-  const isPhone = useIsPhone()
+  const isTight = useIsTight()
   const [isOpen, setOpen] = useState(false)
-  if (!isPhone) return children
+  if (!isTight) return children
   return (
     <>
       <Button icon="list-filter" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -159,7 +159,7 @@ function TextFilter({ text, change }: { text: string; change: Change }) {
   ])
   return (
     <SearchInput
-      class="max-w-56 min-w-40 flex-1 max-md:max-w-none max-md:min-w-36"
+      class="max-w-56 min-w-36 flex-1 max-md:max-w-none"
       inputRef={field}
       aria-label={t('Search in feedback')}
       placeholder={isPhone ? t('Search') : t('Search text, path, code')}

@@ -45,9 +45,10 @@ export function KeysPage() {
         title={t('API keys')}
         about={name}
         actions={
-          mayMake && (
-            // Where there are none, the way to the first one stands out below.
-            <Button look={query.data?.keys.length === 0 ? 'secondary' : 'primary'} icon="plus" onClick={make}>
+          mayMake &&
+          // Where there are none, the way to the first one stands below.
+          query.data?.keys.length !== 0 && (
+            <Button look="primary" icon="plus" onClick={make}>
               {t('New key')}
             </Button>
           )
@@ -57,7 +58,11 @@ export function KeysPage() {
         <Loaded query={query} skeleton={<SkeletonRows label={t('Loading keys')} />}>
           {({ keys }) => (
             <>
-              {keys.length === 0 ? <NoKeys onNew={make} /> : <KeyTable keys={keys} onRevoke={setLeaving} />}
+              {keys.length === 0 ? (
+                <NoKeys onNew={mayMake ? make : null} />
+              ) : (
+                <KeyTable keys={keys} onRevoke={setLeaving} />
+              )}
               <KeyLifetimes keys={keys} />
             </>
           )}
@@ -96,15 +101,18 @@ function RevokeKey({ apiKey: { id, name }, onClose }: { apiKey: ApiKey; onClose:
   )
 }
 
-function NoKeys({ onNew }: { onNew: () => void }) {
+/** `onNew` is null for who may make none. */
+function NoKeys({ onNew }: { onNew: (() => void) | null }) {
   return (
     <EmptyState
       icon="key-round"
       title={t('No keys yet')}
       actions={
-        <Button look="primary" icon="plus" onClick={onNew}>
-          {t('New key')}
-        </Button>
+        onNew !== null && (
+          <Button look="primary" icon="plus" onClick={onNew}>
+            {t('New key')}
+          </Button>
+        )
       }
     >
       <p>
