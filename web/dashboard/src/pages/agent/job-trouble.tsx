@@ -8,13 +8,16 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { useIsPhone } from '../../ui/use-width.ts'
 import { t } from '../../words/words.ts'
 import { Reason, ReasonDetails } from '../job-reason.tsx'
 import { useJobAction } from './job-actions.tsx'
 import { adviceFor, mayRetry } from './job-words.ts'
 
-/** What a limit left undone of a change that is published all the same. */
+/** What a limit left undone of a change that is published all the same; on a phone what it is stands folded. */
 function Unfinished({ text }: { text: string }) {
+  const isPhone = useIsPhone()
+  const [reason = '', ...parts] = text.split('\n\n')
   return (
     <section
       aria-label={t('What is missing')}
@@ -22,9 +25,23 @@ function Unfinished({ text }: { text: string }) {
     >
       <div class="flex max-w-form gap-3">
         <Icon name="triangle-alert" class="mt-0.5 text-warning" />
-        <p class="max-h-40 min-w-0 flex-1 overflow-y-auto text-13 break-words whitespace-pre-line" dir="auto">
-          <PlainText text={text} />
-        </p>
+        <div class="min-w-0 flex-1 text-13 break-words">
+          <p class="font-medium" dir="auto">
+            <PlainText text={reason} />
+          </p>
+          {parts.length > 0 && (
+            <details class="mt-1" open={!isPhone}>
+              <summary class="text-soft">{t('What is missing')}</summary>
+              <div class="mt-1 max-h-40 space-y-1 overflow-y-auto" tabIndex={0}>
+                {parts.map((part, index) => (
+                  <p key={index} class="whitespace-pre-line" dir="auto">
+                    <PlainText text={part} />
+                  </p>
+                ))}
+              </div>
+            </details>
+          )}
+        </div>
       </div>
     </section>
   )
