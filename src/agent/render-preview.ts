@@ -64,6 +64,7 @@ async function renderPages(
       widgets: {},
       repository: null,
       paths: pages.map(({ route }) => route),
+      isExcerpt: true,
     },
     () => undefined,
     signal,

@@ -15,7 +15,7 @@ import type { Content, Picture } from './change-content.ts'
 import type { ChangeCheck, CheckedChange } from './check-change.ts'
 import type { GuideSection } from './instructions.ts'
 import type { JobCaps, Said } from './tool.ts'
-import { type Checked, createWorkAhead, type SavedCheck } from './work-ahead.ts'
+import { type Checked, createWorkAhead, type SavedCheck, type WorkAhead } from './work-ahead.ts'
 import type { WorkClock } from './work-clock.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -98,7 +98,7 @@ export interface ToolProcess {
 /** Of a job within the process, which several share. */
 let lastId = 0
 
-export interface ToolScene extends CheckedChange {
+interface ToolScene extends CheckedChange {
   workspace: Workspace
   caps: JobCaps
   said: Said
@@ -121,21 +121,19 @@ export function openToolProcess(
 
   const start = async (sandbox: Sandbox): Promise<void> => {
     if (known === sandbox) return
-    const told = { ...startOf(change), id, renderChildren: deps.renderChildren } satisfies ToolStart
-    await sandbox.call('start', told)
+    await sandbox.call('start', startOf(change, id, deps.renderChildren))
     known = sandbox
   }
 
+  const askIn = async <Out>(sandbox: Sandbox, name: string, input: object) => {
+    await start(sandbox)
+    return await sandbox.callPacked<Out>(name, { ...input, id })
+  }
+
+  const waited = (ms: number) => clock.excuse(ms)
   /** After a failure nobody knows what the process has changed on its side: the next call meets another one. */
   const call = <Out>(name: string, input: object, ending = signal) =>
-    bench.use(
-      async (sandbox) => {
-        await start(sandbox)
-        return await sandbox.callPacked<Out>(name, { ...input, id })
-      },
-      ending,
-      (ms) => clock.excuse(ms),
-    )
+    bench.use((sandbox) => askIn<Out>(sandbox, name, input), ending, waited)
 
   const useTool = async (name: 'tool' | 'place', input: object, workSignal: AbortSignal) => {
     const { value: outcome } = await call<ToolOutcome>(name, { ...input, caps, said }, workSignal)
@@ -145,11 +143,7 @@ export function openToolProcess(
     return outcome.result
   }
 
-  const check = async (ending: AbortSignal) => {
-    const { value, bytes } = await call<CheckOutcome>('check', {}, ending)
-    return await savedCheck(deps.objects, value, bytes)
-  }
-  const ahead = createWorkAhead(change, { renderChildren: deps.renderChildren, check })
+  const ahead = openWorkAhead(deps, change, (sandbox) => askIn(sandbox, 'check', {}))
 
   return {
     workAhead: ahead.work,
@@ -162,7 +156,10 @@ export function openToolProcess(
       }
       return result
     },
-    checkChange: async () => (await ahead.known()) ?? (await check(signal)).found,
+    async checkChange() {
+      const known = await ahead.known()
+      return known ?? (await savedCheck(deps.objects, await call<CheckOutcome>('check', {}))).found
+    },
     readHtml: async (html) => (await call<string>('readHtml', { html })).value,
     async [Symbol.asyncDispose]() {
       await ahead.end()
@@ -172,9 +169,29 @@ export function openToolProcess(
   }
 }
 
-function startOf({ workspace, begun, siteId, origin, names, guide, sources }: ToolScene) {
+function openWorkAhead(
+  { renderChildren, objects }: Parameters<typeof openToolProcess>[0],
+  { workspace, bench, siteId, origin }: ToolScene,
+  check: (sandbox: Sandbox) => Promise<PackedCheck>,
+): WorkAhead {
+  const input: PrepareInput = { siteId, origin, renderChildren }
+  const prepare = (sandbox: Sandbox) => sandbox.call<void>('prepare', input)
+  return createWorkAhead({
+    workspace,
+    prepare: (signal, giveUp) => bench.useIdle(prepare, signal, giveUp),
+    check: async (signal, giveUp) => await savedCheck(objects, await bench.useIdle(check, signal, giveUp)),
+  })
+}
+
+function startOf(
+  { workspace, begun, siteId, origin, names, guide, sources }: ToolScene,
+  id: number,
+  renderChildren: number,
+): ToolStart {
   const { changes, scope } = workspace
   return {
+    id,
+    renderChildren,
     changes: [...changes],
     begun: [...begun],
     scope,
@@ -186,10 +203,14 @@ function startOf({ workspace, begun, siteId, origin, names, guide, sources }: To
   }
 }
 
+interface PackedCheck {
+  value: CheckOutcome
+  bytes: Uint8Array
+}
+
 async function savedCheck(
   objects: ObjectStore,
-  { revision, beforeBytes, afterBytes, ...found }: CheckOutcome,
-  bytes: Uint8Array,
+  { value: { revision, beforeBytes, afterBytes, ...found }, bytes }: PackedCheck,
 ): Promise<Checked> {
   const at = beforeBytes ?? 0
   const before = beforeBytes === null ? null : await saved(objects, bytes.subarray(0, at))

@@ -8,13 +8,7 @@ import { htmlMarkdown } from '../render/html/html-markdown.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
 import { encodeManifest } from '../render/versions/manifest-text.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
-import {
-  bodiesFor,
-  type ChangeCheck,
-  createChangeChecker,
-  createLoad,
-  type SideLoad,
-} from './check-change.ts'
+import { bodiesFor, createChangeChecker, createLoad, type SideLoad } from './check-change.ts'
 import { type ChangedCode, findNamingPages, type NamedPages } from './name-pages.ts'
 import { putPicture } from './put-picture.ts'
 import { prepareForPreviews } from './render-preview.ts'
@@ -85,11 +79,7 @@ export const open: OpenInside = ({ tree, objects: store, log }) => {
     async readHtml({ html }: { html: string }): Promise<string> {
       return htmlMarkdown(html)
     },
-    async check({ id }: { id: number }): Promise<Packed> {
-      const { checker, workspace } = opened(id)
-      const { revision } = workspace.tree
-      return await packed(revision, await checker.checkChange(signal))
-    },
+    check: async ({ id }: { id: number }) => await packedCheck(opened(id), signal),
   }
 }
 
@@ -119,7 +109,9 @@ function contextOf(
   }
 }
 
-async function packed(revision: string, { before, after, problems, ...found }: ChangeCheck): Promise<Packed> {
+async function packedCheck({ checker, workspace }: Bench, signal: AbortSignal): Promise<Packed> {
+  const { revision } = workspace.tree
+  const { before, after, problems, ...found } = await checker.checkChange(signal)
   const [first, second] = [await textOf(before), await textOf(after)]
   const outcome: CheckOutcome = {
     revision,

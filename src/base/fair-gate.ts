@@ -3,6 +3,8 @@
 export interface FairGate {
   /** `path` names the groups from the outermost. Rejects with the signal's reason. The place is given back by disposing. */
   enter(path: readonly string[], signal: AbortSignal): Promise<Disposable>
+  /** For what nobody waits for: when nobody else does, and never in the last place, where there are several. */
+  enterIdle(signal: AbortSignal): Promise<Disposable>
 }
 
 interface Waiting {
@@ -12,53 +14,86 @@ interface Waiting {
 
 export function createFairGate(places: number): FairGate {
   const waiting: Waiting[] = []
+  const idle: Waiting[] = []
+  const mostIdle = Math.max(1, places - 1)
+  let idleInside = 0
   /** When a group was served last, by its path. */
   const served = new Map<string, number>()
   let turn = 0
   let free = places
 
   const admitNext = () => {
-    if (free === 0 || waiting.length === 0) return
-    const [next] = waiting.splice(placeOfNext(waiting, served), 1)
-    next?.admit()
+    if (free === 0) return
+    if (waiting.length > 0) waiting.splice(placeOfNext(waiting, served), 1)[0]?.admit()
+    else if (idleInside < mostIdle) idle.shift()?.admit()
   }
 
   const take = (path: readonly string[]): Disposable => {
     free--
     turn++
     for (let depth = 1; depth <= path.length; depth++) served.set(JSON.stringify(path.slice(0, depth)), turn)
-    let isHeld = true
-    return {
-      [Symbol.dispose]() {
-        if (!isHeld) return
-        isHeld = false
-        free++
-        // Whoever comes now has waited for nobody: the past of the others counts no more.
-        if (waiting.length === 0 && free === places) served.clear()
-        admitNext()
-      },
-    }
+    return once(() => {
+      free++
+      // Whoever comes now has waited for nobody: the past of the others counts no more.
+      if (waiting.length === 0 && free === places) served.clear()
+      admitNext()
+    })
+  }
+
+  const takeIdle = (): Disposable => {
+    idleInside++
+    const place = take([])
+    return once(() => {
+      idleInside--
+      place[Symbol.dispose]()
+    })
   }
 
   return {
     async enter(path, signal) {
       signal.throwIfAborted()
       if (free > 0 && waiting.length === 0) return take(path)
-      const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
-      const one: Waiting = { path, admit: () => resolve(take(path)) }
-      const leave = () => {
-        const index = waiting.indexOf(one)
-        if (index === -1) return
-        waiting.splice(index, 1)
-        reject(signal.reason)
-      }
-      waiting.push(one)
-      signal.addEventListener('abort', leave, { once: true })
-      try {
-        return await promise
-      } finally {
-        signal.removeEventListener('abort', leave)
-      }
+      return await stand(waiting, path, () => take(path), signal)
+    },
+    async enterIdle(signal) {
+      signal.throwIfAborted()
+      if (free > 0 && waiting.length === 0 && idleInside < mostIdle) return takeIdle()
+      return await stand(idle, [], takeIdle, signal)
+    },
+  }
+}
+
+/** In a line, until it is admitted or the signal ends. */
+async function stand(
+  line: Waiting[],
+  path: readonly string[],
+  take: () => Disposable,
+  signal: AbortSignal,
+): Promise<Disposable> {
+  const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
+  const one: Waiting = { path, admit: () => resolve(take()) }
+  const leave = () => {
+    const index = line.indexOf(one)
+    if (index === -1) return
+    line.splice(index, 1)
+    reject(signal.reason)
+  }
+  line.push(one)
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await promise
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}
+
+function once(work: () => void): Disposable {
+  let isDone = false
+  return {
+    [Symbol.dispose]() {
+      if (isDone) return
+      isDone = true
+      work()
     },
   }
 }

@@ -78,7 +78,11 @@ async function openTools(commit: string, files: typeof SITE) {
   const bench = await benches.open(placeAt(commit), async () => openMemoryTree(files))
   const clock = startWorkClock(0, 60_000, () => new Error('too long'))
   let uses = 0
-  const counted: Bench = { ...bench, use: (...given) => (uses++, bench.use(...given)) }
+  const counted: Bench = {
+    ...bench,
+    use: (...given) => (uses++, bench.use(...given)),
+    useIdle: (...given) => (uses++, bench.useIdle(...given)),
+  }
   const tools = openToolProcess(
     { renderChildren: 1, objects },
     {

@@ -54,15 +54,17 @@ interface FinishScope {
 
 export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
   const { input, plan, files, keys } = scope
-  const isBundle = input.deployment !== 'cloud'
+  const isExcerpt = input.isExcerpt === true
+  const isBundle = input.deployment !== 'cloud' && !isExcerpt
   await writeNotFound(scope)
   const takesFeedback = isGathering(widgetsOf(input))
   await files.addMade(PAGE_LIST_FILE, keys.ofSite(PAGE_LIST_FILE), async () =>
     pageList({ ...scope, site: input.site, takesFeedback }),
   )
-  await writeMachineFiles(scope)
+  if (isExcerpt) scope.fullText.drop()
+  else await writeMachineFiles(scope)
+  if (isBundle || isExcerpt) await writeStart(scope)
   if (isBundle) {
-    await writeStart(scope)
     await writeRedirects(scope)
     await writeHosting(scope)
     // Some hosts leave folders that begin with an underscore away unless this file is there.

@@ -25,6 +25,8 @@ export interface RenderInput {
   signer?: string
   /** Routes to write; all when left out. */
   paths?: readonly string[]
+  /** A few pages for people to look at: without what hosts and machines read. */
+  isExcerpt?: boolean
   /** Whom it is for; every page when left out. */
   audience?: Audience
   /** SHA-256 of what other servers have said of its interfaces. */

@@ -8,19 +8,16 @@ import { PlainText } from './plain-text.tsx'
 /** Lines shown before the rest is folded away. */
 const SHOWN_LINES = 24
 
-/** Code or a command, as text; scrolls within, folds when it is long. */
-export function CodeBlock({
-  text,
-  title,
-  lang,
-  isFolded = true,
-}: {
+interface Props {
   text: string
   title?: string | null
   lang?: string | null
   /** Long ones begin folded. */
   isFolded?: boolean
-}) {
+}
+
+/** Code or a command, as text; scrolls within, folds when it is long. */
+export function CodeBlock({ text, title, lang, isFolded = true }: Props) {
   const [isCopied, copy] = useCopy()
   const [isOpen, setOpen] = useState(!isFolded)
   const lines = text.split('\n')
