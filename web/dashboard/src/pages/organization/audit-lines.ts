@@ -3,21 +3,24 @@
 import type { AuditRow } from '../../../../../src/contract/dashboard-organization.ts'
 
 export interface AuditLine {
-  /** The newest of those that it stands for. */
+  /** The newest of its run. */
   row: AuditRow
+  /** Of the run that begins here, whether it is unfolded or not. */
   count: number
 }
 
 /** `unfolded` names runs by their newest row. */
 export function auditLines(rows: readonly AuditRow[], unfolded: ReadonlySet<string>): AuditLine[] {
   const lines: AuditLine[] = []
-  let first: AuditRow | undefined
+  let first: AuditLine | undefined
   for (const row of rows) {
-    const isMore = first !== undefined && isSameSignIn(first, row)
-    if (!isMore) first = row
-    const line = lines.at(-1)
-    if (isMore && line !== undefined && !unfolded.has(first?.id ?? '')) line.count += 1
-    else lines.push({ row, count: 1 })
+    if (first !== undefined && isSameSignIn(first.row, row)) {
+      first.count += 1
+      if (unfolded.has(first.row.id)) lines.push({ row, count: 1 })
+    } else {
+      first = { row, count: 1 }
+      lines.push(first)
+    }
   }
   return lines
 }

@@ -47,7 +47,8 @@ export function AuditRows({
               line={line}
               onActor={onActor}
               onOpen={() => setOpened(line.row)}
-              onUnfold={() => setUnfolded(new Set([...unfolded, line.row.id]))}
+              isUnfolded={unfolded.has(line.row.id)}
+              onFold={() => setUnfolded(toggled(unfolded, line.row.id))}
             />
           )
         }}
@@ -62,16 +63,24 @@ export function AuditRows({
   )
 }
 
+function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids)
+  if (!next.delete(id)) next.add(id)
+  return next
+}
+
 function Row({
   line: { row, count },
   onActor,
   onOpen,
-  onUnfold,
+  isUnfolded,
+  onFold,
 }: {
   line: AuditLine
   onActor: (actor: string) => void
   onOpen: () => void
-  onUnfold: () => void
+  isUnfolded: boolean
+  onFold: () => void
 }) {
   const { id } = useMembership()
   const name = actorNameOf(row)
@@ -94,7 +103,13 @@ function Row({
         <AuditSentence row={row} organizationId={id} actor={actor} />
       </span>
       {count > 1 && (
-        <Button size="small" look="quiet" icon="chevron-down" onClick={onUnfold}>
+        <Button
+          size="small"
+          look="quiet"
+          icon={isUnfolded ? 'chevron-up' : 'chevron-down'}
+          aria-expanded={isUnfolded}
+          onClick={onFold}
+        >
           {plural(count, '{count} time', '{count} times')}
         </Button>
       )}
