@@ -138,15 +138,18 @@ async function unpackBrowser(): Promise<BrowserProgram | null> {
     const { version } = JSON.parse(manifest) as { version: string }
     const folder = join(packageFolder, `../../.cache/octavo-browser-${version}-${process.getuid?.() ?? 0}`)
     if (!existsSync(folder)) await unpackInto(folder)
-    return {
-      executablePath: join(folder, 'chromium'),
-      env: {
-        LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
-        FONTCONFIG_FILE: join(folder, FONT_SETTINGS),
-      },
+    const executablePath = join(folder, 'chromium')
+    const env = {
+      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+      FONTCONFIG_FILE: join(folder, FONT_SETTINGS),
     }
+    // A system may have another C library than it needs.
+    await promisify(execFile)(executablePath, ['--version'], { env: { ...process.env, ...env } })
+    return { executablePath, env }
   } catch (error) {
-    process.stderr.write(`No browser could be unpacked: ${error instanceof Error ? error.message : error}\n`)
+    process.stderr.write(
+      `The packaged browser does not run: ${error instanceof Error ? error.message : error}\n`,
+    )
     return null
   }
 }
