@@ -4,6 +4,7 @@
  * key is looked up by itself.
  */
 import { CompiledQuery } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { isDiskFull } from '../base/disk-full.ts'
 import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Queries } from '../database/database.ts'
@@ -26,22 +27,36 @@ export interface AdmittedKey {
   verdict: RateVerdict
 }
 
-/** Null: who calls is to be asked first, and the window after it. */
+/** The part of a window's places that is left, as this process saw it last, by bucket. */
+const roomLeft = new LRUCache<string, number>({ max: 10_000 })
+/** A window with less of it may soon be full, and what is refused is not to be worked for. */
+const MUCH_ROOM = 1 / 4
+
+/**
+ * Null: who calls is to be asked first, and the window after it. `begin` is told who will most likely be admitted, while
+ * that is asked: nothing of what it begins may leave before.
+ */
 export async function admitSeenKey(
   db: Queries,
   credentials: Credentials,
   windowOf: (caller: Caller) => RateWindow,
+  begin: (caller: Caller) => void,
 ): Promise<AdmittedKey | null> {
   const hash = keyHashOf(credentials.authorization)
   const key = hash === null ? undefined : seenKey(hash)
   if (hash === null || key === undefined) return null
   const judged = judgeKey(key, credentials)
   if (judged.kind !== 'ok') return null
-  const verdict = await takeTogether(db, { hash, key }, windowOf(judged.caller)).catch((error: unknown) => {
+  const window = windowOf(judged.caller)
+  const asked = takeTogether(db, { hash, key }, window)
+  if ((roomLeft.get(window.bucket) ?? 0) > MUCH_ROOM) begin(judged.caller)
+  const verdict = await asked.catch((error: unknown) => {
     if (isDiskFull(error)) return null
     throw error
   })
-  return verdict === null ? null : { caller: judged.caller, verdict }
+  if (verdict === null) return null
+  roomLeft.set(window.bucket, verdict.remaining / verdict.limit)
+  return { caller: judged.caller, verdict }
 }
 
 interface SeenRow extends TakenRow {

@@ -32,13 +32,15 @@ export interface Admission {
   take(tx: Tx): Promise<RateState | null>
 }
 
+/** `begin` as in `admitSeenKey`: what it was told counts only when it is the caller of the admission. */
 export async function admit(
   deps: AdmissionDeps,
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
+  begin: (caller: Caller) => void,
 ): Promise<Admission> {
-  const seen = await admitSeen(deps, operation, request)
+  const seen = await admitSeen(deps, operation, request, begin)
   const caller = seen?.caller ?? (await identify(deps, operation, request, reply))
   if (operation.limit === null) {
     return { caller, refusal: null, take: async () => null }
@@ -75,13 +77,13 @@ function admitSeen(
   deps: AdmissionDeps,
   operation: Operation & { permission?: Permission | null },
   request: FastifyRequest,
+  begin: (caller: Caller) => void,
 ): Promise<AdmittedKey | null> | null {
   const { limit, permission } = operation
   if (operation.method !== 'GET' || limit?.counts !== 'request') return null
   if (permission !== undefined || wantsSession(request)) return null
-  return admitSeenKey(deps.database.queries, credentialsOf(operation, request), (caller) =>
-    windowOf(deps, limit.name, sharerOf(limit.name, caller, request)),
-  )
+  const windowFor = (caller: Caller) => windowOf(deps, limit.name, sharerOf(limit.name, caller, request))
+  return admitSeenKey(deps.database.queries, credentialsOf(operation, request), windowFor, begin)
 }
 
 function credentialsOf(operation: Operation, request: FastifyRequest): Credentials {

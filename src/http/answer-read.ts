@@ -2,17 +2,20 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createEventStream, type ServerEvent } from './event-stream.ts'
-import type { Answer, StreamAnswer } from './handler.ts'
+import type { StreamAnswer } from './handler.ts'
 import { checkKeyProjects } from './key-projects.ts'
-import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from './request-parts.ts'
-import type { OperationRoute, OperationRouteDeps, WrittenAnswer } from './route.ts'
+import { addressOf, admissionOf, queryStringOf } from './request-parts.ts'
+import type { OperationRoute, OperationRouteDeps } from './route.ts'
+import { answerShared, sendWritten, written } from './shared-answer.ts'
 
 export async function answerRead(
   deps: OperationRouteDeps,
-  { operation, handle, shape, answers }: OperationRoute,
+  route: OperationRoute,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { operation, handle, shape } = route
+  if (operation.isShared) return await answerShared(deps, route, request, reply)
   const { caller } = admissionOf(request)
   const { query, parsed } = shape.check({
     params: request.params as Record<string, string>,
@@ -33,10 +36,6 @@ export async function answerRead(
   }
   await checkKeyProjects(db, caller, operation, params)
   reply.code(operation.success.status)
-  if (operation.isShared) {
-    const name = `${caller.kind === 'visitor' ? caller.id : caller.organizationId} ${request.url}`
-    return sendWritten(reply, await answers.share(name, async () => written(await handle(call, parsed))))
-  }
   const result = await handle(call, parsed)
   if (operation.success.contentTypes !== undefined) return sendStream(request, reply, result as StreamAnswer)
   if (operation.success.contentType !== 'text/event-stream') return sendWritten(reply, written(result))
@@ -46,15 +45,6 @@ export async function answerRead(
   return reply.send(
     createEventStream(result as AsyncIterable<ServerEvent>, { lastEventId, signal: call.signal }),
   )
-}
-
-function written(result: unknown): WrittenAnswer {
-  const { body, headers = {} } = result as Answer<unknown>
-  return { headers, body: Buffer.from(JSON.stringify(body)) }
-}
-
-function sendWritten(reply: FastifyReply, { headers, body }: WrittenAnswer): FastifyReply {
-  return reply.headers(headers).header('Content-Type', JSON_TYPE).send(body)
 }
 
 function sendStream(request: FastifyRequest, reply: FastifyReply, answer: StreamAnswer): FastifyReply {

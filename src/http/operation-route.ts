@@ -12,6 +12,7 @@ import { answerWrite } from './answer-write.ts'
 import type { AnyHandler, Handlers } from './handler.ts'
 import { compileShape } from './request-shape.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
+import { answerAhead } from './shared-answer.ts'
 
 /** All of a table; the handlers are checked against it. */
 export function addOperationRoutes<Table extends Record<string, Operation>>(
@@ -45,7 +46,9 @@ function addOperationRoute(
       needsRoom: operation.method !== 'GET' && operation.method !== 'DELETE' && operation.needsRoom !== false,
     },
     async onRequest(request, reply) {
-      request.admission = await admit(deps, operation, request, reply)
+      request.admission = await admit(deps, operation, request, reply, (caller) => {
+        request.ahead = answerAhead(deps, route, request, caller)
+      })
     },
     handler: (request, reply) =>
       operation.method === 'GET'

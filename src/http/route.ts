@@ -1,4 +1,5 @@
 /** What an operation is answered with. */
+import type { Caller } from '../accounts/authenticate.ts'
 import type { JoinedCalls } from '../base/joined-calls.ts'
 import type { SecretBox } from '../base/secret-box.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -16,6 +17,12 @@ export interface OperationRouteDeps extends AdmissionDeps {
 export interface WrittenAnswer {
   headers: Record<string, string>
   body: Buffer
+}
+
+/** An answer that leaves only when this caller is admitted. */
+export interface AnswerAhead {
+  caller: Caller
+  answer: Promise<WrittenAnswer>
 }
 
 export interface OperationRoute {

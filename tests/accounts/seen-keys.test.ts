@@ -25,8 +25,9 @@ async function scene(more: Parameters<typeof addKey>[2] = {}) {
     permission: 'read',
   } as const
   const windowOf = ({ id }: Caller) => ({ bucket: `seen:${id}`, limit: LIMIT, windowSeconds: 3600 })
+  const begun: Caller[] = []
   const admit = (wanted: object = {}) =>
-    admitSeenKey(database.queries, { ...credentials, ...wanted }, windowOf)
+    admitSeenKey(database.queries, { ...credentials, ...wanted }, windowOf, (caller) => begun.push(caller))
   const look = () => authenticate(database.queries, credentials)
   const placesTaken = async () => {
     const { rows } = await database.pool.query<{ taken: number }>(
@@ -35,7 +36,7 @@ async function scene(more: Parameters<typeof addKey>[2] = {}) {
     )
     return rows[0]?.taken
   }
-  return { organizationId, key, admit, look, placesTaken }
+  return { organizationId, key, admit, look, placesTaken, begun }
 }
 
 test('a key that was seen takes its place with its look-up, and those of one turn share both', async () => {
@@ -58,6 +59,21 @@ test('a key that was seen takes its place with its look-up, and those of one tur
     `seen:${key.id}`,
   ])
   assert.deepEqual(rows, [{ places: LIMIT }])
+})
+
+test('work is begun for a caller while its place is asked for, as long as the window was seen with much room', async () => {
+  const { admit, look, begun } = await scene()
+  await admit()
+  await look()
+  const counts: number[] = []
+  for (let call = 1; call <= LIMIT + 1; call++) {
+    const asked = admit()
+    await Promise.resolve()
+    counts.push(begun.length)
+    const admitted = await asked
+    if (counts.at(-1) !== counts.at(-2)) assert.ok(call === 1 || begun.at(-1) === admitted?.caller)
+  }
+  assert.deepEqual(counts, [0, 1, 2, 3, 3, 3], 'not before it was seen, nor with one place of five left')
 })
 
 test('a key that has changed since, or may not, takes no place', async () => {

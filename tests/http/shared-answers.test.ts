@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createApiKey } from '../../src/accounts/api-keys.ts'
+import { createApiKey, revokeApiKey } from '../../src/accounts/api-keys.ts'
 import { putRows } from '../feedback/feedback-scene.ts'
 import { type ApiUnderTest, addProject, startApi, withKey } from './api-under-test.ts'
 
@@ -104,4 +104,22 @@ test('a refusal is for all who asked, and the next one is asked for anew', async
   const refused = await Promise.all(Array.from({ length: 5 }, () => ask(api.acme.key, missing)))
   for (const answer of refused) assert.equal(answer.status, 404)
   assert.equal((await ask(api.acme.key, feedback)).status, 200)
+})
+
+test('an answer that was begun for a key leaves for nobody whose key has ended meanwhile', async () => {
+  const { text, key } = await api.database.transaction((tx) =>
+    createApiKey(tx, {
+      organizationId: api.acme.organizationId,
+      ...{ name: 'ends', actor: 'test', makerId: null },
+    }),
+  )
+  for (let call = 0; call < 2; call++) assert.equal((await ask(text, feedback)).status, 200)
+  const hold = await holdFeedback()
+  const taken = await placesTaken()
+  await api.database.transaction((tx) => revokeApiKey(tx, { keyId: key.id, actor: 'test' }))
+  const refused = ask(text, feedback)
+  await waiting(1)
+  assert.equal((await refused).status, 401, 'without waiting for what was begun')
+  assert.equal(await placesTaken(), taken)
+  await hold[Symbol.asyncDispose]()
 })
