@@ -17,7 +17,7 @@ const TITLE = 80
 /** The row then stands at `publish`. Throws the end itself when there is nothing to publish. */
 export async function wrapUp(run: Run, end: BudgetEndError): Promise<void> {
   if (run.workspace.changes.size === 0) throw end
-  const { problems, risks } = await run.tools.checkChange()
+  const { problems, risks, before, after } = await run.tools.checkChange()
   const known = accountOf(run)
   const title = known.title ?? titleOf(run.prompt.text)
   const unfinished = storableText(missingText(run, end, problems))
@@ -28,6 +28,8 @@ export async function wrapUp(run: Run, end: BudgetEndError): Promise<void> {
       summary: known.summary ?? 'The agent came to no account of its work.',
       unfinished,
       finished_at: sql`clock_timestamp()`,
+      before_manifest: before,
+      after_manifest: after,
     })
     await saveChanges(tx, run.held.id, run.workspace.changes)
     await addEvents(tx, run.held.id, [checkEvent(problems, row.check_rounds + 1), jobEvent(row)])

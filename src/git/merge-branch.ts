@@ -19,7 +19,7 @@ import { acquireFileLock } from '../base/file-lock.ts'
 import type { PullRequestState } from '../contract/agent.ts'
 import { isContained } from './compare-commits.ts'
 import { type GitCall, git, runGit } from './git.ts'
-import { explain, GitError, MissingObjectError } from './git-error.ts'
+import { explain, GitError } from './git-error.ts'
 import { isWorkingCopyAt } from './local-receiver.ts'
 import { mergeTrees } from './merge-trees.ts'
 import { type Mirror, unlessMissing } from './mirror.ts'
@@ -78,7 +78,7 @@ interface Pushed {
 
 /**
  * Whether the branch still stands at the commit, and the target at one of its parents: it is open then, which takes no
- * history to tell.
+ * history to tell. False also where the copy of the repository cannot say.
  */
 export async function liesOnTarget(
   { mirror, call }: Pick<LocalPlace, 'mirror' | 'call'>,
@@ -89,7 +89,7 @@ export async function liesOnTarget(
   const targetTip = await unlessMissing(mirror.findBranch(target, signal))
   if (targetTip === null) return false
   const parents = await parentsOf(call, commit).catch((error: unknown): string[] => {
-    if (error instanceof MissingObjectError) return []
+    if (error instanceof GitError && error.reason === 'failed') return []
     throw error
   })
   return parents.includes(targetTip)

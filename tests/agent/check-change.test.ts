@@ -183,6 +183,9 @@ test('the changed pages of both sides are rendered for reviewers, and only these
   const has = (manifest: typeof before, file: string) => Object.hasOwn(manifest?.files ?? {}, file)
   assert.deepEqual([before?.pageCount, has(before, 'b.html'), has(before, 'a.html')], [1, true, false])
   assert.deepEqual([after?.pageCount, has(after, 'b.html'), has(after, 'c.html')], [2, true, true])
+  for (const file of ['404.html', 'index.html', 'b.md']) assert.ok(has(after, file), file)
+  for (const file of ['llms.txt', 'robots.txt', 'serve.mjs', 'sbom.cdx.json', 'manifest.json', '.nojekyll'])
+    assert.ok(!has(after, file), `${file} is for hosts and machines`)
 })
 
 test('pages before the change are rendered once, and those of another change are others', async () => {

@@ -1,6 +1,6 @@
 /** Accepting a change in a repository of this machine, and telling what became of one. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -256,6 +256,12 @@ test('a branch is open until its commit is in the target, and closed when it is 
   assert.deepEqual(await found(), { id: branch, link, state: 'open', text: null })
   // What lies on the target as it stands takes no history to tell.
   assert.ok((await readdir(mirrors, { recursive: true })).every((name) => !name.includes('-history')))
+  const damaged = join(scratch, String(folders++))
+  await cp(mirrors, damaged, { recursive: true })
+  for (const name of await readdir(damaged, { recursive: true }))
+    if (name.endsWith('.git/config')) await writeFile(join(damaged, name), '[')
+  const pushed = { branch, commit, target: 'main' }
+  assert.equal(await open(origin.folder, 'main', damaged).stateOf(pushed, signal), 'open')
   await repository.deleteBranch({ branch, expected: commit }, signal)
   assert.equal(await state(), 'closed')
   assert.equal(await found(), null)

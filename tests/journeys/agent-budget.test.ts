@@ -110,6 +110,16 @@ async function ended(projectId: string, id: string): Promise<AgentJob> {
   }
 }
 
+/** Whether reviewers see the changed pages as they were, and as they are. */
+async function previewsOf(id: string): Promise<boolean[]> {
+  const row = await scene.octavo.node.context.database.queries
+    .selectFrom('agent_jobs')
+    .select(['before_manifest', 'after_manifest'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return [row.before_manifest !== null, row.after_manifest !== null]
+}
+
 /** Results of tools as the model was told them last. */
 function told(): string[] {
   return (scene.model?.requests.at(-1)?.messages ?? []).flatMap(({ role, content }) =>
@@ -127,6 +137,7 @@ test('at the end of its steps the work goes out as a draft that says what is mis
   assert.match(request?.body ?? '', /Not finished.*Name the pot/s)
   assert.doesNotMatch(request?.body ?? '', /brings no new problem\.$/m)
   assert.match(await forge.git('show', `${job.branch}:${PAGE}`), /100 degrees/)
+  assert.deepEqual(await previewsOf(job.id), [true, true])
   assert.match(told()[0] ?? '', /Left in this turn: 4 steps/)
   assert.match(told().at(-1) ?? '', /Left in this turn: 1 step,.*call `finish`/)
 
@@ -143,6 +154,7 @@ test('what the check finds in it is said, and a message goes on from there', asy
   const job = await run(scene.projectId, 'Break it and never finish.')
   assert.equal(job.status, 'completed', job.error ?? '')
   assert.match(job.unfinished ?? '', /The check of the site found:.*\/nowhere/s)
+  assert.deepEqual(await previewsOf(job.id), [false, false], 'nothing is rendered of what is broken')
 })
 
 test('a file too many is refused, and the job goes on', async () => {

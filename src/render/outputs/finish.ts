@@ -54,22 +54,16 @@ interface FinishScope {
 
 export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
   const { input, plan, files, keys } = scope
-  const isExcerpt = input.isExcerpt === true
-  const isBundle = input.deployment !== 'cloud' && !isExcerpt
+  const isBundle = input.deployment !== 'cloud'
   await writeNotFound(scope)
   const takesFeedback = isGathering(widgetsOf(input))
   await files.addMade(PAGE_LIST_FILE, keys.ofSite(PAGE_LIST_FILE), async () =>
     pageList({ ...scope, site: input.site, takesFeedback }),
   )
-  if (isExcerpt) scope.fullText.drop()
+  if (input.isExcerpt) scope.fullText.drop()
   else await writeMachineFiles(scope)
-  if (isBundle || isExcerpt) await writeStart(scope)
-  if (isBundle) {
-    await writeRedirects(scope)
-    await writeHosting(scope)
-    // Some hosts leave folders that begin with an underscore away unless this file is there.
-    await files.add('.nojekyll', '')
-  }
+  if (isBundle) await writeStart(scope)
+  if (isBundle && !input.isExcerpt) await writeBundleFiles(scope)
   const manifest: SiteManifest = {
     format: 2,
     octavo: octavoVersion(),
@@ -86,9 +80,16 @@ export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
     start: scope.start,
     ...(isBundle ? {} : routedLanguages(input.site, plan)),
   }
-  if (!isBundle) return manifest
+  if (!isBundle || input.isExcerpt) return manifest
   await files.add('manifest.json', bundleManifest(manifest, input.signer))
   return { ...manifest, files: files.list() }
+}
+
+async function writeBundleFiles(scope: FinishScope): Promise<void> {
+  await writeRedirects(scope)
+  await writeHosting(scope)
+  // Some hosts leave folders that begin with an underscore away unless this file is there.
+  await scope.files.add('.nojekyll', '')
 }
 
 /** Where each language begins, for readers who come to `/`; nothing for a site of one language. */
