@@ -29,6 +29,28 @@ test('times may have an offset in any of its spellings, and are UTC without', ()
     assert.equal(iso(text), '2026-11-21T09:30:00.000Z', text)
 })
 
+test('dates and times may be written without separators', () => {
+  for (const text of ['20261121T093000Z', '20261121t0930', '20261121T103000,0+0100', '20261121T0930Z'])
+    assert.equal(iso(text), '2026-11-21T09:30:00.000Z', text)
+  assert.equal(iso('20261121'), '2026-11-21T00:00:00.000Z')
+  assert.equal(iso('20261121T09'), '2026-11-21T09:00:00.000Z')
+})
+
+test('a day may be one of the year or of a week', () => {
+  for (const text of ['2026-325', '2026325', '2026-W47-6', '2026W476', '2026-w47-6'])
+    assert.equal(iso(text), '2026-11-21T00:00:00.000Z', text)
+  assert.equal(iso('2026-W47-6T09:30Z'), '2026-11-21T09:30:00.000Z')
+  assert.equal(iso('2024-366'), '2024-12-31T00:00:00.000Z')
+  // The first days of 2027 are of the last week of 2026, which has 53.
+  assert.equal(iso('2026-W53-7'), '2027-01-03T00:00:00.000Z')
+  assert.equal(iso('2025-W01-1'), '2024-12-30T00:00:00.000Z')
+})
+
+test('24:00 is the end of its day', () => {
+  assert.equal(iso('2026-11-21T24:00:00Z'), '2026-11-22T00:00:00.000Z')
+  assert.equal(iso('2026-12-31T24:00'), '2027-01-01T00:00:00.000Z')
+})
+
 test('fractions finer than milliseconds are rounded up', () => {
   assert.equal(iso('2026-11-21T09:30:00.1Z'), '2026-11-21T09:30:00.100Z')
   assert.equal(iso('2026-11-21T09:30:00.1234Z'), '2026-11-21T09:30:00.124Z')
@@ -41,13 +63,23 @@ test('what is no moment of the calendar and the clock is none', () => {
     '2025-02-29',
     '2026-00-10',
     '2026-13-01',
-    '2026-11-21T24:00:00Z',
+    '2026-11-21T24:00:01Z',
+    '2026-11-21T24:00:00.001Z',
+    '2026-11-21T25:00Z',
+    '2025-366',
+    '2026-000',
+    '2026-W00-1',
+    '2025-W53-1',
+    '2026-W47-8',
+    '2026-W47',
+    '202611-21',
+    '2026-11-21T0930',
+    '20261121T09:30',
     '2026-11-21T23:60:00Z',
     '2026-11-21T23:59:60Z',
     '2026-11-21T10:00:00+24:00',
     '2026-11',
     '2026',
-    '20261121',
     '21.11.2026',
     '2026-11-21T',
     '2026-11-21 09:30:00',

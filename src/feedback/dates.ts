@@ -1,40 +1,83 @@
 /** Moments as callers write them in filters. */
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-// In a query a plus sign that was not encoded arrives as a space.
-const MOMENT =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?(Z|[+\- ]\d{2}(?::?\d{2})?)?$/i
+/**
+ * A calendar date, a day of the year or a day of a week, and a time, with separators and without them. In a query a plus
+ * sign that was not encoded arrives as a space.
+ */
+const FORMS = [
+  {
+    day: /^(?<year>\d{4})-(?:(?<month>\d{2})-(?<day>\d{2})|(?<dayOfYear>\d{3})|W(?<week>\d{2})-(?<weekday>[1-7]))$/i,
+    time: /^(?<hour>\d{2})(?::(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,12}))?)?)?(?<offset>Z|[+\- ]\d{2}(?::?\d{2})?)?$/i,
+  },
+  {
+    day: /^(?<year>\d{4})(?:(?<month>\d{2})(?<day>\d{2})|(?<dayOfYear>\d{3})|W(?<week>\d{2})(?<weekday>[1-7]))$/i,
+    time: /^(?<hour>\d{2})(?:(?<minute>\d{2})(?:(?<second>\d{2})(?:[.,](?<fraction>\d{1,12}))?)?)?(?<offset>Z|[+\- ]\d{2}(?::?\d{2})?)?$/i,
+  },
+] as const
+
+type Fields = NodeJS.Dict<string>
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 
 /**
- * Milliseconds since 1970, or null for a text that is no moment (`2026-02-30`). A date alone is its 00:00 UTC; a time
- * without an offset is UTC. Finer fractions are rounded up, which is exact for both bounds: entries are kept in whole
- * milliseconds, and none of them lies between a fraction and the next millisecond.
+ * Milliseconds since 1970, or null for a text that is no moment (`2026-02-30`). Every complete form of ISO 8601 with a year
+ * of four digits. A date alone is its 00:00 UTC; a time without an offset is UTC; 24:00 is the next day's 00:00. Finer
+ * fractions are rounded up, which is exact for both bounds: entries are kept in whole milliseconds, and none of them lies
+ * between a fraction and the next millisecond.
  */
 export function readMoment(text: string): number | null {
-  const date = DATE.exec(text)
-  if (date) return utc(date[1], date[2], date[3], '0', '0', '0')
-  const moment = MOMENT.exec(text)
-  if (!moment) return null
-  const [, year, month, day, hour, minute, second = '0', fraction = '0', offset = 'Z'] = moment
-  const whole = utc(year, month, day, hour, minute, second)
-  const shift = offsetMinutes(offset)
-  if (whole === null || shift === null) return null
-  return whole + Math.ceil(Number(`0.${fraction}`) * 1000) - shift * 60_000
+  const [dayText = '', timeText = '00', ...more] = text.split(/t/i)
+  if (more.length > 0) return null
+  for (const form of FORMS) {
+    const day = startOfDay(form.day.exec(dayText)?.groups)
+    const time = millisecondsOfTime(form.time.exec(timeText)?.groups)
+    if (day !== null && time !== null) return day + time
+  }
+  return null
 }
 
-/** Null when the calendar or the clock has no such moment. */
-function utc(...fields: (string | undefined)[]): number | null {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = fields.map(Number)
+/** Null when the calendar has no such day. */
+function startOfDay(found: Fields | undefined): number | null {
+  if (found === undefined) return null
+  const { year, month, day, dayOfYear, week, weekday } = found
+  if (week !== undefined) return dayOfWeek(Number(year), Number(week), Number(weekday))
+  // A day of January beyond the 31st is counted on into the months that follow.
+  const date = dateOf(Number(year), Number(month ?? 1), Number(day ?? dayOfYear))
+  const isThere =
+    dayOfYear === undefined
+      ? date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day)
+      : Number(dayOfYear) > 0 && date.getUTCFullYear() === Number(year)
+  return isThere ? date.getTime() : null
+}
+
+/** The first week of a year is that of its 4 January; weeks begin on Monday. */
+function dayOfWeek(year: number, week: number, weekday: number): number | null {
+  const firstMonday = (of: number) => {
+    const fourth = dateOf(of, 1, 4)
+    return fourth.getTime() - ((fourth.getUTCDay() + 6) % 7) * DAY_MS
+  }
+  const monday = firstMonday(year) + (week - 1) * 7 * DAY_MS
+  if (week === 0 || monday >= firstMonday(year + 1)) return null
+  return monday + (weekday - 1) * DAY_MS
+}
+
+function dateOf(year: number, month: number, day: number): Date {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
-  date.setUTCHours(hour, minute, second)
-  const isSame =
-    date.getUTCMonth() === month - 1 &&
-    date.getUTCDate() === day &&
-    date.getUTCHours() === hour &&
-    date.getUTCMinutes() === minute &&
-    date.getUTCSeconds() === second
-  return isSame ? date.getTime() : null
+  return date
+}
+
+/** From 00:00 UTC of its day on, less than that with an offset; null when the clock has no such time. */
+function millisecondsOfTime(found: Fields | undefined): number | null {
+  if (found === undefined) return null
+  const { hour, minute = '0', second = '0', fraction = '0', offset = 'Z' } = found
+  const shift = offsetMinutes(offset)
+  if (shift === null || Number(minute) > 59 || Number(second) > 59) return null
+  const minutes = Number(hour) * 60 + Number(minute)
+  const time = minutes * MINUTE_MS + Number(second) * 1000 + Math.ceil(Number(`0.${fraction}`) * 1000)
+  const isThere = Number(hour) < 24 || time === DAY_MS
+  return isThere ? time - shift * MINUTE_MS : null
 }
 
 function offsetMinutes(offset: string): number | null {
