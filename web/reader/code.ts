@@ -59,7 +59,7 @@ export function wrapButtons(): void {
       const pre = one('pre', block)
       if (!pre || pre.scrollWidth <= pre.clientWidth + 8) continue
       const label = one('#content-area')?.dataset.wrapLabel ?? 'Wrap lines'
-      const place = one('.tabs-bar', block.closest('.code-group') ?? block) ?? block
+      const place = one('.tabs-bar, .api-panel-bar', block.closest('.code-group') ?? block) ?? block
       if (one(':scope > .code-wrap', place)) continue
       const look = { class: 'code-wrap', 'aria-pressed': 'false', 'aria-label': label, title: label }
       place.insertBefore(
