@@ -26,7 +26,7 @@ import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { sha256 } from '../base/hash.ts'
 import { checkKey } from './object-key.ts'
-import { OBJECT_KINDS, seal, unseal } from './object-kinds.ts'
+import { OBJECT_KINDS, seal, sealIn, unseal } from './object-kinds.ts'
 import {
   DEFAULT_CONTENT_TYPE,
   type ObjectCache,
@@ -55,7 +55,7 @@ const MOST_FILE_BYTES = 512 << 20
 const SMALL_BYTES = 256 * 1024
 /** What is removed at a time, so that not every build has to look for what to remove. */
 const KEPT_SHARE = 0.8
-/** Written by one run: then it looks for what to remove. Who writes less does so as much more rarely. */
+/** Added by one run: then it looks for what to remove. Who adds less does so as much more rarely. */
 const LOOKED_SHARE = 1 / 256
 /** A file that was used within this time is not marked as used again. */
 const MARK_AFTER_MS = 24 * 3_600_000
@@ -73,7 +73,7 @@ export async function openCacheFolder(
   const made = new Set<string>()
   /** Keys of what counts as used, and was not read. */
   const used = new Set<string>()
-  let writtenBytes = 0
+  let grownBytes = 0
 
   /** Two levels, so that no folder holds a hundred thousand files. */
   const placeOf = (key: string) => {
@@ -81,10 +81,11 @@ export async function openCacheFolder(
     return join(folder, key.split('/', 1)[0] as string, digest.slice(0, 2), digest.slice(2))
   }
 
-  const read = async (key: string): Promise<Uint8Array> => {
+  /** With its seal, which fits. */
+  const readStored = (key: string): { stored: Uint8Array; bytes: Uint8Array } => {
     const stored = readKept(placeOf(key), now())
     if (stored === null) throw new ObjectMissingError(key)
-    return unseal(key, stored)
+    return { stored, bytes: unseal(key, stored) }
   }
 
   /** False when they cannot be made. */
@@ -102,29 +103,37 @@ export async function openCacheFolder(
   }
 
   return {
-    read,
+    isSealed: true,
+    read: async (key) => readStored(key).bytes,
     markUsed: (key) => void used.add(key),
     head: async (key) => {
-      const bytes = await read(key).catch(() => null)
-      return bytes && { ...factsOf(key, bytes), sha256: sha256(bytes), modifiedAt: new Date(now()) }
+      try {
+        const { stored, bytes } = readStored(key)
+        return { ...factsOf(key, bytes, stored), sha256: sha256(bytes), modifiedAt: new Date(now()) }
+      } catch {
+        return null
+      }
     },
     put: async (key, body) => {
       const bytes = body instanceof Uint8Array ? body : new Uint8Array(await buffer(body))
+      const stored = seal(key, bytes)
       const place = placeOf(key)
-      writtenBytes += bytes.byteLength
+      const before = statOf(place)?.size
+      grownBytes += before === undefined ? bytes.byteLength : stored.byteLength - before
       // What cannot be kept costs the next build time, and this one nothing.
-      if (makeParents(place)) await write(place, seal(key, bytes))
-      return factsOf(key, bytes)
+      if (makeParents(place)) await write(place, stored)
+      return factsOf(key, bytes, stored)
     },
     [Symbol.asyncDispose]: async () => {
-      if (writtenBytes > random() * mostBytes * LOOKED_SHARE)
+      if (grownBytes > random() * mostBytes * LOOKED_SHARE)
         await removeOldest({ folder, mostBytes, used: new Set([...used].map(placeOf)), now: now() })
     },
   }
 }
 
-function factsOf(key: string, bytes: Uint8Array): StoredObject {
-  return { key, sizeBytes: bytes.byteLength, etag: `"${sha256(bytes)}"`, contentType: DEFAULT_CONTENT_TYPE }
+function factsOf(key: string, bytes: Uint8Array, stored: Uint8Array): StoredObject {
+  const etag = `"${Buffer.from(sealIn(stored)).toString('hex')}"`
+  return { key, sizeBytes: bytes.byteLength, etag, contentType: DEFAULT_CONTENT_TYPE }
 }
 
 async function makeFolder(folder: string): Promise<boolean> {

@@ -49,11 +49,15 @@ export function seal(key: string, content: Uint8Array): Uint8Array {
   return Buffer.concat([sealOf(key, content), content])
 }
 
+/** The seal of what is stored. */
+export function sealIn(stored: Uint8Array): Uint8Array {
+  return stored.subarray(0, SEAL_BYTES)
+}
+
 /** The content. Throws ObjectDamagedError. */
 export function unseal(key: string, stored: Uint8Array): Uint8Array {
   const content = stored.subarray(SEAL_BYTES)
-  if (!sealOf(key, content).equals(stored.subarray(0, SEAL_BYTES)))
-    throw new ObjectDamagedError(key, 'its seal does not fit')
+  if (!sealOf(key, content).equals(sealIn(stored))) throw new ObjectDamagedError(key, 'its seal does not fit')
   return content
 }
 

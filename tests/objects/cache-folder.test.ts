@@ -135,6 +135,21 @@ test('who writes little rarely looks for what to remove', async () => {
     await later.put(key('three'), Buffer.alloc(10))
     await later[Symbol.asyncDispose]()
     assert.equal(files().length, left)
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('who puts something of the same size in the place of what is there looks for nothing', async () => {
+  const cache = await open({ mostBytes: 4000, random: () => 1 })
+  for (const name of ['one', 'two']) await cache.put(key(name), Buffer.alloc(2100))
+  for (const [size, left] of [
+    [2100, 2],
+    [2101, 1],
+  ] as const) {
+    const later = await open({ mostBytes: 4000, random: () => 0 })
+    await later.put(key('two'), Buffer.alloc(size, 1))
+    await later[Symbol.asyncDispose]()
+    assert.equal(files().length, left)
   }
 })
 

@@ -181,8 +181,8 @@ async function writeMachineFiles(scope: FinishScope): Promise<void> {
   for (const { path, content } of agentLists(scope))
     await files.addMade(path, keys.ofSite(path), async () => content())
   const full = await fullText.finish()
-  await files.addWhole(FULL_TEXT_FILE, full)
   await files.addWhole(`.well-known/${FULL_TEXT_FILE}`, full)
+  await files.addWhole(FULL_TEXT_FILE, full, true)
   fullText.drop()
 }
 

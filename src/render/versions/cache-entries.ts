@@ -13,16 +13,18 @@ export function memoryOfProject(projectId: string): string {
 
 /** `key` is of a kind with a seal; `value` is plain data. */
 export async function putEntry(objects: ObjectCache, key: string, value: unknown): Promise<void> {
-  await objects.put(key, seal(key, await gzipMember(Buffer.from(JSON.stringify(value)), 1)))
+  await putBytes(objects, key, await gzipMember(Buffer.from(JSON.stringify(value)), 1))
 }
 
 /** Null when it is not there, or not what was put. */
 export async function readEntry<Value>(objects: ObjectCache, key: string): Promise<Value | null> {
   try {
-    const content = await unpackMember(unseal(key, await objects.read(key)), MOST_ENTRY_BYTES)
+    const member = await readBytes(objects, key)
+    if (member === null) return null
+    const content = await unpackMember(member, MOST_ENTRY_BYTES)
     return JSON.parse(Buffer.from(content).toString()) as Value
   } catch (error) {
-    if (error instanceof ObjectMissingError || error instanceof SyntaxError || isZlibError(error)) return null
+    if (error instanceof SyntaxError || isZlibError(error)) return null
     throw error
   }
 }
@@ -47,12 +49,13 @@ export async function readPlain<Value>(objects: ObjectCache, key: string): Promi
 
 /** As `putEntry`, for what is bytes and is not packed. */
 export async function putBytes(objects: ObjectCache, key: string, bytes: Uint8Array): Promise<void> {
-  await objects.put(key, seal(key, bytes))
+  await objects.put(key, objects.isSealed ? bytes : seal(key, bytes))
 }
 
 export async function readBytes(objects: ObjectCache, key: string): Promise<Uint8Array | null> {
   try {
-    return unseal(key, await objects.read(key))
+    const stored = await objects.read(key)
+    return objects.isSealed ? stored : unseal(key, stored)
   } catch (error) {
     if (error instanceof ObjectMissingError) return null
     throw error

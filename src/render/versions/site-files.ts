@@ -1,5 +1,13 @@
 /** The files of a site version as they come to be: content goes to where it is kept, the list stays here. */
-import { constants, copyFileSync, createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  constants,
+  copyFileSync,
+  createWriteStream,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { Readable } from 'node:stream'
@@ -34,8 +42,8 @@ export interface SiteFiles {
   readonly isPacked: boolean
   /** A path that is there already keeps its content. */
   add(path: string, content: string | Uint8Array): Promise<void>
-  /** Content that is in one piece already. */
-  addWhole(path: string, made: WholeText): Promise<void>
+  /** Content that is in one piece already. `isLast`: nobody asks for it again. */
+  addWhole(path: string, made: WholeText, isLast?: boolean): Promise<void>
   /** For a text of many pieces. In a store its name may be any; elsewhere it is a path that it goes to. */
   openText(name: string): Promise<FullText>
   /** An earlier build's files can be taken: `addMade` looks at keys. */
@@ -203,9 +211,10 @@ export function createFolderFiles(folder: string, earlier: EarlierFiles | null =
     // To hash it is quicker than to have the file system make a file.
     return kept(path, contentKey(sha256(bytes)), () => make(path, bytes))
   }
-  const put = async (path: string, { content, sha256, sizeBytes }: WholeText) => {
+  const put = async (path: string, { content, sha256, sizeBytes }: WholeText, isLast: boolean) => {
     const about = { sha256, sizeBytes, contentType: contentTypeOf(path) }
-    if ('place' in content) copyFileSync(content.place, placeOf(path), constants.COPYFILE_FICLONE)
+    if ('place' in content && isLast) renameSync(content.place, placeOf(path))
+    else if ('place' in content) copyFileSync(content.place, placeOf(path), constants.COPYFILE_FICLONE)
     else if (sizeBytes <= SMALL_BYTES) await write(path, await decompress(content.member))
     // What answers come from is more than there should be in memory.
     else await pipeline(Readable.from([content.member]), createGunzip(), createWriteStream(placeOf(path)))
@@ -218,7 +227,7 @@ export function createFolderFiles(folder: string, earlier: EarlierFiles | null =
     add,
     addMade: async (path, key, content) =>
       key === null ? add(path, await content()) : kept(path, key, async () => make(path, await content())),
-    addWhole: (path, made) => kept(path, contentKey(made.sha256), () => put(path, made)),
+    addWhole: (path, made, isLast) => kept(path, contentKey(made.sha256), () => put(path, made, isLast)),
     openText: async (path) => {
       const text = createFileText(`${folder}.text`, earlier?.piecesOf(path) ?? null)
       const finish = async () => {
@@ -251,7 +260,7 @@ interface Keeping {
   textOf(path: string): Promise<string | null>
   takesEarlier: boolean
   add(path: string, content: string | Uint8Array): Promise<ManifestFile>
-  addWhole(path: string, made: WholeText): Promise<ManifestFile>
+  addWhole(path: string, made: WholeText, isLast: boolean): Promise<ManifestFile>
   openText(path: string): Promise<FullText>
   addMade(path: string, key: string | null, make: () => Promise<string>): Promise<ManifestFile>
 }
@@ -267,7 +276,7 @@ function listing(keeping: Keeping): SiteFiles {
     isPacked: keeping.isPacked,
     takesEarlier: keeping.takesEarlier,
     add: (path, content) => once(path, () => keeping.add(path, content)),
-    addWhole: (path, made) => once(path, () => keeping.addWhole(path, made)),
+    addWhole: (path, made, isLast = false) => once(path, () => keeping.addWhole(path, made, isLast)),
     openText: (path) => keeping.openText(path),
     fileOf: (path) => files.get(path) ?? null,
     addMade: (path, key, make) => once(path, () => keeping.addMade(path, key, make)),
