@@ -24,6 +24,8 @@ const FILES: Record<string, string> = {
   'api.yaml': 'openapi: 3.1.0\ninfo: {title: T, version: "1"}\npaths:\n  /things:\n    $ref: paths.yaml\n',
   'paths.yaml': 'get:\n  summary: List things\n  responses: {}\n',
   'images/a.png': 'one',
+  'one.js': 'let shared = 1\n',
+  'two.js': 'let own = 1\n',
 }
 
 test('the text of a page changes its problems and nothing else of the site', async () => {
@@ -60,6 +62,12 @@ const CHANGES: Record<string, Record<string, string | null>> = {
   'rules that leave a page out': { '.mintignore': 'guide.mdx\n' },
   'no rules any more': { '.mintignore': null },
   'a page in another encoding': { 'index.mdx': 'caf\u00e9 [x](/x)' },
+  'a script with a name of another one': { 'two.js': 'let shared = 2\n' },
+  'a script that becomes a program for Node': { 'two.js': 'module.exports = 2\n' },
+  'a head that has no end': { 'guide.mdx': '---\ntitle: Guide\n\nText.\n' },
+  'groups of readers below a head that has no end': {
+    'guide.mdx': '---\ntitle: Guide\n\nText.\n\ngroups: [some]\n',
+  },
 }
 
 test('after any change the site is the one that a first load makes', async () => {

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FileTree } from '../base/file-tree.ts'
 import { allProblems, checkLinks, type LoadedSite, type LoadOptions, loadWhole } from './load-site.ts'
 import type { Site } from './model.ts'
-import { readPage } from './read-pages.ts'
+import { type FileFacts, readPage } from './read-pages.ts'
 import { createSpecMemory, type SpecMemory } from './spec-memory.ts'
 
 export interface SiteLoader {
@@ -48,12 +48,17 @@ async function loadTexts(last: LoadedSite, tree: FileTree): Promise<LoadedSite |
     // What the site is made of is not read of any other file: it is served as it is.
     if (!before) continue
     const now = await readPage(tree, file)
-    if (now.head !== before.head || !isDeepStrictEqual(now.imports, before.imports)) return null
+    if (!isDeepStrictEqual(madeInto(now), madeInto(before))) return null
     facts.set(file, now)
   }
   const linkProblems = checkLinks(last.linkCheck, facts, last)
   const problems = allProblems(facts, [last.otherProblems, ...linkProblems.values()])
   return { ...last, tree, facts, linkProblems, site: { ...last.site, problems } }
+}
+
+/** What of a file goes into more of the site than into its problems. */
+function madeInto({ head, readers, imports, script }: FileFacts): unknown {
+  return [head, readers, imports, script]
 }
 
 /** Files with other content; null when files came or went. */
