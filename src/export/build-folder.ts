@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { stampsBelow } from '../base/file-stamps.ts'
 import type { FeatureChoices } from '../contract/features.ts'
+import type { BodyRenderer } from '../render/page/body.ts'
 import type { RenderProgress } from '../render/plan/render-scope.ts'
 import type { BuiltFolder } from './build-stamp.ts'
 import { MANIFEST, SIGNATURE } from './bundle-look.ts'
@@ -61,13 +62,16 @@ async function makeAndReplace(
   output: OutputFolder,
   left: EarlierPages | null,
 ): Promise<BuiltFolder | null> {
+  await using starting = new AsyncDisposableStack()
+  const children = input.children ?? 2
+  const started = starting.use(await startKnown(input, { tree, stamp }, children))
   // What renders is loaded when there is something to render.
   const [{ openFolderSite }, { renderSite }, { createFolderFiles }] = await Promise.all([
     import('./folder-site.ts'),
     import('../render/render-site.ts'),
     import('../render/versions/site-files.ts'),
   ])
-  await using source = await openFolderSite(input, { tree, cache }, input.children ?? 2)
+  await using source = await openFolderSite(input, { tree, cache, stamp }, { children, started })
   const site = await source.read(input.features)
   // What other servers have said is no part of a key, and pages of a closed bundle name copies of their files.
   const earlier = source.hasAsked() || input.deployment === 'air-gapped' ? null : left
@@ -96,8 +100,29 @@ async function makeAndReplace(
   const now = await output.replace({ stamps: earlier?.stamps ?? new Map(), taken })
   if (now === null) return null
   if (keeps)
-    await stamp.keep(tree, { made, taken, now }, { built, ...(earlier?.kept() ?? { pages: {}, texts: {} }) })
+    await stamp.keep(
+      tree,
+      { made, taken, now },
+      { built, ...(earlier?.kept() ?? { pages: {}, texts: {} }) },
+      source.image(),
+    )
   return built
+}
+
+/** Before all else that renders is loaded, and the site: that takes as long as a process to be ready. */
+async function startKnown(
+  input: BuildFolderInput,
+  { tree, stamp }: Pick<FolderFiles, 'tree' | 'stamp'>,
+  children: number,
+): Promise<BodyRenderer | null> {
+  const knows = stamp?.knows
+  if (!knows) return null
+  const [{ startAhead }, { createLog }] = await Promise.all([
+    import('../render/start-ahead.ts'),
+    import('../base/log.ts'),
+  ])
+  const log = input.log ?? createLog('warn')
+  return startAhead(tree, (_, digest) => knows(digest), { children, log })
 }
 
 /** Bytes that it adds. */

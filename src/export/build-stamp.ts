@@ -12,7 +12,7 @@ import type { Problem } from '../contract/problem.ts'
 import type { ObjectCache } from '../objects/object-store.ts'
 import { programContent, programDigest } from '../render/machinery/program-digest.ts'
 import { knowRendererVersion, rendererVersion } from '../render/machinery/renderer-version.ts'
-import { putPlain, readPlain } from '../render/versions/cache-entries.ts'
+import { putBytes, putPlain, readBytes, readPlain } from '../render/versions/cache-entries.ts'
 import { type EarlierPages, type KeptTexts, type KeyedFiles, openEarlierPages } from './earlier-pages.ts'
 
 /** What a build answers. */
@@ -36,8 +36,12 @@ export interface BuildStamp {
   memory: FolderMemory
   /** What the last build answered, when another would do the same. */
   find(tree: FileTree): Promise<BuiltFolder | null>
-  /** Keeps what a build has made, which is in its place now. */
-  keep(tree: FileTree, written: WrittenFiles, result: BuildResult): Promise<void>
+  /** A file of the last build had this content; null when there is none to ask. */
+  readonly knows: ((digest: string) => boolean) | null
+  /** The site as a build had it, an earlier one than the last it may be; null when none is known. */
+  image(): Promise<Uint8Array | null>
+  /** Keeps what a build has made, which is in its place now. Without an image the last one stays. */
+  keep(tree: FileTree, written: WrittenFiles, result: BuildResult, image: Uint8Array | null): Promise<void>
   /** Pages of the last build, as long as all that it wrote is there. */
   readonly earlier: EarlierPages
 }
@@ -65,11 +69,14 @@ interface Stamp extends BuildResult {
   output: string
   /** Content of the files of the folder, and what was left out of it. */
   input: string
+  /** SHA-256 of the image of the site; null where there is none. */
+  image: string | null
   files: RememberedFile[]
 }
 
 export async function openBuildStamp(objects: ObjectCache, { out, request }: BuildWish): Promise<BuildStamp> {
   const key = `stamps/${sha256(out)}.json`
+  const imageKey = `stamps/${sha256(out)}.bin`
   const asked = { request: sha256(JSON.stringify(request)), program: programDigest() }
   const found = await readPlain<Stamp>(objects, key)
   const known = found?.request === asked.request && isOfThisProgram(found) ? found : null
@@ -77,6 +84,7 @@ export async function openBuildStamp(objects: ObjectCache, { out, request }: Bui
   const stamps = known ? stampsBelow(out) : new Map<string, string>()
   const last = known?.output === digestOfStamps(stamps) ? known : null
   const memory = createFolderMemory(last?.files)
+  const digests = last && new Set(last.files.map(([, , , , , , digest]) => digest))
   const put = (stamp: Stamp) => putPlain(objects, key, JSON.stringify(stamp))
   const earlier = openEarlierPages(out, leftBy(last), last === null ? new Map() : stamps)
   return {
@@ -90,14 +98,23 @@ export async function openBuildStamp(objects: ObjectCache, { out, request }: Bui
         await put({ ...last, ...asked, files })
       return last.built
     },
-    keep: async (tree, { made, taken, now }, result) => {
+    knows: digests && ((digest) => digests.has(digest)),
+    image: async () => {
+      if (!last?.image) return null
+      const bytes = await readBytes(objects, imageKey)
+      // The stamp counts on this machine alone, and so does what it names.
+      return bytes && sha256(bytes) === last.image ? bytes : null
+    },
+    keep: async (tree, { made, taken, now }, result, image) => {
       // Somebody else was at it: nothing is known of what is there.
       const isSame = (path: string) => isSameFile(now.get(path), (taken.has(path) ? stamps : made).get(path))
       if (now.size !== new Set([...made.keys(), ...taken]).size || ![...now.keys()].every(isSame)) return
       const input = inputDigest(tree)
       const output = digestOfStamps(now)
       const program = { content: known?.content ?? programContent(), renderer: rendererVersion() }
-      await put({ ...asked, ...program, ...result, output, input, files: memory.all() })
+      if (image) await putBytes(objects, imageKey, image)
+      const named = { image: image ? sha256(image) : (last?.image ?? null) }
+      await put({ ...asked, ...program, ...result, ...named, output, input, files: memory.all() })
     },
   }
 }

@@ -2,17 +2,21 @@
 import { createGuardedFetch, type GuardedFetch } from '../base/guarded-fetch.ts'
 import { createLog, type Log } from '../base/log.ts'
 import { type ExportDeployment, type FeatureChoices, resolveFeatures } from '../contract/features.ts'
+import type { CacheFolder } from '../objects/cache-folder.ts'
 import { openPassingStore } from '../objects/passing-store.ts'
+import type { BodyRenderer } from '../render/page/body.ts'
 import type { RenderInput } from '../render/page/render-input.ts'
 import type { RenderDeps } from '../render/plan/render-scope.ts'
 import { createSizeFetch } from '../render/remote/picture-sizes.ts'
 import { createRemoteFetch } from '../render/remote/remote-files.ts'
 import { createSpecFetch } from '../render/remote/remote-specs.ts'
-import { openSiteMemory } from '../render/site-memory.ts'
+import { openSiteImage, openSiteMemory, type SiteMemory } from '../render/site-memory.ts'
 import { startAhead } from '../render/start-ahead.ts'
-import { loadAfter } from '../site/load-site.ts'
+import { type LoadedSite, loadAfter } from '../site/load-site.ts'
 import type { Audience } from '../site/page-readers.ts'
+import { siteImage } from '../site/site-image.ts'
 import { siteOrigin } from '../site/site-origin.ts'
+import type { BuildStamp } from './build-stamp.ts'
 import type { FolderFiles, FolderFilesInput } from './folder-files.ts'
 
 export interface FolderInput extends FolderFilesInput {
@@ -33,16 +37,25 @@ export interface FolderSite {
   deps: Pick<RenderDeps, 'objects' | 'isPassing' | 'log' | 'fetchRemote' | 'fetchSizes' | 'renderer'>
   /** Rejects with SiteUnloadableError when there is no site. */
   read(features?: FeatureChoices): Promise<RenderInput>
+  /** Of the site that was read, for the next build; null when that has one of nearly the same. */
+  image(): Uint8Array | null
   /** Another server was asked for something: what it says may change at any time. */
   hasAsked(): boolean
   [Symbol.asyncDispose](): Promise<void>
 }
 
+export interface Rendering {
+  /** Processes. */
+  children: number
+  /** Null: the first starts when the site is read. */
+  started: BodyRenderer | null
+}
+
 export async function openFolderSite(
   { deployment, origin, isOffline = false, audience = 'all', log = createLog('warn'), signal }: FolderInput,
-  { tree, cache }: Pick<FolderFiles, 'tree' | 'cache'>,
-  /** Processes that render; the first starts when the site is read. */
-  renderChildren?: number,
+  { tree, cache, stamp }: Pick<FolderFiles, 'tree' | 'cache' | 'stamp'>,
+  /** Left out where nothing is rendered, or nothing ahead. */
+  rendering?: Rendering,
 ): Promise<FolderSite> {
   await using opening = new AsyncDisposableStack()
   const objects = cache ?? opening.use(await openPassingStore())
@@ -62,32 +75,46 @@ export async function openFolderSite(
     ...fetchSizes,
   }
   const open = opening.move()
+  let image: Uint8Array | null = null
   return {
     deps: siteDeps,
     hasAsked,
+    image: () => image,
     read: async (features) => {
-      const memory = cache && (await openSiteMemory(cache))
-      if (renderChildren !== undefined)
-        siteDeps.renderer = open.use(
-          startAhead(tree, memory?.last ?? null, { children: renderChildren, log }),
-        )
-      const loaded = await loadAfter(tree, memory?.last ?? null, { ...fetchSpec, audience })
+      const memory = await openMemory(cache, stamp)
+      if (rendering !== undefined)
+        siteDeps.renderer =
+          rendering.started ??
+          open.use(startAhead(tree, (...file) => memory?.knows(...file) ?? false, { ...rendering, log }))
+      const options = { ...fetchSpec, audience }
+      const loaded = await (memory?.load(tree, options) ?? loadAfter(tree, null, options))
       await memory?.keep(loaded)
-      const { site, settingFiles } = loaded
-      return {
-        site,
-        settingFiles,
-        tree,
-        deployment,
-        features: resolveFeatures(deployment, features),
-        origin: origin ?? siteOrigin(site.config.seo.metatags.canonical ?? ''),
-        siteId: null,
-        platformUrl: null,
-        widgets: {},
-        repository: null,
-      }
+      if (stamp && !memory?.isAlmost(loaded)) image = siteImage(loaded)
+      return renderInput(loaded, { deployment, origin, features: resolveFeatures(deployment, features) })
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+async function openMemory(cache: CacheFolder | null, stamp: BuildStamp | null): Promise<SiteMemory | null> {
+  const image = (await stamp?.image()) ?? null
+  return image === null ? cache && openSiteMemory(cache) : openSiteImage(image)
+}
+
+function renderInput(
+  { site, settingFiles, tree }: LoadedSite,
+  { origin, ...asked }: Pick<RenderInput, 'deployment' | 'features'> & { origin: string | undefined },
+): RenderInput {
+  return {
+    site,
+    settingFiles,
+    tree,
+    ...asked,
+    origin: origin ?? siteOrigin(site.config.seo.metatags.canonical ?? ''),
+    siteId: null,
+    platformUrl: null,
+    widgets: {},
+    repository: null,
   }
 }
 

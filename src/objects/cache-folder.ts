@@ -70,7 +70,7 @@ export async function openCacheFolder(
   { mostBytes = MOST_BYTES, now = Date.now, random = Math.random }: CacheFolderOptions = {},
 ): Promise<CacheFolder | null> {
   if (!(await makeFolder(folder))) return null
-  const made = new Set<string>()
+  const makeParents = parentMaker()
   /** Keys of what counts as used, and was not read. */
   const used = new Set<string>()
   let grownBytes = 0
@@ -86,20 +86,6 @@ export async function openCacheFolder(
     const stored = readKept(placeOf(key), now())
     if (stored === null) throw new ObjectMissingError(key)
     return { stored, bytes: unseal(key, stored) }
-  }
-
-  /** False when they cannot be made. */
-  const makeParents = (place: string): boolean => {
-    const parent = dirname(place)
-    if (made.has(parent)) return true
-    try {
-      makePlain(dirname(parent))
-      makePlain(parent)
-    } catch {
-      return false
-    }
-    made.add(parent)
-    return true
   }
 
   return {
@@ -148,6 +134,23 @@ async function makeFolder(folder: string): Promise<boolean> {
     return true
   } catch {
     return false
+  }
+}
+
+/** Of the place of a file; false when they cannot be made. */
+function parentMaker(): (place: string) => boolean {
+  const made = new Set<string>()
+  return (place) => {
+    const parent = dirname(place)
+    if (made.has(parent)) return true
+    try {
+      makePlain(dirname(parent))
+      makePlain(parent)
+    } catch {
+      return false
+    }
+    made.add(parent)
+    return true
   }
 }
 

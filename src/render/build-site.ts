@@ -74,8 +74,8 @@ async function readSite(
   }
   const [known, kept] = await Promise.all([openSiteMemory(objects, memory), openKeptFiles(objects, memory)])
   const files = createSiteFiles(objects, kept)
-  const renderer = starting.use(startAhead(tree, known.last, { children, log }))
-  const loaded = await loadAfter(tree, known.last, { fetchSpec: specs.fetchSpec, audience })
+  const renderer = starting.use(startAhead(tree, known.knows, { children, log }))
+  const loaded = await known.load(tree, { fetchSpec: specs.fetchSpec, audience })
   await known.keep(loaded)
   const { site, settingFiles } = loaded
   return { site, settingFiles, outside: specs.said(), kept, files, renderer }

@@ -1,14 +1,21 @@
 /** What the last build or check of a site has read of its files: those that have not changed are not read again. */
+import type { FileTree } from '../base/file-tree.ts'
 import { sha256Of } from '../base/hash.ts'
 import type { ObjectCache } from '../objects/object-store.ts'
-import type { EarlierSite } from '../site/load-site.ts'
+import { type EarlierSite, type LoadedSite, type LoadOptions, loadAfter } from '../site/load-site.ts'
 import { packSite, unpackSite } from '../site/packed-site.ts'
+import { siteOfImage } from '../site/site-image.ts'
+import { loadOn } from '../site/site-loader.ts'
 import { rendererVersion } from './machinery/renderer-version.ts'
 import { putPlain, readPlain } from './versions/cache-entries.ts'
 
 export interface SiteMemory {
-  last: EarlierSite | null
+  /** The file had this content. */
+  knows(path: string, digest: string): boolean
+  load(tree: FileTree, options: LoadOptions): Promise<LoadedSite>
   keep(now: EarlierSite): Promise<void>
+  /** The image of it is as good for the next build as one of this site would be. */
+  isAlmost(now: LoadedSite): boolean
 }
 
 /** To read so many files once more costs less than to keep all anew. */
@@ -19,12 +26,25 @@ export async function openSiteMemory(objects: ObjectCache, place = 'stamps/'): P
   const key = `${place}${sha256Of(rendererVersion(), process.version, 'site')}.json`
   const last = unpackSite(await readPlain(objects, key))
   return {
-    last,
+    knows: (path, digest) => last?.facts.get(path)?.digest === digest,
+    load: (tree, options) => loadAfter(tree, last, options),
     keep: async (now) => {
       if (last !== null && last.places === now.places && differences(last, now) <= FEW_FILES) return
       const packed = packSite(now)
       if (packed !== null) await putPlain(objects, key, packed)
     },
+    isAlmost: () => false,
+  }
+}
+
+/** In its place: the whole site, of which somebody knows that it is what was kept. */
+export function openSiteImage(image: Uint8Array): SiteMemory {
+  const last = siteOfImage(image)
+  return {
+    knows: (path, digest) => last.facts.get(path)?.digest === digest,
+    load: (tree, options) => loadOn(last, tree, options),
+    keep: async () => {},
+    isAlmost: (now) => now.site.pages === last.site.pages && differences(last, now) <= FEW_FILES,
   }
 }
 

@@ -4,7 +4,14 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { FileTree } from '../base/file-tree.ts'
-import { allProblems, checkLinks, type LoadedSite, type LoadOptions, loadWhole } from './load-site.ts'
+import {
+  allProblems,
+  checkLinks,
+  type LoadedSite,
+  type LoadOptions,
+  loadAfter,
+  loadWhole,
+} from './load-site.ts'
 import type { Site } from './model.ts'
 import { type FileFacts, readPage } from './read-pages.ts'
 import { createSpecMemory, type SpecMemory } from './spec-memory.ts'
@@ -36,6 +43,11 @@ function loaderFrom(options: LoadOptions, begun: LoadedSite | null, specs: SpecM
     settingFiles: () => last?.settingFiles ?? new Set(),
     fork: () => loaderFrom(options, last, specs.fork()),
   }
+}
+
+/** The site as it is now. `last` may be of another process. */
+export async function loadOn(last: LoadedSite, tree: FileTree, options: LoadOptions): Promise<LoadedSite> {
+  return (await loadTexts(last, tree)) ?? (await loadAfter(tree, last, options))
 }
 
 /** Null when more than the text of pages has changed. */

@@ -29,7 +29,7 @@ export async function keepFolder(database: TestDatabase, folder: string, name: s
   const signal = AbortSignal.timeout(600_000)
   await using tree = await openFolderTree(folder)
   const wanted = { deployment: 'client-hosted' as const, log: silentLog, signal }
-  await using folderSite = await openFolderSite({ folder, ...wanted }, { tree, cache: null })
+  await using folderSite = await openFolderSite({ folder, ...wanted }, { tree, cache: null, stamp: null })
   const input = await folderSite.read({ assistant: true })
   const objects = await openObjectStore({ kind: 'memory' })
   const { manifest } = await renderSite(

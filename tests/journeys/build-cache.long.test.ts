@@ -8,6 +8,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -24,7 +25,7 @@ import { silentLog } from '../../src/base/log.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
 import { checkFolder } from '../../src/export/check-folder.ts'
 import { openCacheFolder } from '../../src/objects/cache-folder.ts'
-import { putPlain, readPlain } from '../../src/render/versions/cache-entries.ts'
+import { putBytes, putPlain, readBytes, readPlain } from '../../src/render/versions/cache-entries.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 
 const SPEC = {
@@ -49,6 +50,7 @@ const SITE: Record<string, string> = {
   'snippets/twice.jsx': 'export const Twice = ({ text }) => <b>{text}{text}</b>\n',
   'spec.json': JSON.stringify(SPEC),
   'style.css': '.x { color: red }',
+  'script.js': 'let seen = 1\n',
 }
 
 let place: string
@@ -88,6 +90,17 @@ function swapEntries(): void {
   for (const path of others) writeFileSync(path, readFileSync(first))
 }
 
+/** With a seal that fits: a stranger can make one. */
+async function putOtherImages(): Promise<void> {
+  const cache = await openCacheFolder(join(folder, '.octavo/cache'))
+  assert.ok(cache)
+  for (const out of ['warm', 'cold']) {
+    const key = `stamps/${sha256(join(place, out))}.bin`
+    const image = await readBytes(cache, key)
+    if (image) await putBytes(cache, key, Buffer.from(image.toString().replaceAll('Home', 'Lies')))
+  }
+}
+
 function dropBodies(): void {
   for (const kind of ['bodies', 'plain-bodies'])
     rmSync(join(folder, '.octavo/cache', kind), { recursive: true, force: true })
@@ -99,7 +112,7 @@ test('whatever changes, a build and a check with what was kept are those without
   let before = await build(true)
   assert.deepEqual(await build(false), before)
   assert.ok(cached().length >= 6, 'bodies of three pages, coloured and plain')
-  const steps: [string, () => void][] = [
+  const steps: [string, () => void | Promise<void>][] = [
     ['nothing', () => {}],
     ['a page', () => write('index.mdx', `${SITE['index.mdx']}\nMore. [gone](/use#nowhere)\n`)],
     ['a title', () => write('use.mdx', (SITE['use.mdx'] ?? '').replace('title: Use', 'title: Apply'))],
@@ -120,10 +133,22 @@ test('whatever changes, a build and a check with what was kept are those without
     ],
     ['an API description', () => write('spec.json', JSON.stringify(SPEC).replace('List things', 'List all'))],
     ['a style sheet', () => write('style.css', '.x { color: blue }')],
+    ['a script', () => write('script.js', 'let seen = 2\n')],
+    ['a script that becomes a program for Node', () => write('script.js', 'module.exports = 2\n')],
     ['a hidden file', () => write('.hidden/settings.yaml', 'a: 1')],
     ['code beside the pages', () => write('tool.ts', 'export const a = 1')],
     ['a new page', () => write('newer.mdx', '---\ntitle: Newer\n---\nWords that nobody has had.\n')],
-    ['a page that is gone', () => rmSync(join(folder, 'later.mdx'))],
+    ['a page that moves', () => renameSync(join(folder, 'later.mdx'), join(folder, 'sooner.mdx'))],
+    ['a page that is gone', () => rmSync(join(folder, 'sooner.mdx'))],
+    ['rules that leave a page out', () => write('.mintignore', 'newer.mdx\n')],
+    [
+      'a page, and an image that the stamp does not name',
+      async () => {
+        write('index.mdx', `${SITE['index.mdx']}\nOther words.\n`)
+        await putOtherImages()
+      },
+    ],
+    ['a page, and another one', () => write('index.mdx', `${SITE['index.mdx']}\nOthers. [gone](/gone)\n`)],
     ['nothing, without bodies', () => dropBodies()],
     ['an entry that is cut', () => truncateSync(cached()[0] as string, 40)],
     ['entries of another', swapEntries],
@@ -131,7 +156,7 @@ test('whatever changes, a build and a check with what was kept are those without
   ]
   for (const [what, change] of sampleOf(steps, 2)) {
     await t.test(what, async () => {
-      change()
+      await change()
       const warm = await build(true)
       assert.deepEqual(warm, await build(false))
       const isSeen = !/^(nothing|an entry|entries|everything)/.test(what)
