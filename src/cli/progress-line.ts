@@ -1,6 +1,7 @@
 /** One line on standard error that counts; only where a person watches. */
 export interface ProgressLine {
-  update(text: string): void
+  /** A function is asked only when the line is drawn. */
+  update(text: string | (() => string)): void
   /** Clears the line. */
   end(): void
 }
@@ -14,7 +15,8 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr):
       if (!stream.isTTY || Date.now() - drawnAt < 80) return
       drawnAt = Date.now()
       isDrawn = true
-      stream.write(`\r\x1b[2K${text.slice(0, (stream.columns ?? 80) - 1)}`)
+      const line = typeof text === 'string' ? text : text()
+      stream.write(`\r\x1b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`)
     },
     end() {
       if (isDrawn) stream.write('\r\x1b[2K')

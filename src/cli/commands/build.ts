@@ -53,7 +53,7 @@ export const build: Command = {
       ...(await signerOf(flag('sign'))),
       features: has('search') ? { search: BUNDLED } : {},
       usesCache: !has('no-cache'),
-      report: (progress) => line.update(progressText(progress)),
+      report: (progress) => line.update(() => progressText(progress)),
       signal,
     }).finally(() => line.end())
     const problems = sortProblems(built.problems)

@@ -44,7 +44,7 @@ export const check: Command = {
       deployment,
       usesCache: !has('no-cache'),
       log: createLog('warn'),
-      report: ({ pagesDone, pagesTotal }) => line.update(countBar(pagesDone, pagesTotal, 'pages')),
+      report: ({ pagesDone, pagesTotal }) => line.update(() => countBar(pagesDone, pagesTotal, 'pages')),
       signal,
     }).finally(() => line.end())
     const problems = sortProblems(checked.problems)

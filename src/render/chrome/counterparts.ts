@@ -17,15 +17,15 @@ interface ChoicePages {
  * left out; the first pages of two choices are counterparts too.
  */
 export function createCounterparts({ site }: { site: Pick<Site, 'pages'> }): Counterparts {
-  const bySidebar = new Map<string, string[]>()
-  for (const { route, placements } of site.pages.values())
-    for (const { sidebar } of placements) addTo(bySidebar, sidebar, route)
+  let bySidebar: ReadonlyMap<string, string[]> | null = null
   let masks: ReadonlyMap<string, string[]> | null = null
   const known = new WeakMap<NavChoice, ChoicePages>()
   const pagesOf = (choice: NavChoice): ChoicePages => {
     let pages = known.get(choice)
     if (!pages) {
-      const routes = new Set(choice.sidebars.flatMap((sidebar) => bySidebar.get(sidebar) ?? []))
+      bySidebar ??= routesBySidebar(site)
+      const lists = bySidebar
+      const routes = new Set(choice.sidebars.flatMap((sidebar) => lists.get(sidebar) ?? []))
       pages = { routes, folder: commonFolder(routes) }
       known.set(choice, pages)
     }
@@ -57,6 +57,14 @@ export function createCounterparts({ site }: { site: Pick<Site, 'pages'> }): Cou
         : null
     },
   }
+}
+
+/** Sites without languages, versions and products never ask. */
+function routesBySidebar({ pages }: Pick<Site, 'pages'>): Map<string, string[]> {
+  const bySidebar = new Map<string, string[]>()
+  for (const { route, placements } of pages.values())
+    for (const { sidebar } of placements) addTo(bySidebar, sidebar, route)
+  return bySidebar
 }
 
 /** Most sites never ask. */

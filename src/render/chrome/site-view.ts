@@ -25,14 +25,16 @@ export function createSiteView(input: LayoutInput): SiteView {
   const sidebars = new Map(site.sidebars.map((sidebar) => [sidebar.id, sidebar]))
   const texts = new Map<string, UiText>()
   const directories = directoriesOf(site)
-  const nearest = createNearestSidebar(site)
+  let nearest: ReturnType<typeof createNearestSidebar> | null = null
   return {
     input,
     site,
     sidebar: (id) => sidebars.get(id) ?? null,
     sidebarOf: (page) => {
       const placed = page.placements[0] ? sidebars.get(page.placements[0].sidebar) : undefined
-      return placed ?? nearest(page)
+      if (placed) return placed
+      nearest ??= createNearestSidebar(site)
+      return nearest(page)
     },
     directoryOf: (page) => directories.get(page.route) ?? null,
     text: (language) => {

@@ -1,5 +1,5 @@
 /** Writes what other programs read of each page: its Markdown twin, its part of the full text, its feed. */
-import { sha256Of } from '../../base/hash.ts'
+import { sha256 } from '../../base/hash.ts'
 import type { SitePage } from '../../site/model.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { directoriesOf } from '../links/directories.ts'
@@ -52,7 +52,7 @@ export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePag
         const source = (origin ?? '') + routeUrl(site, page.route)
         const end = place === listed.length - 1 ? '' : '\n\n'
         const digest = scope.files.fileOf(twin)?.sha256 ?? null
-        const name = digest === null ? '' : sha256Of(digest, source, end).slice(0, 32)
+        const name = digest === null ? '' : sha256(JSON.stringify([digest, source, end])).slice(0, 32)
         if (name === '' || !scope.fullText.addSame(place, name)) {
           const markdown = (await scope.files.textOf(twin)) ?? markdownOf(page, await body())
           scope.fullText.add(place, withSource(markdown, source) + end, name)

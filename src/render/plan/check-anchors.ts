@@ -13,7 +13,7 @@ import type { RenderedBody } from '../page/body.ts'
 export interface PageAnchors {
   /** One a line: a set for each page would take three times as much. */
   ids: string
-  /** Links with a fragment, as they stand in the page: `#x`, `/guides/y#x`. */
+  /** Links with a fragment, as they stand in the page: `/guides/y#x`, and `#x` where the page has no such place. */
   links: readonly string[]
   /** Parts of the page are made in the reader's browser: what places it has is not known. */
   isOpen: boolean
@@ -35,7 +35,10 @@ export function anchorsOf(body: Pick<RenderedBody, 'html' | 'side' | 'islands'>)
       else if (/^[#/]/.test(value) && value.includes('#')) links.add(value)
     }
   }
-  return { ids: [...ids].join('\n'), links: [...links], isOpen: body.islands !== null }
+  // Most headings link to themselves.
+  const isOwn = (href: string) => href.startsWith('#') && ids.has(decode(href.slice(1)))
+  const leading = [...links].filter((href) => !isOwn(href))
+  return { ids: [...ids].join('\n'), links: leading, isOpen: body.islands !== null }
 }
 
 export interface AnchorCheck {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ObjectCache, ObjectMissingError } from '../../objects/object-store.ts'
-import { putBytes, putEntry, readEntry } from '../versions/cache-entries.ts'
+import { putBytes, putEntry, putPlain, readPlain } from '../versions/cache-entries.ts'
 import { type KnownPage, openPageMemory } from './page-memory.ts'
 
 const KEY = `bodies/${'a'.repeat(64)}.json.gz`
@@ -83,7 +83,7 @@ test('nothing is written anew for a few pages', async () => {
 
 test('what has another form is as good as missing', async () => {
   const { objects, key } = await filled()
-  const good = await readEntry<{ classes: string[]; pages: [string, object][] }>(objects, key)
+  const good = await readPlain<{ classes: string[]; pages: [string, object][] }>(objects, key)
   assert.ok(good)
   const [[name, one]] = good.pages as [[string, Record<string, object>]]
   const page = (change: object) => ({ ...good, pages: [[name, { ...one, ...change }]] })
@@ -109,10 +109,10 @@ test('what has another form is as good as missing', async () => {
     ),
   ]
   for (const value of forged) {
-    await putEntry(objects, key, value)
+    await putPlain(objects, key, JSON.stringify(value))
     assert.equal((await openPageMemory(objects)).find('one'), null, JSON.stringify(value))
   }
-  await putEntry(objects, key, good)
+  await putPlain(objects, key, JSON.stringify(good))
   assert.deepEqual((await openPageMemory(objects)).find('one'), PAGE)
 })
 

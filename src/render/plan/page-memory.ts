@@ -13,7 +13,7 @@ import { isWholeIndex } from '../search/search-kept.ts'
 import { readLedger } from '../search/search-ledger.ts'
 import type { SearchMemory } from '../search/search-writer.ts'
 import type { KeptCss } from '../theme/site-sheets.ts'
-import { putBytes, putEntry, readBytes, readEntry } from '../versions/cache-entries.ts'
+import { putBytes, putEntry, putPlain, readBytes, readEntry, readPlain } from '../versions/cache-entries.ts'
 import type { PageAnchors } from './check-anchors.ts'
 
 /** What is kept of every body between the two passes. */
@@ -64,12 +64,12 @@ interface Kept {
 /** `place`: a key ending in `/`. */
 export async function openPageMemory(objects: ObjectCache, place = 'stamps/'): Promise<PageMemory> {
   const keys = {
-    pages: `${place}${nameOf('pages')}.json.gz`,
+    pages: `${place}${nameOf('pages')}.json`,
     index: `${place}${nameOf('search')}.bin`,
     ledger: `${place}${nameOf('ledger')}.bin`,
     utilities: `${place}${nameOf('utilities')}.json.gz`,
   }
-  const last = await readEntry<unknown>(objects, keys.pages)
+  const last = await readPlain<unknown>(objects, keys.pages)
   const { pages, classes } = isKept(last) ? last : { pages: [], classes: [] }
   const ledger = await readBytes(objects, keys.ledger)
   const known = new Map(pages)
@@ -108,7 +108,8 @@ export async function openPageMemory(objects: ObjectCache, place = 'stamps/'): P
       return css
     },
     save: async () => {
-      if (known.size === 0 || changes() > FEW_PAGES) await putEntry(objects, keys.pages, packed(kept))
+      if (known.size === 0 || changes() > FEW_PAGES)
+        await putPlain(objects, keys.pages, JSON.stringify(packed(kept)))
     },
   }
 }

@@ -94,10 +94,14 @@ function createTwins(
 ): (page: SitePage) => Twins {
   const sidebars = new Map(site.sidebars.map((sidebar) => [sidebar.id, sidebar]))
   const counterparts = createCounterparts({ site })
-  const folders = new Set([...site.pages.keys()].map((route) => route.slice(0, route.lastIndexOf('/'))))
+  let known: ReadonlySet<string> | null = null
+  const isFolder = (route: string) => {
+    known ??= new Set([...site.pages.keys()].map((route) => route.slice(0, route.lastIndexOf('/'))))
+    return known.has(route)
+  }
   // The first pages of two languages are counterparts too, and may have nothing in common.
   const isSame = (route: string, other: string) =>
-    nameOf(route) === nameOf(other) || (folders.has(route) && folders.has(other))
+    nameOf(route) === nameOf(other) || (isFolder(route) && isFolder(other))
   const languageOf = ({ choices }: NavLevel, index: number) =>
     sidebars.get(choices[index]?.sidebars[0] ?? '')?.language ?? null
   return (page) => {

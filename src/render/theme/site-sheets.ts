@@ -8,7 +8,6 @@ import { fontFacesNamedIn } from '../machinery/fonts.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import type { SiteFonts } from './site-fonts.ts'
 import { siteTokens } from './site-tokens.ts'
-import { utilityCss } from './utility-classes.ts'
 
 /** Files at a time. */
 const READS = 8
@@ -61,7 +60,11 @@ export async function utilitiesSheet(
   kept: KeptCss = (_digest, make) => make(),
 ): Promise<BuiltInFile<string>> {
   const names = new Set([...classes].flatMap((value) => value.split(/\s+/)))
-  const css = await kept(sha256Of(...[...names].sort()), () => utilityCss(names))
+  const css = await kept(sha256Of(...[...names].sort()), async () => {
+    // Most builds have the sheet of the last one.
+    const { utilityCss } = await import('./utility-classes.ts')
+    return utilityCss(names)
+  })
   return sheet('utilities', css, links)
 }
 
