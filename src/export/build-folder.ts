@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { stampsBelow } from '../base/file-stamps.ts'
+import type { FileTree } from '../base/file-tree.ts'
 import type { FeatureChoices } from '../contract/features.ts'
 import type { BodyRenderer } from '../render/page/body.ts'
 import type { RenderProgress } from '../render/plan/render-scope.ts'
@@ -30,6 +31,14 @@ export interface FolderBuild extends BuiltFolder {
   isUnchanged: boolean
 }
 
+interface StartedBuild extends BuildFolderInput {
+  /** One that has begun to start; null where none has. */
+  renderer: BodyRenderer | null
+}
+
+/** Processes that render, unless it is said otherwise. */
+const CHILDREN = 2
+
 /** Rejects with SiteUnloadableError when there is no site, with OutputFolderError when `out` cannot be used. */
 export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild> {
   const started = performance.now()
@@ -37,41 +46,51 @@ export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild>
   const { deployment, origin, audience, features = {} } = input
   const request = { deployment, origin, audience, features, signer: input.signer?.keyId }
   await using output = await openOutputFolder(out, resolve(input.folder))
-  await using files = await openFolderFiles(input, { out, request }, [out, output.folder])
+  await using starting = new AsyncDisposableStack()
+  let renderer: BodyRenderer | null = null
+  await using files = await openFolderFiles(input, {
+    out,
+    request,
+    without: [out, output.folder],
+    onNews: async (...news) => {
+      renderer = starting.use(await startRenderer(input, ...news))
+    },
+  })
   const last = (await files.stamp?.find(files.tree)) ?? null
-  const built = last ?? (await makeFolder(input, files, output))
+  const built = last ?? (await makeFolder({ ...input, renderer }, files, output))
   return { ...built, isUnchanged: last !== null, seconds: (performance.now() - started) / 1000 }
 }
 
 /** Once more, without what the last build has left, when that is not there any longer. */
 async function makeFolder(
-  input: BuildFolderInput,
+  input: StartedBuild,
   files: FolderFiles,
   output: OutputFolder,
 ): Promise<BuiltFolder> {
   const built = await makeAndReplace(input, files, output, files.stamp?.earlier ?? null)
   if (built !== null) return built
   output.clear()
-  return (await makeAndReplace(input, files, output, null)) as BuiltFolder
+  return (await makeAndReplace({ ...input, renderer: null }, files, output, null)) as BuiltFolder
 }
 
 /** Null when what `left` tells of was changed meanwhile. */
 async function makeAndReplace(
-  input: BuildFolderInput,
+  input: StartedBuild,
   { tree, cache, stamp }: FolderFiles,
   output: OutputFolder,
   left: EarlierPages | null,
 ): Promise<BuiltFolder | null> {
-  await using starting = new AsyncDisposableStack()
-  const children = input.children ?? 2
-  const started = starting.use(await startKnown(input, { tree, stamp }, children))
   // What renders is loaded when there is something to render.
   const [{ openFolderSite }, { renderSite }, { createFolderFiles }] = await Promise.all([
     import('./folder-site.ts'),
     import('../render/render-site.ts'),
     import('../render/versions/site-files.ts'),
   ])
-  await using source = await openFolderSite(input, { tree, cache, stamp }, { children, started })
+  await using source = await openFolderSite(
+    input,
+    { tree, cache, stamp },
+    { children: input.children ?? CHILDREN, started: input.renderer },
+  )
   const site = await source.read(input.features)
   // What other servers have said is no part of a key, and pages of a closed bundle name copies of their files.
   const earlier = source.hasAsked() || input.deployment === 'air-gapped' ? null : left
@@ -110,19 +129,17 @@ async function makeAndReplace(
 }
 
 /** Before all else that renders is loaded, and the site: that takes as long as a process to be ready. */
-async function startKnown(
+async function startRenderer(
   input: BuildFolderInput,
-  { tree, stamp }: Pick<FolderFiles, 'tree' | 'stamp'>,
-  children: number,
+  tree: FileTree,
+  isNew: (digest: string) => boolean,
 ): Promise<BodyRenderer | null> {
-  const knows = stamp?.knows
-  if (!knows) return null
   const [{ startAhead }, { createLog }] = await Promise.all([
     import('../render/start-ahead.ts'),
     import('../base/log.ts'),
   ])
-  const log = input.log ?? createLog('warn')
-  return startAhead(tree, (_, digest) => knows(digest), { children, log })
+  const { children = CHILDREN, log = createLog('warn') } = input
+  return startAhead(tree, (_, digest) => !isNew(digest), { children, log })
 }
 
 /** Bytes that it adds. */

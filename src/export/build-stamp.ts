@@ -31,13 +31,21 @@ export interface BuildWish {
   request: unknown
 }
 
-export interface BuildStamp {
+/** What a stamp says, before anybody has looked whether it counts. */
+export interface ReadStamp {
   /** To open the folder with: it knows files that are as they were at the last build. */
+  memory: FolderMemory
+  /** Whether a text of this digest would be none that the last build had; null when there is nothing to build, or to ask. */
+  isNewIn(tree: FileTree): ((digest: string) => boolean) | null
+  /** Looks at the output. */
+  open(): BuildStamp
+}
+
+export interface BuildStamp {
+  /** Another one than that of what was read where that does not count: the folder is to be opened with this one. */
   memory: FolderMemory
   /** What the last build answered, when another would do the same. */
   find(tree: FileTree): Promise<BuiltFolder | null>
-  /** A file of the last build had this content; null when there is none to ask. */
-  readonly knows: ((digest: string) => boolean) | null
   /** The site as a build had it, an earlier one than the last it may be; null when none is known. */
   image(): Promise<Uint8Array | null>
   /** Keeps what a build has made, which is in its place now. Without an image the last one stays. */
@@ -74,22 +82,43 @@ interface Stamp extends BuildResult {
   files: RememberedFile[]
 }
 
-export async function openBuildStamp(objects: ObjectCache, { out, request }: BuildWish): Promise<BuildStamp> {
-  const key = `stamps/${sha256(out)}.json`
-  const imageKey = `stamps/${sha256(out)}.bin`
-  const asked = { request: sha256(JSON.stringify(request)), program: programDigest() }
-  const found = await readPlain<Stamp>(objects, key)
+interface Place extends BuildWish {
+  objects: ObjectCache
+  keys: { stamp: string; image: string }
+  asked: Pick<Stamp, 'request' | 'program'>
+}
+
+export async function readBuildStamp(objects: ObjectCache, wish: BuildWish): Promise<ReadStamp> {
+  const name = `stamps/${sha256(wish.out)}`
+  const keys = { stamp: `${name}.json`, image: `${name}.bin` }
+  const asked = { request: sha256(JSON.stringify(wish.request)), program: programDigest() }
+  const found = await readPlain<Stamp>(objects, keys.stamp)
   const known = found?.request === asked.request && isOfThisProgram(found) ? found : null
   if (known) knowRendererVersion(known.renderer)
-  const stamps = known ? stampsBelow(out) : new Map<string, string>()
-  const last = known?.output === digestOfStamps(stamps) ? known : null
-  const memory = createFolderMemory(last?.files)
-  const digests = last && new Set(last.files.map(([, , , , , , digest]) => digest))
-  const put = (stamp: Stamp) => putPlain(objects, key, JSON.stringify(stamp))
-  const earlier = openEarlierPages(out, leftBy(last), last === null ? new Map() : stamps)
+  const memory = createFolderMemory(known?.files)
   return {
     memory,
-    earlier,
+    isNewIn: (tree) => {
+      if (known === null || known.input === inputDigest(tree)) return null
+      const digests = new Set(known.files.map(([, , , , , , digest]) => digest))
+      return (digest) => !digests.has(digest)
+    },
+    open: () => openStamp({ ...wish, objects, keys, asked }, known, memory),
+  }
+}
+
+function openStamp(
+  { out, objects, keys, asked }: Place,
+  known: Stamp | null,
+  read: FolderMemory,
+): BuildStamp {
+  const stamps = known ? stampsBelow(out) : new Map<string, string>()
+  const last = known?.output === digestOfStamps(stamps) ? known : null
+  const memory = last === known ? read : createFolderMemory()
+  const put = (stamp: Stamp) => putPlain(objects, keys.stamp, JSON.stringify(stamp))
+  return {
+    memory,
+    earlier: openEarlierPages(out, leftBy(last), last === null ? new Map() : stamps),
     find: async (tree) => {
       if (last === null || last.input !== inputDigest(tree)) return null
       const files = memory.all()
@@ -98,10 +127,9 @@ export async function openBuildStamp(objects: ObjectCache, { out, request }: Bui
         await put({ ...last, ...asked, files })
       return last.built
     },
-    knows: digests && ((digest) => digests.has(digest)),
     image: async () => {
       if (!last?.image) return null
-      const bytes = await readBytes(objects, imageKey)
+      const bytes = await readBytes(objects, keys.image)
       // The stamp counts on this machine alone, and so does what it names.
       return bytes && sha256(bytes) === last.image ? bytes : null
     },
@@ -112,7 +140,7 @@ export async function openBuildStamp(objects: ObjectCache, { out, request }: Bui
       const input = inputDigest(tree)
       const output = digestOfStamps(now)
       const program = { content: known?.content ?? programContent(), renderer: rendererVersion() }
-      if (image) await putBytes(objects, imageKey, image)
+      if (image) await putBytes(objects, keys.image, image)
       const named = { image: image ? sha256(image) : (last?.image ?? null) }
       await put({ ...asked, ...program, ...result, ...named, output, input, files: memory.all() })
     },

@@ -2,9 +2,14 @@
 import { realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { FileTree } from '../base/file-tree.ts'
-import { contentRevision, createFolderMemory, openFolderTree } from '../base/folder-tree.ts'
+import {
+  contentRevision,
+  createFolderMemory,
+  type FolderMemory,
+  openFolderTree,
+} from '../base/folder-tree.ts'
 import { type CacheFolder, openCacheFolder } from '../objects/cache-folder.ts'
-import { type BuildStamp, type BuildWish, openBuildStamp } from './build-stamp.ts'
+import { type BuildStamp, type BuildWish, readBuildStamp } from './build-stamp.ts'
 
 export interface FolderFilesInput {
   folder: string
@@ -24,23 +29,33 @@ export interface FolderFiles {
 /** In the folder of docs; see cache-folder.ts. */
 const CACHE_FOLDER = join('.octavo', 'cache')
 
-/** Files below `without` are no part of the site. */
+export interface WantedBuild extends BuildWish {
+  /** Folders whose files are no part of the site. */
+  without: readonly string[]
+  /** Is told of a tree that holds something new as soon as it is read, before the output is looked at. */
+  onNews(tree: FileTree, isNew: (digest: string) => boolean): Promise<void>
+}
+
 export async function openFolderFiles(
   { folder, usesCache = false }: FolderFilesInput,
-  wish: BuildWish | null = null,
-  without: readonly string[] = [],
+  build: WantedBuild | null = null,
 ): Promise<FolderFiles> {
   await using opening = new AsyncDisposableStack()
   const root = await realpath(folder).catch(() => folder)
   const cache = usesCache ? await openCacheFolder(join(root, CACHE_FOLDER)) : null
   if (cache) opening.use(cache)
-  const stamp = cache && wish && (await openBuildStamp(cache, wish))
-  const whole = opening.use(await openFolderTree(folder, stamp?.memory ?? createFolderMemory()))
+  const openTree = async (memory: FolderMemory) =>
+    withoutFolders(opening.use(await openFolderTree(folder, memory)), root, build?.without ?? [])
+  const read = cache && build && (await readBuildStamp(cache, build))
+  const tree = await openTree(read?.memory ?? createFolderMemory())
+  const isNew = read?.isNewIn(tree)
+  if (isNew) await build?.onNews(tree, isNew)
+  const stamp = read?.open() ?? null
+  const isAsRead = stamp === null || stamp.memory === read?.memory
+  const found = { tree: isAsRead ? tree : await openTree(stamp.memory), cache, stamp }
   const open = opening.move()
   return {
-    tree: withoutFolders(whole, root, without),
-    cache,
-    stamp,
+    ...found,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
