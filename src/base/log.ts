@@ -1,5 +1,5 @@
 /** Structured logs: each line is a named event (`export.built`) with fields. Loggers are passed in, never global. */
-import { pino } from 'pino'
+import { createRequire } from 'node:module'
 
 export interface Log {
   debug(fields: object, event: string): void
@@ -17,20 +17,29 @@ const HELD_BACK_BYTES = 1 << 20
 /** Characters of lines that are written together at most. */
 const MOST_TOGETHER = 16_384
 
+/** Loaded for the first line: most commands write none. */
+const loadPino = () => (createRequire(import.meta.url)('pino') as typeof import('pino')).pino
+
 /** Logs as JSON lines to the file descriptor (2 is standard error). Where it leads to may go away or be full. */
 export function createLog(level: LogLevel, fd = 2): Log {
-  const writer = pino(
-    {
-      level,
-      base: null,
-      messageKey: 'event',
-      formatters: { level: (label) => ({ level: label }) },
-      timestamp: timeField,
-    },
-    openLines(fd),
-  )
-  return withFields(writer, {})
+  let open: Log | null = null
+  const writer = () => {
+    open ??= loadPino()(
+      {
+        level,
+        base: null,
+        messageKey: 'event',
+        formatters: { level: (label) => ({ level: label }) },
+        timestamp: timeField,
+      },
+      openLines(fd),
+    )
+    return open
+  }
+  return withFields(writer, LEVELS.indexOf(level), {})
 }
+
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
 
 /** For lines of another process's log, as they are. */
 export function createLineWriter(fd = 2): (line: string) => void {
@@ -43,7 +52,7 @@ export function createLineWriter(fd = 2): (line: string) => void {
  * all others at once, with those before them.
  */
 function openLines(fd: number): { write(line: string): void } {
-  const lines = pino.destination({ fd, sync: true, maxLength: HELD_BACK_BYTES })
+  const lines = loadPino().destination({ fd, sync: true, maxLength: HELD_BACK_BYTES })
   lines.on('error', () => {}) // there is nowhere to tell it
   let held = ''
   const flush = () => {
@@ -81,16 +90,18 @@ function timeField(): string {
 }
 
 /** A field that is given again replaces the one before: the library would write both. */
-function withFields(writer: Log, own: Record<string, unknown>): Log {
+function withFields(writer: () => Log, least: number, own: Record<string, unknown>): Log {
   const isBare = Object.keys(own).length === 0
-  const write = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, event: string) =>
-    writer[level](isBare ? fields : { ...own, ...fields }, event)
+  const write = (level: 'debug' | 'info' | 'warn' | 'error') =>
+    LEVELS.indexOf(level) < least
+      ? () => {}
+      : (fields: object, event: string) => writer()[level](isBare ? fields : { ...own, ...fields }, event)
   return {
     debug: write('debug'),
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    child: (fields) => withFields(writer, { ...own, ...fields }),
+    child: (fields) => withFields(writer, least, { ...own, ...fields }),
   }
 }
 
@@ -104,4 +115,4 @@ export function logOwnFaults(log: Log): void {
   })
 }
 
-export const silentLog: Log = pino({ level: 'silent' })
+export const silentLog: Log = createLog('silent')

@@ -189,6 +189,3 @@ export const AssistantConversation = Type.Object(
   { ...closed, title: 'AssistantConversation' },
 )
 export type AssistantConversation = Static<typeof AssistantConversation>
-
-/** Where the words of the page's language stand for the script of the assistant. */
-export const ASSISTANT_WORDS_GLOBAL = '__octavoAssistantWords'

@@ -1,6 +1,7 @@
 /** The MCP server of a site, and how clients learn of it, as OpenAPI describes them. */
-import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH, MCP_READER_PATH, MCP_SITE_PATH } from './mcp.ts'
+import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH } from './mcp.ts'
 import { operationTitle } from './operation-title.ts'
+import { MCP_READER_PATH, MCP_SITE_PATH } from './reader.ts'
 import { SITE_ID } from './reader-description.ts'
 
 type Json = { [key: string]: unknown }

@@ -163,6 +163,9 @@ export type ReaderOperationId = keyof typeof READER_OPERATIONS
 
 export const READER_PATH = '/_octavo'
 export const READER_SITE_PATH = '/_octavo/sites/{siteId}'
+/** The other places of the server that mcp.ts names on a hosted site. */
+export const MCP_READER_PATH = `${READER_PATH}/mcp`
+export const MCP_SITE_PATH = `${READER_SITE_PATH}/mcp`
 
 /** Whether a path of a published site belongs to the reader API, and not to the files of the site. */
 export function isReaderAddress(path: string): boolean {

@@ -52,3 +52,6 @@ export interface PlatformFacts {
   /** The revision of the site. */
   revision: string
 }
+
+/** Where the words of the page's language stand for the script of the assistant. */
+export const ASSISTANT_WORDS_GLOBAL = '__octavoAssistantWords'

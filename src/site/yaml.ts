@@ -2,7 +2,8 @@
  * YAML and data as authors write them, read within bounds. Anchors make a value larger than its text, and may put it
  * into itself: what comes out of here is a value that whoever walks it comes to the end of.
  */
-import { type Document, isAlias, isNode, LineCounter, parseDocument, type Scalar, visit } from 'yaml'
+import { createRequire } from 'node:module'
+import type { Document, Scalar } from 'yaml'
 
 export interface DataLimits {
   /** Values in values. */
@@ -23,7 +24,17 @@ export interface YamlFault {
 /** Each is looked for among all others. */
 const MAX_ANCHORS_AND_ALIASES = 2000
 
+type Library = typeof import('yaml')
+let library: Library | null = null
+
+/** Seventy modules, loaded for the first text: the heads of most pages are read without them. */
+function loadLibrary(): Library {
+  library ??= createRequire(import.meta.url)('yaml') as Library
+  return library
+}
+
 export function readYaml(text: string, limits: DataLimits): YamlResult {
+  const { LineCounter, parseDocument, visit } = loadLibrary()
   const lineCounter = new LineCounter()
   try {
     const document = parseDocument(text, {
@@ -60,6 +71,7 @@ function makeWellFormed(scalar: Scalar): void {
 }
 
 function countReferences(document: Document): number {
+  const { isAlias, isNode, visit } = loadLibrary()
   let count = 0
   visit(document, (_key, node) => {
     if (isNode(node) && (isAlias(node) || ('anchor' in node && node.anchor))) count++

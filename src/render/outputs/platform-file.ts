@@ -2,12 +2,7 @@
  * The one small file of a site that says where its readers' words go, and what its pages tell of how they are read. Its name is always the same and no page holds what
  * is in it, so that a page does not depend on the project and the server it came from.
  */
-import {
-  READER_OPERATIONS,
-  READER_PATH,
-  READER_SITE_PATH,
-  type ReaderOperationId,
-} from '../../contract/reader.ts'
+import type { ReaderOperationId } from '../../contract/reader.ts'
 import { isGathering, type PlatformFacts, resolveWidgets, type WidgetSet } from '../../contract/widgets.ts'
 import { BUILT_IN_FOLDER, type BuiltInFile } from '../machinery/built-ins.ts'
 import type { RenderInput } from '../page/render-input.ts'
@@ -37,27 +32,29 @@ export function hasPlaygroundProxy({ site, deployment, features, siteId }: Rende
 }
 
 /** Null for a site that speaks with no platform. */
-export function platformFile(input: RenderInput): BuiltInFile | null {
+export async function platformFile(input: RenderInput): Promise<BuiltInFile | null> {
   const { siteId, tree } = input
   const gathers = isGathering(widgetsOf(input))
   const speaks = gathers || hasAnalytics(input) || hasAssistant(input) || hasPlaygroundProxy(input)
   if (siteId === null || !speaks) return null
   const facts: PlatformFacts = {
     siteId,
-    feedback: gathers ? readerAddress(input, siteId, 'submitFeedback') : null,
-    analytics: hasAnalytics(input) ? readerAddress(input, siteId, 'recordEvents') : null,
-    assistant: hasAssistant(input) ? readerAddress(input, siteId, 'askAssistant') : null,
-    playground: hasPlaygroundProxy(input) ? readerAddress(input, siteId, 'forwardCall') : null,
+    feedback: gathers ? await readerAddress(input, siteId, 'submitFeedback') : null,
+    analytics: hasAnalytics(input) ? await readerAddress(input, siteId, 'recordEvents') : null,
+    assistant: hasAssistant(input) ? await readerAddress(input, siteId, 'askAssistant') : null,
+    playground: hasPlaygroundProxy(input) ? await readerAddress(input, siteId, 'forwardCall') : null,
     revision: tree.revision,
   }
   return { path: PLATFORM_FILE, content: `globalThis.__octavoPlatform=${JSON.stringify(facts)}\n` }
 }
 
-function readerAddress(
+async function readerAddress(
   { deployment, platformUrl }: RenderInput,
   siteId: string,
   operation: ReaderOperationId,
-): string | null {
+): Promise<string | null> {
+  // With the form of each operation: a folder that is built alone has no use for it.
+  const { READER_OPERATIONS, READER_PATH, READER_SITE_PATH } = await import('../../contract/reader.ts')
   const { path } = READER_OPERATIONS[operation]
   switch (deployment) {
     case 'cloud':

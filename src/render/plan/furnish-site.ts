@@ -54,7 +54,7 @@ export async function furnishSite(
   const favicons = await making
   const services = servicesFile(input, builtIns.servicesScript)
   const servers = playgroundServersFile(input)
-  const platform = platformFile(input)
+  const platform = await platformFile(input)
   const carried = [
     ...neededBuiltIns(builtIns, input, pages),
     ...sheets,

@@ -1,5 +1,5 @@
 /** Width and height of a site's images, so that a page does not move while they load. */
-import { imageSize } from 'image-size'
+import { createRequire } from 'node:module'
 import { editImages } from '../html/html-tags.ts'
 import { absoluteUrl, isRemote } from './remote-addresses.ts'
 
@@ -108,12 +108,17 @@ function withoutWaiting(html: string): string {
     : html
 }
 
+type Library = typeof import('image-size')
+let library: Library | null = null
+
 /** Null for a file that is not the image its name says, or is damaged. */
 export function pictureSize(bytes: Uint8Array): PictureSize | null {
   const head = Buffer.from(bytes.subarray(0, DRAWING_HEAD)).toString()
   if (head.trimStart().startsWith('<')) return sizeOfDrawing(head)
   try {
-    const { width, height, orientation } = imageSize(bytes)
+    // Loaded for the first picture that has to be measured.
+    library ??= createRequire(import.meta.url)('image-size') as Library
+    const { width, height, orientation } = library.imageSize(bytes)
     const isTurned = orientation !== undefined && orientation >= 5
     return { ...(isTurned ? { width: height, height: width } : { width, height }), isFluid: false }
   } catch {
