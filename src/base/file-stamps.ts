@@ -36,7 +36,10 @@ export function stampAt(place: string): string {
   return about ? stampOf(about) : NO_FILE
 }
 
-function stampOf({ size, mtimeNs, ino, ctimeNs }: BigIntStats): string {
+/** What the file system says about a file; nanoseconds. */
+export type AboutFile = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ino' | 'ctimeNs'>
+
+export function stampOf({ size, mtimeNs, ino, ctimeNs }: AboutFile): string {
   return `${size} ${mtimeNs} ${ino} ${ctimeNs}`
 }
 

@@ -1,7 +1,6 @@
 /** A folder on disk as a FileTree: its files as they are at the moment of opening, each known by its SHA-256. */
 import { createHash } from 'node:crypto'
 import {
-  type BigIntStats,
   closeSync,
   constants,
   createReadStream,
@@ -15,6 +14,7 @@ import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { mapBounded } from './bounded.ts'
+import { type AboutFile, stampOf } from './file-stamps.ts'
 import { type FileEntry, FileMissingError, type FileTree } from './file-tree.ts'
 import { sha256 } from './hash.ts'
 import { unlessOfTheFile } from './machinery-error.ts'
@@ -47,58 +47,38 @@ export class FileChangedError extends Error {
 /** Digests of the files of a folder, so that opening it again reads only files that changed since. */
 export interface FolderMemory {
   /** Null for a file that is not known, or is no longer what it was. */
-  find(place: string, stamp: FileStamp): FileEntry | null
-  keep(place: string, stamp: FileStamp, entry: FileEntry): void
+  find(place: string, about: AboutFile): FileEntry | null
+  keep(place: string, about: AboutFile, entry: FileEntry): void
   /** What is known, as plain data for another process. */
   all(): RememberedFile[]
 }
 
-/** Place, the four numbers of its stamp, size and digest. */
-export type RememberedFile = [string, string, string, string, string, number, string]
-
-/** What the file system says about a file; nanoseconds. */
-type FileStamp = Pick<BigIntStats, 'ino' | 'size' | 'mtimeNs' | 'ctimeNs'>
+/** With what the file system said of the file. */
+export type RememberedFile = [place: string, stamp: string, sizeBytes: number, digest: string]
 
 /** A file that changed this shortly before it was looked at may change again with the same times. */
 const UNSETTLED_NS = 2_000_000_000n
 
 /** `files` are what another memory knew; those that nobody asks for are forgotten. */
 export function createFolderMemory(files: readonly RememberedFile[] = []): FolderMemory {
-  const old = new Map(files.map((file) => [file[0], fromPlain(file)]))
-  const known = new Map<string, Remembered>()
+  const old = new Map(files.map((file) => [file[0], file]))
+  const known = new Map<string, RememberedFile>()
   return {
-    find(place, stamp) {
+    find(place, about) {
       const kept = known.get(place) ?? old.get(place)
-      if (!kept) return null
-      const isSame = (['ino', 'size', 'mtimeNs', 'ctimeNs'] as const).every(
-        (name) => kept.stamp[name] === stamp[name],
-      )
-      if (!isSame) return null
+      if (kept?.[1] !== stampOf(about)) return null
       known.set(place, kept)
-      return kept.entry
+      const [, , sizeBytes, digest] = kept
+      return { sizeBytes, digest }
     },
-    keep(place, stamp, entry) {
+    keep(place, about, { sizeBytes, digest }) {
       const settledBefore = BigInt(Date.now()) * 1_000_000n - UNSETTLED_NS
-      if (stamp.ctimeNs < settledBefore && stamp.mtimeNs < settledBefore) known.set(place, { stamp, entry })
+      if (about.ctimeNs < settledBefore && about.mtimeNs < settledBefore)
+        known.set(place, [place, stampOf(about), sizeBytes, digest])
       else known.delete(place)
     },
-    all: () => [...known].map(([place, file]) => toPlain(place, file)),
+    all: () => [...known.values()],
   }
-}
-
-interface Remembered {
-  stamp: FileStamp
-  entry: FileEntry
-}
-
-function fromPlain([, ino, size, mtimeNs, ctimeNs, sizeBytes, digest]: RememberedFile): Remembered {
-  const stamp = { ino: BigInt(ino), size: BigInt(size), mtimeNs: BigInt(mtimeNs), ctimeNs: BigInt(ctimeNs) }
-  return { stamp, entry: { sizeBytes, digest } }
-}
-
-function toPlain(place: string, { stamp, entry }: Remembered): RememberedFile {
-  const { ino, size, mtimeNs, ctimeNs } = stamp
-  return [place, `${ino}`, `${size}`, `${mtimeNs}`, `${ctimeNs}`, entry.sizeBytes, entry.digest]
 }
 
 interface FoundFile {
@@ -252,8 +232,8 @@ async function findEntries(
   const entries = new Map<string, FileEntry>()
   const unknown: string[] = []
   for (const { place } of files) {
-    const stamp = memory && statSync(place, { bigint: true, throwIfNoEntry: false })
-    const known = stamp && memory.find(place, stamp)
+    const about = memory && statSync(place, { bigint: true, throwIfNoEntry: false })
+    const known = about && memory.find(place, about)
     if (known) entries.set(place, known)
     else unknown.push(place)
   }
@@ -267,10 +247,10 @@ async function findEntries(
 
 async function hashFile(place: string, memory?: FolderMemory): Promise<FileEntry | undefined> {
   try {
-    const stamp = await stat(place, { bigint: true })
+    const about = await stat(place, { bigint: true })
     const entry =
-      stamp.size > WHOLE_READ_BYTES ? await hashPieces(place) : await hashWhole(place, memory !== undefined)
-    memory?.keep(place, stamp, entry)
+      about.size > WHOLE_READ_BYTES ? await hashPieces(place) : await hashWhole(place, memory !== undefined)
+    memory?.keep(place, about, entry)
     return entry
   } catch (error) {
     return unlessOfTheFile(error as NodeJS.ErrnoException) // gone or unreadable since it was listed

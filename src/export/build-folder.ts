@@ -122,7 +122,7 @@ async function makeAndReplace(
     await stamp.keep(
       tree,
       { made, taken, now },
-      { built, ...(earlier?.kept() ?? { pages: {}, texts: {} }) },
+      { built, ...(earlier?.kept() ?? { pages: [], texts: {} }) },
       source.image(),
     )
   return built

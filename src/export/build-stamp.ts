@@ -13,7 +13,7 @@ import type { ObjectCache } from '../objects/object-store.ts'
 import { programContent, programDigest } from '../render/machinery/program-digest.ts'
 import { knowRendererVersion, rendererVersion } from '../render/machinery/renderer-version.ts'
 import { putBytes, putPlain, readBytes, readPlain } from '../render/versions/cache-entries.ts'
-import { type EarlierPages, type KeptTexts, type KeyedFiles, openEarlierPages } from './earlier-pages.ts'
+import { type EarlierPages, type KeptTexts, type KeyedFile, openEarlierPages } from './earlier-pages.ts'
 
 /** What a build answers. */
 export interface BuiltFolder {
@@ -65,7 +65,7 @@ export interface WrittenFiles {
 
 export interface BuildResult {
   built: BuiltFolder
-  pages: KeyedFiles
+  pages: readonly KeyedFile[]
   texts: KeptTexts
 }
 
@@ -100,7 +100,7 @@ export async function readBuildStamp(objects: ObjectCache, wish: BuildWish): Pro
     memory,
     isNewIn: (tree) => {
       if (known === null || known.input === inputDigest(tree)) return null
-      const digests = new Set(known.files.map(([, , , , , , digest]) => digest))
+      const digests = new Set(known.files.map(([, , , digest]) => digest))
       return (digest) => !digests.has(digest)
     },
     open: () => openStamp({ ...wish, objects, keys, asked }, known, memory),
@@ -159,5 +159,5 @@ function inputDigest({ revision, refused }: FileTree): string {
 /** None where an icon was missing: that is told while pages are made. */
 function leftBy(last: Stamp | null): Pick<Stamp, 'pages' | 'texts'> {
   const isMissing = last?.built.problems.some(({ code }) => code === 'icon.unknown')
-  return last === null || isMissing ? { pages: {}, texts: {} } : last
+  return last === null || isMissing ? { pages: [], texts: {} } : last
 }

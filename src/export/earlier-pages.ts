@@ -5,19 +5,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FileStamps, stampAt } from '../base/file-stamps.ts'
+import { contentTypeOf } from '../render/versions/content-types.ts'
 import type { TextPiece } from '../render/versions/full-text.ts'
-import type { ManifestFile } from '../render/versions/manifest.ts'
 import type { EarlierFiles } from '../render/versions/site-files.ts'
 
-/** By path. */
-export type KeyedFiles = Record<string, { key: string; file: ManifestFile }>
+export type KeyedFile = readonly [path: string, key: string, sha256: string, sizeBytes: number]
 
 /** What large texts were put together from, by path. */
 export type KeptTexts = Record<string, readonly TextPiece[]>
 
 export interface EarlierPages extends EarlierFiles {
   /** Of this build. */
-  kept(): { pages: KeyedFiles; texts: KeptTexts }
+  kept(): { pages: KeyedFile[]; texts: KeptTexts }
   /** Paths of files that are as they were. */
   taken(): ReadonlySet<string>
   /** Whether the files whose content went into others were what the last build has left, to the end. */
@@ -28,21 +27,22 @@ export interface EarlierPages extends EarlierFiles {
 
 export function openEarlierPages(
   folder: string,
-  last: { pages: KeyedFiles; texts: KeptTexts },
+  last: { pages: readonly KeyedFile[]; texts: KeptTexts },
   stamps: FileStamps,
 ): EarlierPages {
-  const kept: { pages: KeyedFiles; texts: KeptTexts } = { pages: {}, texts: {} }
+  const known = new Map(last.pages.map((file) => [file[0], file]))
+  const kept: { pages: KeyedFile[]; texts: KeptTexts } = { pages: [], texts: {} }
   const taken = new Set<string>()
   const read = new Set<string>()
   return {
     take: (path, key) => {
-      const found = Object.hasOwn(last.pages, path) ? last.pages[path] : undefined
-      if (found?.key !== key || !stamps.has(path)) return null
+      const [, made, sha256 = '', sizeBytes = 0] = known.get(path) ?? []
+      if (made !== key || !stamps.has(path)) return null
       taken.add(path)
-      return found.file
+      return { sha256, sizeBytes, contentType: contentTypeOf(path) }
     },
-    keep: (path, key, file) => {
-      kept.pages[path] = { key, file }
+    keep: (path, key, { sha256, sizeBytes }) => {
+      kept.pages.push([path, key, sha256, sizeBytes])
     },
     textOf: (path) => {
       if (!taken.has(path)) return null

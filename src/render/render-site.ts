@@ -1,4 +1,5 @@
 /** A loaded site to a site version: every page and file as a blob, and the manifest that names them. */
+import { sha256 } from '../base/hash.ts'
 import type { Problem } from '../contract/problem.ts'
 import { openPageBodies } from './bodies/page-bodies.ts'
 import type { Layout } from './chrome/layout.ts'
@@ -134,7 +135,14 @@ async function renderPages(
   const furnishing = await furnishSite(scope, made, favicons)
   await using thumbnails = await making
   const { layout, missing } = layoutOf(scope, furnishing, thumbnails)
-  const laying = { ...scope, pages, bodies, twins, layout, around: aroundPages(furnishing) }
+  const laying = {
+    ...scope,
+    pages,
+    bodies,
+    twins,
+    layout,
+    around: sha256(JSON.stringify(aroundPages(furnishing))),
+  }
   remote.push(...missing, ...(await layOutPages(laying, report, signal)))
   await thumbnails?.write(scope.files)
   await searching

@@ -120,8 +120,8 @@ function searchStep({ input, links, search, memory }: RenderScope) {
 interface LayOutScope extends RenderScope, BodyPass {
   pages: readonly PlannedPage[]
   layout: Layout
-  /** What the files around pages are called, for the keys of pages. */
-  around: unknown
+  /** Digest of what the files around pages are called, for the keys of pages. */
+  around: string
 }
 
 /** The second pass. Answers what the pages would have fetched from elsewhere. */

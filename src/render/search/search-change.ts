@@ -5,6 +5,7 @@ import {
   codeOfLine,
   formOfLine,
   pagesOfCode,
+  pagesOfLine,
   placesOfCode,
   type StoredWord,
   storedWord,
@@ -158,7 +159,7 @@ function mergedLines(
 /** As the last index has told of them, unless they have changed. */
 export function frequentLines(lines: readonly ChangedLine[]): string {
   return frequentWords(
-    lines.map(({ line }) => pagesOfCode(codeOfLine(line))),
+    lines.map(({ line }) => pagesOfLine(line)),
     (number) => {
       const { stem, line } = lines[number] as ChangedLine
       return formOfLine(stem, line)

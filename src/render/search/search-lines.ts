@@ -1,5 +1,5 @@
 /** One word of one language as it stands in the index. */
-import { appendNumber, packForms, readNumbers, unpackForms } from '../../search/format.ts'
+import { appendNumber, firstNumber, packForms, readNumbers, unpackForms } from '../../search/format.ts'
 
 export interface StoredWord {
   stem: string
@@ -44,10 +44,12 @@ export function codeOfLine(line: string): string {
 
 /** In how many pages a word stands. */
 export function pagesOfCode(code: string): number {
-  let end = 0
-  // Digits that others follow are the upper half: lower-case letters from g on, digits, plus and slash.
-  while (end < code.length - 1 && /[g-z0-9+/]/.test(code.charAt(end))) end += 1
-  return readNumbers(code.slice(0, end + 1))[0] ?? 0
+  return firstNumber(code, 0)
+}
+
+/** The same of a whole line. */
+export function pagesOfLine(line: string): number {
+  return firstNumber(line, line.lastIndexOf(' ') + 1)
 }
 
 /** The places that a code has. Throws RangeError for one that is none. */
