@@ -23,9 +23,9 @@ interface TwinWriterScope {
 
 /** Each is to be asked for every page once, `body` only where it is needed. */
 export interface TwinWriter {
-  /** In any order. `key` names all that the twin is made of. */
+  /** In any order. `key` names all that the twin is made of. What the last full text has of the page is taken over too. */
   writeTwin(page: SitePage, body: BodyOf, key: string | null): Promise<void>
-  /** The full text keeps what comes before its turn. */
+  /** After its twin. The full text keeps what comes before its turn. */
   writeLists(page: SitePage, body: BodyOf): Promise<void>
 }
 
@@ -40,23 +40,29 @@ export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePag
   const directories = directoriesOf(site)
   const markdownOf = (page: SitePage, body: RenderedBody) =>
     markdownTwin({ site, canonicalLink, directories }, page, body.markdown)
+  const twinOf = (page: SitePage) => scope.names.twins.get(page.route) as string
+  const partOf = (page: SitePage, place: number) => {
+    const source = (origin ?? '') + routeUrl(site, page.route)
+    const end = place === listed.length - 1 ? '' : '\n\n'
+    const digest = scope.files.fileOf(twinOf(page))?.sha256 ?? null
+    const name = digest === null ? '' : sha256(JSON.stringify([digest, source, end])).slice(0, 32)
+    return { source, end, name }
+  }
+  const same = new Set<number>()
   return {
-    writeTwin: (page, body, key) =>
-      scope.files.addMade(scope.names.twins.get(page.route) as string, key, async () =>
-        markdownOf(page, await body()),
-      ),
+    writeTwin: async (page, body, key) => {
+      await scope.files.addMade(twinOf(page), key, async () => markdownOf(page, await body()))
+      const place = places.get(page.route)
+      if (place === undefined) return
+      const { name } = partOf(page, place)
+      if (name !== '' && scope.fullText.addSame(place, name)) same.add(place)
+    },
     writeLists: async (page, body) => {
       const place = places.get(page.route)
-      if (place !== undefined) {
-        const twin = scope.names.twins.get(page.route) as string
-        const source = (origin ?? '') + routeUrl(site, page.route)
-        const end = place === listed.length - 1 ? '' : '\n\n'
-        const digest = scope.files.fileOf(twin)?.sha256 ?? null
-        const name = digest === null ? '' : sha256(JSON.stringify([digest, source, end])).slice(0, 32)
-        if (name === '' || !scope.fullText.addSame(place, name)) {
-          const markdown = (await scope.files.textOf(twin)) ?? markdownOf(page, await body())
-          scope.fullText.add(place, withSource(markdown, source) + end, name)
-        }
+      if (place !== undefined && !same.has(place)) {
+        const { source, end, name } = partOf(page, place)
+        const markdown = (await scope.files.textOf(twinOf(page))) ?? markdownOf(page, await body())
+        scope.fullText.add(place, withSource(markdown, source) + end, name)
       }
       const feed = scope.names.feeds.get(page.route)
       if (feed !== undefined && origin !== null) await writeFeed(scope, page, await body(), { feed, origin })
