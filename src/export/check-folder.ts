@@ -21,8 +21,15 @@ export async function checkFolder(input: CheckInput): Promise<CheckedFolder> {
   const { fetchRemote: _, ...deps } = source.deps
   try {
     const site = await source.read()
+    // What other servers have said is no part of a key, and pages of a closed bundle name copies of their files.
+    const isKept = files.cache !== null && !source.hasAsked() && input.deployment !== 'air-gapped'
     // Other servers are not asked for pictures and fonts: what they answer is no fault of the site.
-    const { pageCount, problems } = await checkSite(deps, site, input.report, input.signal)
+    const { pageCount, problems } = await checkSite(
+      { ...deps, ...(isKept && { memory: 'stamps/check/' }) },
+      site,
+      input.report,
+      input.signal,
+    )
     return { pages: pageCount, problems }
   } catch (error) {
     if (error instanceof SiteUnloadableError) return { pages: 0, problems: [...error.problems] }

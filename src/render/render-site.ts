@@ -35,6 +35,7 @@ import { openSearchWriter } from './search/search-writer.ts'
 import { colourHints } from './theme/colour-hints.ts'
 import { type SiteThumbnails, siteThumbnails } from './thumbnail/site-thumbnails.ts'
 import { createFullText, type FullText } from './versions/full-text.ts'
+import { openLaidOutPages } from './versions/laid-out-pages.ts'
 import type { SiteManifest } from './versions/manifest.ts'
 import { createSiteFiles, dropFiles, type SiteFiles } from './versions/site-files.ts'
 
@@ -85,17 +86,26 @@ async function openLines(files: SiteFiles): Promise<FullText> {
   return files.isPacked ? await files.openText('passages') : createFullText(1)
 }
 
-const NOTHING_KEPT = { isCheck: true, fullText: null, search: null, passages: null, memory: null }
+const NOTHING_KEPT = { isCheck: true, fullText: null, search: null, passages: null }
 
-/** The problems that `renderSite` would find, without what is only there to be kept. */
+/**
+ * The problems that `renderSite` would find, without what is only there to be kept. With a `memory` pages that the last
+ * check has found as they are now are not looked at again.
+ */
 export async function checkSite(
   deps: RenderDeps,
   input: RenderInput,
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<{ pageCount: number; problems: Problem[] }> {
-  const scope = createScope(deps, input, { ...NOTHING_KEPT, files: dropFiles() })
+  const place = deps.memory
+  const memory = place === undefined ? null : await openPageMemory(deps.objects, place)
+  const laidOut = place === undefined ? null : await openLaidOutPages(deps.objects, `${place}pages.json`)
+  const scope = createScope(deps, input, { ...NOTHING_KEPT, files: dropFiles(laidOut), memory })
   const { problems } = await renderPages(scope, report, signal)
+  await memory?.save()
+  // That an icon is missing is told while its page is laid out: then all that has one is laid out again.
+  if (!problems.some(({ code }) => code === 'icon.unknown')) await laidOut?.save()
   return { pageCount: scope.plan.length, problems }
 }
 

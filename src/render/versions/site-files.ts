@@ -28,6 +28,7 @@ import {
   type WholeText,
 } from './full-text.ts'
 import type { PiecedText } from './kept-files.ts'
+import type { LaidOutPages } from './laid-out-pages.ts'
 import { blobKey, type ManifestFile } from './manifest.ts'
 import { byCodeUnit } from './output-names.ts'
 import { isSegmented } from './segmented-member.ts'
@@ -293,13 +294,17 @@ function listing(keeping: Keeping): SiteFiles {
   }
 }
 
-/** For a render of which only the problems are wanted: keeps names, so that every path is taken once. */
-export function dropFiles(): SiteFiles {
+/**
+ * For a render of which only the problems are wanted: keeps names, so that every path is taken once. What was `laidOut`
+ * before is not made.
+ */
+export function dropFiles(laidOut: LaidOutPages | null = null): SiteFiles {
   const paths = new Set<string>()
   const add = async (path: string) => void paths.add(path)
-  const addMade = async (path: string, _key: string | null, make: () => Promise<string>) => {
+  const addMade = async (path: string, key: string | null, make: () => Promise<string>) => {
     paths.add(path)
-    await make()
+    if (key === null || !laidOut?.has(path, key)) await make()
+    if (key !== null) laidOut?.keep(path, key)
   }
   const has = (path: string) => paths.has(path)
   const textOf = async () => null
@@ -308,7 +313,7 @@ export function dropFiles(): SiteFiles {
   const list = () => ({})
   return {
     isPacked: false,
-    takesEarlier: false,
+    takesEarlier: laidOut !== null,
     add,
     addWhole: add,
     addMade,
