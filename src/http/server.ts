@@ -135,6 +135,7 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   addServiceRoutes(app, { ...deps, operations })
   if (deps.figures !== undefined) addMetricsRoute(app, deps.figures)
   if (deps.objectLinks !== null) addObjectRoutes(app, deps.objectLinks)
+  await app.after() // Routes with parsers of their own come in now.
   addMethodRefusals()
   await app.ready()
   keepUnsentAnswers(app.server)

@@ -28,6 +28,21 @@ describe('an address', () => {
     assert.equal(`${options.status} ${options.headers.get('allow')}`, '204 GET, HEAD, OPTIONS, POST')
   })
 
+  test('refuses them wherever the description names one, hooks and links of mails among them', async () => {
+    const { paths } = (await (await api.fetch('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, unknown>>
+    }
+    const addresses = Object.keys(paths)
+      .filter((path) => path !== '/metrics') // Of nodes that give figures; this one has none.
+      .map((path) => path.replaceAll(/\{\w+\}/g, 'x'))
+    assert.ok(addresses.includes('/hooks/push/x') && addresses.includes('/unsubscribe/x'))
+    const answers = await Promise.all(addresses.map((address) => api.fetch(address, { method: 'PUT' })))
+    const others = answers.flatMap(({ status, headers }, index) =>
+      status === 405 && headers.has('allow') ? [] : [`${addresses[index]} ${status}`],
+    )
+    assert.deepEqual(others, [])
+  })
+
   test('that is no URL is refused in the error shape', async () => {
     assert.equal((await api.fetch('/v1/static-export/jobs/%zz', withKey(api.acme.key))).status, 400)
   })
