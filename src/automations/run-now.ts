@@ -79,7 +79,8 @@ export interface TakeMessageDeps extends RunCauseDeps {
 const TOPIC_LENGTH = 200
 
 /**
- * One that comes again under its name is the run that there was. Throws AppError `not_found` for all but the right
+ * One that comes again under its name is the run that there was. `once` keeps what a sender wants done once from being
+ * done again; it is asked by who knows the address alone. Throws AppError `not_found` for all but the right
  * address, `project_archived`, `rate_limited`.
  */
 export async function takeMessage(
@@ -87,14 +88,17 @@ export async function takeMessage(
   tx: Tx,
   { automationId, token }: { automationId: string; token: string },
   readMessage: () => AutomationMessage,
+  once: (take: () => Promise<AutomationRun>) => Promise<AutomationRun>,
 ): Promise<AutomationRun> {
   const row = await holdAddressed(tx, automationId, token)
   const message = readMessage()
-  const known = message.delivery === null ? undefined : await knownRun(tx, row, message.delivery)
-  if (known !== undefined) return toRun(known)
-  await takePlace(deps, tx, row)
-  const options = { cause: 'webhook', delivery: message.delivery } as const
-  return toRun(await runCause(deps, tx, row, causeOf(message), options))
+  return once(async () => {
+    const known = message.delivery === null ? undefined : await knownRun(tx, row, message.delivery)
+    if (known !== undefined) return toRun(known)
+    await takePlace(deps, tx, row)
+    const options = { cause: 'webhook', delivery: message.delivery } as const
+    return toRun(await runCause(deps, tx, row, causeOf(message), options))
+  })
 }
 
 /** Nothing is held for who does not know the address. */

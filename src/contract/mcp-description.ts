@@ -2,7 +2,7 @@
 import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH } from './mcp.ts'
 import { operationTitle } from './operation-title.ts'
 import { MCP_READER_PATH, MCP_SITE_PATH } from './reader.ts'
-import { SITE_ID } from './reader-description.ts'
+import { IDEMPOTENCY_KEY, SITE_ID } from './reader-description.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -43,14 +43,14 @@ function endpoint(operationId: string, place: string, parameters: Json[] = []): 
       description: `Send a message of the Model Context Protocol (2026-07-28, and 2025-03-26 to 2025-11-25): tools that search and read the pages of a site.\n\n${place}`,
       tags: ['Reader'],
       security: [],
-      parameters,
+      parameters: [...parameters, IDEMPOTENCY_KEY],
       requestBody: { required: true, content: { 'application/json': { schema: MESSAGE } } },
       responses: {
         200: answered('A JSON-RPC response: a result or an error.'),
         202: { description: 'A notification was taken.', headers: HEADERS },
         400: refusedOr('A message that is none, or that the headers contradict.'),
         404: refusedOr('A method, or a site, that is not there.'),
-        ...refusals(403, 405, 408, 413, 415, 429, 431, 500, 503),
+        ...refusals(403, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503),
       },
     },
   }

@@ -6,7 +6,7 @@ import { ERROR_CODES, errorSentence } from './errors.ts'
 import { MCP_PATHS } from './mcp-description.ts'
 import type { Operation } from './operation.ts'
 import { operationTitle } from './operation-title.ts'
-import { describeReaderApi } from './reader-description.ts'
+import { describeReaderApi, IDEMPOTENCY_KEY } from './reader-description.ts'
 import type { Area } from './roles.ts'
 import { PERMISSIONS, type Permission } from './roles.ts'
 import { ErrorBody } from './schema.ts'
@@ -163,13 +163,6 @@ function securityOf(operation: Operation & { permission?: Permission | null }): 
 }
 
 const SUCCESS_WORDS = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on.' } as const
-
-const IDEMPOTENCY_KEY: Json = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description: 'The same key and body within 24 hours give the first answer again.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-}
 
 const EVENT_PARAMETERS = (contentType: string): Json[] =>
   contentType === 'text/event-stream'

@@ -236,6 +236,7 @@ export const READER_CORS = {
 /** For the MCP server of a site, from the same domains. */
 export const MCP_CORS = {
   'Access-Control-Allow-Methods': 'POST',
-  'Access-Control-Allow-Headers': 'Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
+  'Access-Control-Allow-Headers':
+    'Content-Type, Accept, Idempotency-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
   'Access-Control-Max-Age': '600',
 } as const

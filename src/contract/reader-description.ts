@@ -30,7 +30,7 @@ export const SITE_ID: Json = {
   schema: { type: 'string', examples: ['site_01jd4q8r6v0000000000000000'] },
 }
 
-const IDEMPOTENCY_KEY: Json = {
+export const IDEMPOTENCY_KEY: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   description: 'The same key and body within 24 hours give the first answer again.',

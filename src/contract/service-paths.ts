@@ -3,6 +3,7 @@
 import { AUTOMATION_HOOK_PATH, AutomationRun } from './automations.ts'
 import { operationTitle } from './operation-title.ts'
 import { PUSH_PATH } from './push-path.ts'
+import { IDEMPOTENCY_KEY } from './reader-description.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -233,7 +234,7 @@ const automationHook: Json = {
       'The address of an automation with a webhook: whoever knows it may send a message, as programs that write to Slack do (`text`), or any other JSON.',
     tags: ['Service'],
     security: [],
-    parameters: partsOfPath('automationId', 'token'),
+    parameters: [...partsOfPath('automationId', 'token'), IDEMPOTENCY_KEY],
     requestBody: {
       required: true,
       content: {
@@ -254,7 +255,10 @@ const automationHook: Json = {
         },
       }),
       ...Object.fromEntries(
-        [400, 404, 405, 408, 409, 413, 415, 429, 431, 500, 503].map((status) => [status, refusal(status)]),
+        [400, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503].map((status) => [
+          status,
+          refusal(status),
+        ]),
       ),
     },
   },

@@ -5,15 +5,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type IdempotentCall, type StoredAnswer, withIdempotency } from '../accounts/idempotency.ts'
 import { type RateState, rateHeaders } from '../accounts/rate-state.ts'
-import { sha256 } from '../base/hash.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Tx } from '../database/database.ts'
 import { refuseArchived } from './archived-projects.ts'
 import { recordOperation } from './audit-operation.ts'
 import type { Answer } from './handler.ts'
+import { idempotencyKeyOf, idempotentCall, stillAtWork } from './idempotency-key.ts'
 import { checkKeyProjects } from './key-projects.ts'
 import type { ReceivedBody } from './request-body.ts'
-import { addressOf, admissionOf, JSON_TYPE, pathOf, queryStringOf } from './request-parts.ts'
+import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from './request-parts.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
 
 export async function answerWrite(
@@ -25,7 +25,7 @@ export async function answerWrite(
   const { operation, handle, shape } = route
   const { caller, refusal, take } = admissionOf(request)
   const received = request.body as ReceivedBody | undefined
-  const idempotencyKey = request.headers['idempotency-key'] as string | undefined
+  const idempotencyKey = idempotencyKeyOf(request)
   const given = {
     params: request.params as Record<string, string>,
     queryString: queryStringOf(request),
@@ -51,13 +51,7 @@ export async function answerWrite(
     const { answer, rate } = await deps.database.transaction(run)
     return send(reply, answer, rate)
   }
-  const call = {
-    callerId: caller.id,
-    key: idempotencyKey,
-    method: request.method,
-    path: pathOf(request),
-    bodyHash: sha256(received?.bytes ?? ''),
-  }
+  const call = idempotentCall(request, { callerId: caller.id, key: idempotencyKey, bytes: received?.bytes })
   return answerOnce(deps, route, call, run, reply)
 }
 
@@ -72,7 +66,7 @@ async function answerOnce(
 ): Promise<FastifyReply> {
   // The database decides among servers; within this one, a thousand repetitions need not ask it.
   const name = JSON.stringify([call.callerId, call.path, call.key])
-  if (atWork.has(name)) throw inProgress()
+  if (atWork.has(name)) throw stillAtWork()
   atWork.add(name)
   const seal = operation.success.isSecret === true ? sealOf(deps, name) : null
   let first: Awaited<ReturnType<Run>> | null = null
@@ -86,7 +80,7 @@ async function answerOnce(
     .finally(() => atWork.delete(name))
   switch (outcome.kind) {
     case 'busy':
-      throw inProgress()
+      throw stillAtWork()
     case 'mismatch':
       throw new AppError('idempotency_body_differs')
     case 'replay':
@@ -113,10 +107,6 @@ function sealOf({ keptAnswers }: OperationRouteDeps, place: string) {
       return { ...answer, body: body.toString() }
     },
   }
-}
-
-function inProgress(): AppError {
-  return new AppError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
 }
 
 function send(reply: FastifyReply, answer: StoredAnswer, rate: RateState | null): FastifyReply {

@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createSenderWindows } from '../analytics/sender-windows.ts'
 import { networkOf } from '../base/address-network.ts'
-import { AppError } from '../contract/errors.ts'
+import { AppError, type ErrorCode, refuseFaults } from '../contract/errors.ts'
 import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH } from '../contract/mcp.ts'
 import { MCP_CORS } from '../contract/origins.ts'
 import { MCP_READER_PATH, MCP_SITE_PATH } from '../contract/reader.ts'
@@ -18,6 +18,7 @@ import type { PublishedDocs } from '../mcp/published-docs.ts'
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard, serverName } from '../mcp/server-card.ts'
 import { type SubmitFeedback, ToolFault } from '../mcp/tool.ts'
 import { hostName } from './host-routing.ts'
+import { idempotencyKeyOf, writeOnce } from './idempotency-key.ts'
 import { docsOf, orUnavailable } from './published-docs.ts'
 import {
   admitReader,
@@ -25,11 +26,13 @@ import {
   atOnce,
   privateSite,
   type ReaderRouteDeps,
+  readerCall,
   takePlace,
   tellWindow,
 } from './reader-route.ts'
 import type { ReceivedBody } from './request-body.ts'
 import { JSON_TYPE } from './request-parts.ts'
+import { idempotencyKeyFaults } from './request-shape.ts'
 import type { ReaderIntake } from './routes/reader.ts'
 
 export interface McpRouteDeps extends ReaderRouteDeps {
@@ -93,6 +96,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const site = request.readerSite
   if (site === null) throw new Error('the route was reached without its site')
+  refuseFaults(idempotencyKeyFaults(idempotencyKeyOf(request)))
   const place = placeOf(deps, request, site)
   const read = await docsOf(docs, site)
   const submitFeedback = read.site.takesFeedback
@@ -124,12 +128,19 @@ function headersOf({ headers }: FastifyRequest): McpHeaders {
   }
 }
 
+/** What the program that asks has to mend, and no model can. */
+const OF_THE_KEY: ReadonlySet<string> = new Set<ErrorCode>([
+  'idempotency_in_progress',
+  'idempotency_body_differs',
+])
+
 /** What the intake refuses is told to the model, which can do something about it. */
 function feedbackTaker(
   deps: McpRouteDeps,
   intake: ReaderIntake,
   { request, reply, site }: { request: FastifyRequest; reply: FastifyReply; site: ReaderSite },
 ): SubmitFeedback {
+  const key = idempotencyKeyOf(request)
   return async ({ path, feedback }) => {
     try {
       return await intake.submit({
@@ -139,12 +150,13 @@ function feedbackTaker(
         commit: (place, write) =>
           deps.database.transaction(async (tx) => {
             await takePlace(deps, reply, tx, place)
-            return write(tx)
+            if (key === undefined) return write(tx)
+            return writeOnce(tx, reply, readerCall(request, site, key), 200, () => write(tx))
           }),
-        atOnce: atOnce(deps, reply),
+        ...(key === undefined ? { atOnce: atOnce(deps, reply) } : {}),
       })
     } catch (error) {
-      if (!(error instanceof AppError) || error.status >= 500) throw error
+      if (!(error instanceof AppError) || error.status >= 500 || OF_THE_KEY.has(error.code)) throw error
       if (error.code === 'proof_required' || error.code === 'rate_limited')
         throw new ToolFault(
           'So much is said of this site at the moment that nothing more is taken. Try again later.',

@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import { type StoredAnswer, withIdempotency } from '../accounts/idempotency.ts'
+import type { IdempotentCall } from '../accounts/idempotency.ts'
 import { limitReached, type RateState, rateHeaders } from '../accounts/rate-state.ts'
 import {
   type RateVerdict,
@@ -14,7 +14,6 @@ import {
   verdictOf,
   type WindowRow,
 } from '../accounts/rate-window.ts'
-import { sha256 } from '../base/hash.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
@@ -34,8 +33,9 @@ import { whileConnected } from './answer-read.ts'
 import { checkOrigin } from './cross-origin.ts'
 import { createEventStream, type ServerEvent } from './event-stream.ts'
 import { hostName } from './host-routing.ts'
+import { idempotencyKeyOf, idempotentCall, writeOnce } from './idempotency-key.ts'
 import type { ReceivedBody } from './request-body.ts'
-import { JSON_TYPE, pathOf, queryStringOf } from './request-parts.ts'
+import { JSON_TYPE, queryStringOf } from './request-parts.ts'
 import { compileShape, type RequestShape } from './request-shape.ts'
 
 export interface ReaderRouteDeps {
@@ -239,7 +239,7 @@ async function answer(
   const received = request.body as ReceivedBody | undefined
   const isStream = operation.success.contentType !== undefined
   // A stream is not kept: what is asked again is answered anew.
-  const idempotencyKey = isStream ? undefined : (request.headers['idempotency-key'] as string | undefined)
+  const idempotencyKey = isStream ? undefined : idempotencyKeyOf(request)
   const signal = whileConnected(reply, deps.stopping)
   const faults = (await handler.rule?.({ site, body: received?.json })) ?? []
   const queryString = queryStringOf(request)
@@ -257,20 +257,20 @@ async function answer(
       deps.database.transaction(async (tx) => {
         if (place !== null) await takePlace(deps, reply, tx, place)
         if (idempotencyKey === undefined) return write(tx)
-        const call = {
-          callerId: `reader:${site.siteId}`,
-          key: idempotencyKey,
-          method: request.method,
-          path: pathOf(request),
-          bodyHash: sha256(received?.bytes ?? ''),
-        }
-        return writeOnce(tx, reply, call, operation.success.status, write)
+        const call = readerCall(request, site, idempotencyKey)
+        return writeOnce(tx, reply, call, operation.success.status, () => write(tx))
       }),
     signal,
     ...(idempotencyKey === undefined ? { atOnce: atOnce(deps, reply) } : {}),
   })
   if (isStream) return sendEvents(reply, result as AsyncIterable<ServerEvent>, signal)
   return reply.code(operation.success.status).header('Content-Type', JSON_TYPE).send(JSON.stringify(result))
+}
+
+/** Readers have no names: keys of all readers of a site are those of one caller. */
+export function readerCall(request: FastifyRequest, { siteId }: ReaderSite, key: string): IdempotentCall {
+  const { bytes } = (request.body ?? {}) as Partial<ReceivedBody>
+  return idempotentCall(request, { callerId: `reader:${siteId}`, key, bytes })
 }
 
 function sendEvents(
@@ -326,28 +326,4 @@ export function tellWindow(
   const state: RateState = { ...verdict, name, seconds: limits[name].seconds }
   reply.headers(rateHeaders(state))
   if (!state.accepted) throw limitReached(state)
-}
-
-async function writeOnce(
-  tx: Tx,
-  reply: FastifyReply,
-  call: Parameters<typeof withIdempotency>[1],
-  status: number,
-  write: (tx: Tx) => Promise<object>,
-): Promise<object> {
-  const run = async (): Promise<StoredAnswer> => ({
-    status,
-    headers: {},
-    body: JSON.stringify(await write(tx)),
-  })
-  const outcome = await withIdempotency(tx, call, run)
-  switch (outcome.kind) {
-    case 'busy':
-      throw new AppError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
-    case 'mismatch':
-      throw new AppError('idempotency_body_differs')
-    case 'replay':
-      reply.header('Idempotent-Replayed', 'true')
-  }
-  return JSON.parse(outcome.answer.body)
 }

@@ -59,19 +59,23 @@ export function compileShape(
       const { params = {}, idempotencyKey } = raw
       const parsed = parse?.({ params, query, body: raw.body, idempotencyKey })
       faults.push(...(parsed?.faults ?? cursorFaults(operation.query, query)))
-      faults.push(...(raw.faults ?? []))
-      if (idempotencyKey !== undefined && !/^.{1,255}$/s.test(idempotencyKey)) {
-        faults.push({
-          message: 'The header `Idempotency-Key` must be a text of 1 to 255 characters',
-          field: 'Idempotency-Key',
-        })
-      }
+      faults.push(...(raw.faults ?? []), ...idempotencyKeyFaults(idempotencyKey))
       refuseFaults(faults.slice(0, MAX_FAULTS))
       return { query, body, parsed: parsed?.value }
     },
     isAddress: (given) =>
       (params === null || params.Check(given)) && Object.values(given).every((part) => !part.includes('\0')),
   }
+}
+
+export function idempotencyKeyFaults(key: string | undefined): Fault[] {
+  if (key === undefined || /^.{1,255}$/s.test(key)) return []
+  return [
+    {
+      message: 'The header `Idempotency-Key` must be a text of 1 to 255 characters',
+      field: 'Idempotency-Key',
+    },
+  ]
 }
 
 /** Of operations that read their cursor later: whose list it must be of is known by then, what is none is told with the rest. */

@@ -209,6 +209,22 @@ describe('a webhook', () => {
     assert.equal((await scene.runs(id)).length, 1)
   })
 
+  test('takes an Idempotency-Key as every POST does', async () => {
+    const { automationId: id, address } = await scene.create({ trigger: { kind: 'webhook' } })
+    const under = (key: string, body: string) => send(address ?? '', body, { 'Idempotency-Key': key })
+    const first = await under('k', '{"text":"x"}')
+    assert.deepEqual([first.status, first.headers.has('idempotent-replayed')], [202, false])
+    const again = await under('k', '{"text":"x"}')
+    assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [202, 'true'])
+    assert.equal(await again.text(), await first.text())
+    assert.deepEqual(await codeOf(await under('k', '{"text":"y"}')), [422, 'idempotency_body_differs'])
+    assert.deepEqual(await codeOf(await under('k'.repeat(256), '{"text":"x"}')), [400, 'invalid_request'])
+    assert.equal((await scene.runs(id)).length, 1)
+    const renew = withKey(scene.api.acme.key, { method: 'POST' })
+    assert.equal((await scene.api.fetch(scene.path(id, 'address'), renew)).status, 200)
+    assert.deepEqual(await codeOf(await under('k', '{"text":"x"}')), [404, 'not_found'])
+  })
+
   test('nobody else is let in, and an address that was renewed is somebody else', async () => {
     const { automationId: id, address } = await scene.create({ trigger: { kind: 'webhook' } })
     const right = new URL(address ?? '')

@@ -111,3 +111,14 @@ test('a key that is empty or longer than 255 characters is refused', async () =>
   }
   assert.equal((await start(api.acme, 'x'.repeat(255))).status, 202)
 })
+
+test('another query under the same key is another request, and is refused with 422', async () => {
+  const setAll = (query: string) => {
+    const init = jsonRequest('PATCH', api.acme.key, { status: 'resolved' }, { 'Idempotency-Key': 'filters' })
+    return api.fetch(`/v1/analytics/${api.acme.projectId}/feedback?${query}`, init)
+  }
+  assert.equal((await setAll('status=pending')).status, 200)
+  assert.equal((await setAll('status=dismissed')).status, 422)
+  const again = await setAll('status=pending')
+  assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [200, 'true'])
+})

@@ -212,6 +212,28 @@ test('a site answers with its own pages alone, and offers feedback only where so
   assert.equal((await api.fetch('/mcp', { method: 'POST', headers: HEADERS, body: search('x') })).status, 404)
 })
 
+test('what is said again under its Idempotency-Key is said once', async () => {
+  const site = await publishSite(api, 'repeats', SHOP)
+  const say = async (key: string, feedback: string) => {
+    const response = await api.fetch(`/_octavo/sites/${site.siteId}/mcp`, {
+      method: 'POST',
+      headers: { ...HEADERS, 'Idempotency-Key': key },
+      body: call({ name: 'submit_feedback', arguments: { path: '/', feedback } }),
+    })
+    return {
+      status: response.status,
+      replayed: response.headers.get('idempotent-replayed'),
+      text: await response.text(),
+    }
+  }
+  const first = await say('k', 'Say more.')
+  assert.deepEqual([first.status, first.replayed], [200, null])
+  assert.deepEqual(await say('k', 'Say more.'), { ...first, replayed: 'true' })
+  assert.equal((await say('k', 'Say less.')).status, 422)
+  assert.equal((await say('k'.repeat(256), 'Say more.')).status, 400)
+  assert.equal((await readPage(api, site)).feedback.length, 1)
+})
+
 test('methods, origins and addresses are those of the specification', async () => {
   const at = fetchAs(api, HOST)
   for (const method of ['GET', 'HEAD', 'DELETE', 'PUT']) {

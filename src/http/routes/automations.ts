@@ -23,9 +23,11 @@ import {
 import { type ForgeEventDeps, takeForgeEvent } from '../../automations/take-forge-event.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import { AUTOMATION_HOOK_PATH, AUTOMATION_OPERATIONS } from '../../contract/automations.ts'
-import { AppError } from '../../contract/errors.ts'
+import { AppError, refuseFaults } from '../../contract/errors.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { checking, type Handlers, locationOf } from '../handler.ts'
+import { idempotencyKeyOf, idempotentCall, writeOnce } from '../idempotency-key.ts'
+import { idempotencyKeyFaults } from '../request-shape.ts'
 import { modelFaults } from './model-faults.ts'
 
 export interface AutomationDeps extends ManageDeps, RunCauseDeps {
@@ -132,15 +134,38 @@ async function answerMessage(
 ): Promise<FastifyReply> {
   const address = request.params as { automationId: string; token: string }
   const { runId, state, reason, jobId } = await deps.database.transaction((tx) =>
-    takeMessage(deps, tx, address, () => readMessage(request)),
+    takeMessage(
+      deps,
+      tx,
+      address,
+      () => readMessage(request),
+      (take) => takeOnce(tx, request, reply, take),
+    ),
   )
   return reply.code(202).send({ runId, state, reason, jobId })
 }
 
-function readMessage({ body, headers }: FastifyRequest): AutomationMessage {
+/** The token is kept nowhere: the sender of an automation is known by its id. */
+function takeOnce<Run extends object>(
+  tx: Tx,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  take: () => Promise<Run>,
+): Promise<Run> {
+  const key = idempotencyKeyOf(request)
+  if (key === undefined) return take()
+  const { automationId } = request.params as { automationId: string }
+  const bytes = request.body as Buffer | undefined
+  const call = idempotentCall(request, { callerId: `automation:${automationId}`, key, bytes })
+  return writeOnce(tx, reply, { ...call, path: AUTOMATION_HOOK_PATH }, 202, take)
+}
+
+function readMessage(request: FastifyRequest): AutomationMessage {
+  const { body, headers } = request
+  refuseFaults(idempotencyKeyFaults(idempotencyKeyOf(request)))
   const text = Buffer.isBuffer(body) ? body.toString('utf8') : ''
   const type = headers['content-type'] ?? ''
-  const delivery = ['webhook-id', 'idempotency-key', 'x-github-delivery']
+  const delivery = ['webhook-id', 'x-github-delivery']
     .map((name) => [headers[name]].flat()[0])
     .find((name) => name !== undefined && name !== '' && name.length <= NAME_LENGTH)
   const said = type.startsWith('text/plain') ? { text, topic: null } : readJson(text, type)
