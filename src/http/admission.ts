@@ -7,11 +7,12 @@ import { type AdmittedKey, admitSeenKey } from '../accounts/admit-seen-key.ts'
 import { authenticate, type Caller, type Credentials } from '../accounts/authenticate.ts'
 import { limitReached, type RateState, rateHeaders } from '../accounts/rate-state.ts'
 import { peekWindow, type RateWindow, takeForRead, takeFromWindow } from '../accounts/rate-window.ts'
+import { findStanding } from '../accounts/standings.ts'
 import { networkOf } from '../base/address-network.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Limit, LimitName } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
-import { type Permission, permissionOf } from '../contract/roles.ts'
+import { mayDo, type Permission, permissionOf } from '../contract/roles.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Visitor } from './handler.ts'
 import { admitMember, admitVisitor, type MemberAdmissionDeps, wantsSession } from './member-admission.ts'
@@ -30,6 +31,8 @@ export interface Admission {
   refusal: AppError | null
   /** Counts one accepted call, in the transaction that accepts it. Throws AppError `rate_limited`. */
   take(tx: Tx): Promise<RateState | null>
+  /** Whether the key or session is still what it was: answers that go on for minutes ask again. */
+  isStillGiven(): Promise<boolean>
 }
 
 /** `begin` as in `admitSeenKey`: what it was told counts only when it is the caller of the admission. */
@@ -42,8 +45,9 @@ export async function admit(
 ): Promise<Admission> {
   const seen = await admitSeen(deps, operation, request, begin)
   const caller = seen?.caller ?? (await identify(deps, operation, request, reply))
+  const isStillGiven = () => isStillCaller(deps, operation, request, caller)
   if (operation.limit === null) {
-    return { caller, refusal: null, take: async () => null }
+    return { caller, refusal: null, take: async () => null, isStillGiven }
   }
   const { counts } = operation.limit
   const name = limitOf(operation.limit.name, caller)
@@ -63,6 +67,7 @@ export async function admit(
   return {
     caller,
     refusal,
+    isStillGiven,
     async take(tx) {
       if (counts === 'request') return null
       const taken: RateState = { ...(await takeFromWindow(tx, window)), name, seconds: window.windowSeconds }
@@ -131,6 +136,20 @@ async function checkKey(deps: AdmissionDeps, operation: Operation, request: Fast
       if (authorization !== undefined) await countFailedKey(deps, request.ip)
       throw new AppError('unauthorized')
   }
+}
+
+async function isStillCaller(
+  { database: { queries } }: AdmissionDeps,
+  operation: Operation & { permission?: Permission | null },
+  request: FastifyRequest,
+  caller: Caller | Visitor,
+): Promise<boolean> {
+  if (caller.kind === 'visitor') return true
+  if (caller.kind === 'key')
+    return (await authenticate(queries, credentialsOf(operation, request))).kind === 'ok'
+  const { id: userId, sessionId = '', organizationId } = caller
+  const standing = await findStanding(queries, { userId, sessionId, organizationId })
+  return standing !== null && mayDo(standing.role, operation.permission ?? permissionOf(operation))
 }
 
 /** Guessing is limited by address; a valid key from the same address is never refused for it. */

@@ -16,7 +16,7 @@ export async function answerRead(
 ): Promise<FastifyReply> {
   const { operation, handle, shape } = route
   if (operation.isShared) return await answerShared(deps, route, request, reply)
-  const { caller } = admissionOf(request)
+  const { caller, isStillGiven } = admissionOf(request)
   const { query, parsed } = shape.check({
     params: request.params as Record<string, string>,
     queryString: queryStringOf(request),
@@ -42,9 +42,24 @@ export async function answerRead(
   reply.header('Content-Type', 'text/event-stream; charset=utf-8')
   reply.header('X-Accel-Buffering', 'no') // Proxies that buffer would hold the events back.
   if (request.method === 'HEAD') return reply.send()
-  return reply.send(
-    createEventStream(result as AsyncIterable<ServerEvent>, { lastEventId, signal: call.signal }),
-  )
+  const events = whileGiven(result as AsyncIterable<ServerEvent>, isStillGiven)
+  return reply.send(createEventStream(events, { lastEventId, signal: call.signal }))
+}
+
+/** A key that is revoked, or a member who leaves, is told nothing from then on. Events that come together share a look. */
+async function* whileGiven(
+  events: AsyncIterable<ServerEvent>,
+  isStillGiven: () => Promise<boolean>,
+): AsyncGenerator<ServerEvent> {
+  let isGiven = false
+  for await (const event of events) {
+    isGiven ||= await isStillGiven()
+    if (!isGiven) return
+    setImmediate(() => {
+      isGiven = false
+    })
+    yield event
+  }
 }
 
 function sendStream(request: FastifyRequest, reply: FastifyReply, answer: StreamAnswer): FastifyReply {

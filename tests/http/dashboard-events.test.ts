@@ -89,6 +89,19 @@ test('votes, reviews, settings and deployments are told to all who look, and to 
   await Promise.all([mine.return(undefined), theirs.return(undefined)])
 })
 
+test('who is no member any more is told nothing more, and neither is who has signed out', async () => {
+  const site = await tenant()
+  const gone = await dashboard.member('viewer', site)
+  const signedOut = await dashboard.member('viewer', site)
+  const streams = [eventsOf(gone, site.projectId), eventsOf(signedOut, site.projectId)]
+  for (const stream of streams) await stream.next()
+  const { queries } = api.database
+  await queries.deleteFrom('members').where('user_id', '=', gone.userId).execute()
+  await queries.deleteFrom('sessions').where('user_id', '=', signedOut.userId).execute()
+  await putRows(api.database, site.projectId, [{}])
+  for (const stream of streams) assert.equal((await stream.next()).done, true)
+})
+
 test('what a check of a domain has found is told as a change of its project', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)

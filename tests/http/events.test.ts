@@ -1,10 +1,11 @@
 /** A job followed as server-sent events. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { hashApiKey } from '../../src/accounts/api-key-text.ts'
 import type { ExportJob } from '../../src/contract/static-export.ts'
 import { EXPORT_WORK, exportRows } from '../../src/export/store.ts'
 import { writeProgress } from '../../src/queue/work-row.ts'
-import { type ApiUnderTest, JOBS, startApi, startJob, withKey } from './api-under-test.ts'
+import { type ApiUnderTest, JOBS, makeKey, startApi, startJob, withKey } from './api-under-test.ts'
 import { recordLog } from './recorded-log.ts'
 
 const log = recordLog()
@@ -74,6 +75,25 @@ test('a reader who comes back gets the state at once, numbered behind what was s
     events.map(({ id, job }) => [id, job.status]),
     [['8', 'completed']],
   )
+})
+
+test('a stream tells nothing more from the moment when its key is revoked', async () => {
+  const jobId = await startJob(api, api.acme)
+  const key = await api.database.transaction((tx) => makeKey(tx, api.acme.organizationId))
+  const ask = () => api.fetch(`${JOBS}/${jobId}/events`, withKey(key))
+  const seen: string[] = []
+  for await (const { job } of eventsOf(await ask())) {
+    seen.push(job.status)
+    if (seen.length > 1) break
+    await api.database.queries
+      .updateTable('api_keys')
+      .set({ revoked_at: new Date() })
+      .where('hash', '=', hashApiKey(key))
+      .execute()
+    await exportRows.claim(api.database.queries, { id: jobId, attempt: 1 })
+  }
+  assert.deepEqual(seen, ['queued'])
+  assert.equal((await ask()).status, 401)
 })
 
 test('a reader who leaves ends the stream on the server', async () => {
