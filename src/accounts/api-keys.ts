@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
+import { FORM_FAULTS, worded } from '../contract/form-faults.ts'
 import { DEFAULT_LIMITS, type Limit } from '../contract/limits.ts'
 import type { Role } from '../contract/roles.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
@@ -192,7 +193,7 @@ async function checkProjects(tx: Tx, { organizationId, projectIds }: NewApiKey):
     message: `There is no project \`${id}\` in this organization`,
     field: '/projectIds',
   }))
-  if (wanted.length === 0) details.push({ message: 'Name at least one project', field: '/projectIds' })
+  if (wanted.length === 0) details.push({ message: FORM_FAULTS.noProjectOfKey, field: '/projectIds' })
   if (details.length > 0) throw new AppError('invalid_request', { details: details.slice(0, 10) })
   return wanted
 }
@@ -207,16 +208,16 @@ function checkNewKey(
   const details: Fault[] = allowList.problems.map((message) => ({ message, field: '/allowList' }))
   const wrong = (field: string, message: string) => details.push({ message, field })
   if (name === '' || name.length > MAX_NAME_LENGTH) {
-    wrong('/name', `A key needs a name of 1 to ${MAX_NAME_LENGTH} characters`)
+    wrong('/name', worded(FORM_FAULTS.nameOfKey, 1, MAX_NAME_LENGTH))
   }
   const known = SCOPES.filter((scope) => scopes.includes(scope))
   if (known.length === 0 || scopes.some((scope) => !known.includes(scope as Scope))) {
-    wrong('/scopes', 'The scopes of a key are `read`, `write`, or both')
+    wrong('/scopes', FORM_FAULTS.keyScopes)
   }
   const days = KEY_LIFETIMES.find((lifetime) => lifetime === expiresInDays)
   if (days === undefined) wrong('/expiresInDays', 'A key expires after 7, 30, 60 or 90 days, or never')
   else if (maxDays !== null && (days === null || days > maxDays))
-    wrong('/expiresInDays', `Keys of this organization expire after at most ${maxDays} days`)
+    wrong('/expiresInDays', worded(FORM_FAULTS.keyDays, maxDays))
   if (details.length > 0 || days === undefined) throw new AppError('invalid_request', { details })
   return { name, scopes: known, days, allowList: allowList.entries }
 }

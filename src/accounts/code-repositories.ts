@@ -10,6 +10,7 @@ import {
 } from '../contract/code-repositories.ts'
 import { AppError, refuseFaults } from '../contract/errors.ts'
 import { type Fault, faultAt } from '../contract/fault.ts'
+import { FORM_FAULTS } from '../contract/form-faults.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { CodeRepositoryTable } from '../database/schema-agent.ts'
 import { checkRef, checkRepository, type ProjectRules, plainFolder } from './project-fields.ts'
@@ -157,7 +158,7 @@ function checkedFields(
         message: fault.replace('octavo projects create', 'octavo projects code add'),
       })
   for (const message of checkRef(ref)) faults.push({ field: '/ref', message })
-  if (place === null) faults.push(faultAt('/folder', 'must be a folder below the root of the repository'))
+  if (place === null) faults.push(faultAt('/folder', FORM_FAULTS.codeFolder))
   refuseFaults(faults)
   const isGranted = isSame ? before.folder_granted : kind === 'folder' && rules.grantsFolders
   return { name, repository, ref, folder: place ?? '', source_kind: kind, folder_granted: isGranted } as const

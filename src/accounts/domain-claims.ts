@@ -22,6 +22,7 @@ import {
 } from '../contract/domain-proofs.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
+import { FORM_FAULTS, worded } from '../contract/form-faults.ts'
 import type { NotificationKind } from '../contract/notification-kinds.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -112,12 +113,12 @@ export async function setDomains(
 }
 
 const PENDING_FAULT: Fault = {
-  message: `An organization has at most ${MOST_PENDING} domains that wait for their proof`,
+  message: worded(FORM_FAULTS.pendingDomains, MOST_PENDING),
   field: '/domains',
 }
 
 function takenFault(domain: string, index: number): Fault {
-  return { message: `The domain ${domain} is already in use`, field: `/domains/${index}` }
+  return { message: worded(FORM_FAULTS.domainTaken, domain), field: `/domains/${index}` }
 }
 
 /**

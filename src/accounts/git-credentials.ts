@@ -5,6 +5,7 @@ import type { SecretBox } from '../base/secret-box.ts'
 import type { AuditAction } from '../contract/audit-actions.ts'
 import { AppError, refuseFaults } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
+import { FORM_FAULTS, worded } from '../contract/form-faults.ts'
 import { type GitPlace, gitPrefixText, parseGitPrefix } from '../contract/git-prefix.ts'
 import { recordAudit } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -64,7 +65,7 @@ export async function createGitCredential(
   const known = await lockPrefixes(tx, organizationId)
   if (known.includes(text)) details.push(prefixFault(`There is a token for ${text} already: replace it`))
   if (known.length >= MOST_GIT_CREDENTIALS)
-    details.push({ message: `An organization has at most ${MOST_GIT_CREDENTIALS} tokens: delete one first` })
+    details.push({ message: worded(FORM_FAULTS.gitTokens, MOST_GIT_CREDENTIALS) })
   refuseFaults(details)
   const row = await tx
     .insertInto('git_credentials')
@@ -190,8 +191,7 @@ function tokenFaults(token: string): Fault[] {
     ? []
     : [
         {
-          message:
-            'A token has 8 to 4000 letters, digits and signs, without spaces: paste it as the forge gave it',
+          message: worded(FORM_FAULTS.gitToken, 8, 4000),
           field: '/token',
         },
       ]

@@ -1,5 +1,6 @@
 /** Host names of sites, in the one spelling in which they are stored and compared. */
 import { domainToASCII } from 'node:url'
+import { FORM_FAULTS, worded } from '../contract/form-faults.ts'
 
 /**
  * Lower case, international names in punycode, no dot at the end. Or one sentence that says what is wrong with the text,
@@ -7,13 +8,13 @@ import { domainToASCII } from 'node:url'
  */
 export function parseHostname(text: string): { hostname: string } | { problem: string } {
   const given = text.trim()
-  const refuse = (problem: string) => ({ problem: `\`${text}\` ${problem}` })
+  const refuse = (template: string) => ({ problem: worded(template, text) })
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) {
-    return refuse('is a URL: give the host name alone, such as docs.example.com')
+    return refuse(FORM_FAULTS.hostNotUrl)
   }
-  if (/[/?#\\]/.test(given)) return refuse('has a path: give the host name alone, such as docs.example.com')
+  if (/[/?#\\]/.test(given)) return refuse(FORM_FAULTS.hostWithoutPath)
   if (/:\d*$/.test(given) && !given.slice(0, given.lastIndexOf(':')).includes(':')) {
-    return refuse('has a port: give the host name alone, such as docs.example.com')
+    return refuse(FORM_FAULTS.hostWithoutPort)
   }
   const hostname = domainToASCII(given.replace(/\.$/, '')).toLowerCase()
   const labels = hostname.split('.')
@@ -23,7 +24,6 @@ export function parseHostname(text: string): { hostname: string } | { problem: s
     hostname.length <= 253 &&
     labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
   // A name whose last label is a number is read as an IPv4 address by browsers.
-  if (!isName || /^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? ''))
-    return refuse('is not a host name such as docs.example.com')
+  if (!isName || /^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return refuse(FORM_FAULTS.hostName)
   return { hostname }
 }

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path'
 import { refuseFaults } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
 import { choiceFault, type ExportDeployment, type FeatureChoices } from '../contract/features.ts'
+import { FORM_FAULTS, worded } from '../contract/form-faults.ts'
 import type { NewDomain } from './domain-claims.ts'
 import { parseHostname } from './hostname.ts'
 
@@ -61,7 +62,7 @@ export function checkProjectFields(
   const wrong = (field: string, message: string) => details.push({ message, field })
   const name = given.name.trim()
   if (name === '' || name.length > MAX_NAME_LENGTH) {
-    wrong('/name', `A project needs a name of 1 to ${MAX_NAME_LENGTH} characters`)
+    wrong('/name', worded(FORM_FAULTS.nameOfProject, 1, MAX_NAME_LENGTH))
   }
   const domains = new Set<string>()
   for (const [index, text] of given.domains.entries()) {
@@ -75,7 +76,7 @@ export function checkProjectFields(
     }
   }
   if (given.domains.length === 0 || given.domains.length > MAX_DOMAINS) {
-    wrong('/domains', `A project has 1 to ${MAX_DOMAINS} domains`)
+    wrong('/domains', worded(FORM_FAULTS.countOfDomains, 1, MAX_DOMAINS))
   }
   const { kind, repository, ref = null, docsFolder = '' } = given.source
   if (!isSameSource(given.source, before?.source ?? null))
@@ -83,10 +84,7 @@ export function checkProjectFields(
   for (const fault of checkRef(ref)) wrong('/source/ref', fault)
   const folder = plainFolder(docsFolder)
   if (folder === null) {
-    wrong(
-      '/source/docsFolder',
-      `The docs folder \`${docsFolder}\` must be a folder below the root of the source`,
-    )
+    wrong('/source/docsFolder', worded(FORM_FAULTS.docsFolder, docsFolder))
   }
   const { defaultDeployment = 'client-hosted', features = {} } = given
   for (const [feature, choice] of Object.entries(features)) {
@@ -120,17 +118,15 @@ export function isSameSource(
 /** Only what would be wrong for good; whether it can be fetched is found out when it is. */
 export function checkRepository(kind: 'folder' | 'git', repository: string, rules: ProjectRules): string[] {
   if (repository === '' || repository.length > 2048 || /[\p{Cc}]/u.test(repository)) {
-    return ['A project needs a source: an absolute folder or the address of a git repository']
+    return [FORM_FAULTS.source]
   }
   if (kind === 'folder' && !isAbsolute(repository)) {
-    return [`The folder \`${repository}\` must be an absolute path`]
+    return [worded(FORM_FAULTS.relativeFolder, repository)]
   }
-  if (repository.startsWith('-')) return [`\`${repository}\` is not the address of a git repository`]
+  if (repository.startsWith('-')) return [worded(FORM_FAULTS.noGitAddress, repository)]
   const url = URL.canParse(repository) ? new URL(repository) : null
   if (url?.protocol.startsWith('http') && (url.username !== '' || url.password !== '')) {
-    return [
-      'The address of the repository has a password in it, and addresses are shown: leave it out, and give the token on the dashboard, under Git access',
-    ]
+    return [FORM_FAULTS.passwordInSource]
   }
   const fault = rules.sourceFault(kind, repository)
   return fault === null ? [] : [fault]
@@ -139,5 +135,5 @@ export function checkRepository(kind: 'folder' | 'git', repository: string, rule
 export function checkRef(ref: string | null): string[] {
   if (ref === null || (/^[^\s\p{Cc}~^:?*[\\-][^\s\p{Cc}~^:?*[\\]{0,254}$/u.test(ref) && !ref.includes('..')))
     return []
-  return [`\`${ref}\` is not the name of a branch, a tag or a commit`]
+  return [worded(FORM_FAULTS.ref, ref)]
 }

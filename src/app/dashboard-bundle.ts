@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto'
 import { glob, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild'
-import { messageName } from '../base/message-name.ts'
+import { messageName, refusalName } from '../base/message-name.ts'
+import { ERROR_CODES, errorSentence } from '../contract/errors.ts'
 import { drawnIcons, iconsNamedIn, listedIcons } from './dashboard-icons.ts'
 import { type JoinedParts, joinParts } from './dashboard-parts.ts'
 import { afterFirst, noStyles, utilityClasses } from './dashboard-plugins.ts'
@@ -182,18 +183,23 @@ function firstScript(metafile: Metafile): string {
 
 /**
  * The words of each language, in a file named by its tag and the hash of what it holds. Messages go by short names there,
- * since the English texts would double it.
+ * since the English texts would double it. A sentence of the error catalogue goes by its code too, for answers that say
+ * more exactly what was refused.
  */
 async function languageFiles(sources: string): Promise<BundledFile[]> {
   const files: BundledFile[] = []
   for await (const path of glob('src/words/*.json', { cwd: sources })) {
     const words: Record<string, unknown> = JSON.parse(await readFile(join(sources, path), 'utf8'))
-    const named = Object.entries(words).map(([message, text]) => [messageName(message), text])
-    const text = JSON.stringify(Object.fromEntries(named))
+    const text = JSON.stringify(Object.fromEntries(Object.entries(words).flatMap(namesOf)))
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase()
     files.push({ name: `${basename(path, '.json')}-${hash}.json`, bytes: new TextEncoder().encode(text) })
   }
   return files.sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+function namesOf([message, text]: [string, unknown]): [string, unknown][] {
+  const codes = ERROR_CODES.filter((code) => errorSentence(code) === message)
+  return [messageName(message), ...codes.map(refusalName)].map((name) => [name, text])
 }
 
 /** Of the file that an entry became. */

@@ -1,15 +1,14 @@
 /** What a project may be made of, for the operator at the command line and for members over HTTP: one list of checks. */
 import type { ProjectRules } from '../accounts/project-fields.ts'
+import { FORM_FAULTS, worded } from '../contract/form-faults.ts'
 import { GitError } from '../git/git-error.ts'
 import { parseRepository } from '../git/repository.ts'
 import { isWithinRoots } from '../git/source-folder.ts'
 import type { Config } from './config.ts'
 
 /** Whoever names a folder of the server reads it: that is for its operator, not for everybody who may change projects. */
-export const FOLDER_FAULT =
-  'A folder of the server can only be set on its command line: `octavo projects create --source <folder>`'
-const ROOTS_FAULT =
-  'A folder of the server must lie within those that its operator has opened for sources (OCTAVO_SOURCE_ROOTS)'
+export const FOLDER_FAULT = FORM_FAULTS.serverFolder
+const ROOTS_FAULT = FORM_FAULTS.closedFolder
 
 type RulesConfig = Pick<Config, 'git' | 'sourceRoots' | 'publicUrl' | 'provesDomains'>
 
@@ -43,7 +42,7 @@ function domainFault({ publicUrl }: RulesConfig, domain: string): string | null 
   const own = URL.parse(publicUrl ?? '')?.hostname.replace(/\.$/, '') ?? 'localhost'
   const isOwn = domain === 'localhost' || domain === own
   const isBelow = own !== 'localhost' && domain.endsWith(`.${own}`)
-  return isOwn || isBelow ? `The domain ${domain} is one of the service itself: choose another one` : null
+  return isOwn || isBelow ? worded(FORM_FAULTS.domainOfService, domain) : null
 }
 
 /** What git would refuse whatever is there. */

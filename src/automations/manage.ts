@@ -14,6 +14,7 @@ import {
 } from '../contract/automations.ts'
 import { AppError, refuseFaults } from '../contract/errors.ts'
 import { type Fault, faultAt } from '../contract/fault.ts'
+import { FORM_FAULTS } from '../contract/form-faults.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { isTimeZone, nextTime } from './schedule.ts'
 import { type AutomationPlace, getRow, holdRow, toAutomation } from './store.ts'
@@ -157,12 +158,7 @@ export function automationFaults(body: unknown): Fault[] {
   const { trigger } = body as { trigger?: AutomationTrigger }
   const zone = trigger?.kind === 'schedule' ? trigger.timeZone : undefined
   if (typeof zone !== 'string' || zone === '' || isTimeZone(zone)) return []
-  return [
-    faultAt(
-      '/trigger/timeZone',
-      'is not the name of a time zone, such as `Europe/Berlin`; leave it out for UTC',
-    ),
-  ]
+  return [faultAt('/trigger/timeZone', FORM_FAULTS.timeZoneOrNone)]
 }
 
 export function updateFaults(body: unknown): Fault[] {

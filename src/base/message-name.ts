@@ -8,3 +8,8 @@ export function messageName(message: string): string {
     hash = Math.imul(hash ^ message.charCodeAt(place), 0x01000193)
   return (hash >>> 0).toString(36)
 }
+
+/** What the dashboard says where the server refuses with that code, whatever the sentence in the answer names. */
+export function refusalName(code: string): string {
+  return messageName(`refusal|${code}`)
+}

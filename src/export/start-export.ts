@@ -11,6 +11,7 @@ import {
   type FeatureSet,
   resolveFeatures,
 } from '../contract/features.ts'
+import { FORM_FAULTS } from '../contract/form-faults.ts'
 import { PLAN_CAPABILITIES, type Plan } from '../contract/plans.ts'
 import { type ExportJob, StartExportBody } from '../contract/static-export.ts'
 import type { Tx } from '../database/database.ts'
@@ -97,7 +98,7 @@ function featureFaults(deployment: ExportDeployment, features: FeatureChoices = 
 function pathFaults(paths: readonly string[]): Fault[] {
   return paths.flatMap((path, index) =>
     /^[a-z][a-z0-9+.-]*:/i.test(path) || /[?#\\]/.test(path) || path.split('/').includes('..')
-      ? [faultAt(`/paths/${index}`, 'must be the path of a page, for example "/guides/deploy".')]
+      ? [faultAt(`/paths/${index}`, FORM_FAULTS.pagePath)]
       : [],
   )
 }
@@ -121,11 +122,11 @@ async function projectOf(tx: Tx, { organizationId, projectIds }: ExportCaller, d
     .executeTakeFirst()
   if (!project || projectIds?.includes(project.id) === false)
     throw new AppError('invalid_request', {
-      details: [domainFault('is not the domain of a project of this organization.')],
+      details: [domainFault(FORM_FAULTS.foreignDomain)],
     })
   if (project.state === 'pending')
     throw new AppError('invalid_request', {
-      details: [domainFault('is not proved yet: the settings of its project say what to create.')],
+      details: [domainFault(FORM_FAULTS.unprovedDomain)],
     })
   if (project.archived_at !== null) throw new AppError('project_archived')
   return project

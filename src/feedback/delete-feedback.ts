@@ -2,6 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DeletedFeedback, type DeleteFeedbackBody, MOST_DELETED_FEEDBACK } from '../contract/deletion.ts'
 import { type Fault, faultAt, type Parsed } from '../contract/fault.ts'
+import { FORM_FAULTS } from '../contract/form-faults.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { readMoment } from './dates.ts'
 import { checkProject } from './query.ts'
@@ -18,10 +19,9 @@ export function parseDeletion(body: unknown): Parsed<MeantFeedback> {
   const { ids, contact, before } = (body ?? {}) as Partial<Record<keyof DeleteFeedbackBody, unknown>>
   const faults: Fault[] = []
   const moment = typeof before === 'string' ? readMoment(before) : null
-  if (typeof before === 'string' && moment === null)
-    faults.push(faultAt('/before', 'must be a date that exists, such as 2026-01-01'))
+  if (typeof before === 'string' && moment === null) faults.push(faultAt('/before', FORM_FAULTS.date))
   const named = typeof contact === 'string' ? contact.trim() : ''
-  if (typeof contact === 'string' && named === '') faults.push(faultAt('/contact', 'must be an address'))
+  if (typeof contact === 'string' && named === '') faults.push(faultAt('/contact', FORM_FAULTS.contact))
   if (ids === undefined && contact === undefined && before === undefined)
     faults.push({ message: 'Say which: `/ids`, `/contact` or `/before` is required' })
   const wanted = Array.isArray(ids) ? ids.map(String) : null

@@ -11,6 +11,7 @@ import {
   type UpdateFeedbackLabelBody,
 } from '../contract/feedback-work.ts'
 import { LABEL_COLOURS, type LabelColour } from '../contract/form-choices.ts'
+import { FORM_FAULTS } from '../contract/form-faults.ts'
 import { recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { ProjectPlace } from './page-sql.ts'
@@ -101,8 +102,8 @@ export async function deleteFeedbackLabel(
 export function labelFaults(body: unknown): Fault[] {
   const { name } = (body ?? {}) as { name?: unknown }
   if (typeof name !== 'string' || name === '') return []
-  if (nameOf(name) === '') return [faultAt('/name', 'must have a character in it')]
-  return /\p{Cc}/u.test(name) ? [faultAt('/name', 'must be one line of text')] : []
+  if (nameOf(name) === '') return [faultAt('/name', FORM_FAULTS.blank)]
+  return /\p{Cc}/u.test(name) ? [faultAt('/name', FORM_FAULTS.oneLineOfText)] : []
 }
 
 /** Changes of the labels of a project take turns, with what puts them on entries too. */

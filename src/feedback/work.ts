@@ -7,6 +7,7 @@ import {
   type ChangeFeedbackWorkBody,
   MOST_LABELS,
 } from '../contract/feedback-work.ts'
+import { FORM_FAULTS } from '../contract/form-faults.ts'
 import type { Tx } from '../database/database.ts'
 import { recordNotification } from '../database/record-notification.ts'
 import { createValues } from './filters.ts'
@@ -124,8 +125,7 @@ async function checkAssignee(
     .where('user_id', '=', assigneeId)
     .forShare()
     .executeTakeFirst()
-  if (member === undefined)
-    throw faulty(faultAt('/assigneeId', 'must be a member of the organization, or null'))
+  if (member === undefined) throw faulty(faultAt('/assigneeId', FORM_FAULTS.member))
 }
 
 function faulty(fault: Fault): AppError {

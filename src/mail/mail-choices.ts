@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { refuseFaults } from '../contract/errors.ts'
 import { faultAt } from '../contract/fault.ts'
+import { FORM_FAULTS } from '../contract/form-faults.ts'
 import {
   isNotificationKind,
   NOTIFICATION_KIND_NAMES,
@@ -67,7 +68,7 @@ export async function changeNotificationMail(
   if (isOff !== undefined) await switchMails(tx, person, isOff)
   if (digestHour === undefined && timeZone === undefined) return
   if (timeZone !== undefined && !(await isTimeZone(tx, timeZone)))
-    refuseFaults([faultAt('/timeZone', 'must be a time zone such as Europe/Berlin')])
+    refuseFaults([faultAt('/timeZone', FORM_FAULTS.timeZone)])
   const change = {
     ...(digestHour === undefined ? {} : { digest_hour: digestHour }),
     ...(timeZone === undefined ? {} : { time_zone: timeZone }),

@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import type { ArchivedProject, ArchiveProjectBody } from '../contract/archive.ts'
 import { AppError, refuseFaults } from '../contract/errors.ts'
 import { faultAt } from '../contract/fault.ts'
+import { FORM_FAULTS } from '../contract/form-faults.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { endWork } from './delete-project.ts'
@@ -25,8 +26,7 @@ export async function archiveProject(
   { organizationId, projectId, actor }: Place & { actor: string },
   { serves = true, takesFeedback = false }: ArchiveProjectBody,
 ): Promise<ArchivedProject> {
-  if (takesFeedback && !serves)
-    refuseFaults([faultAt('/takesFeedback', 'needs a site that is served: leave it out, or serve the site')])
+  if (takesFeedback && !serves) refuseFaults([faultAt('/takesFeedback', FORM_FAULTS.servedSite)])
   const project = await lockProject(tx, { organizationId, projectId })
   const isSame =
     project.archived_at !== null &&

@@ -13,6 +13,7 @@ import { jobRows } from '../agent/store.ts'
 import type { DeletedProject, ProjectHoldings } from '../contract/deletion.ts'
 import { AppError, refuseFaults } from '../contract/errors.ts'
 import { faultAt } from '../contract/fault.ts'
+import { FORM_FAULTS } from '../contract/form-faults.ts'
 import type { Retention } from '../contract/retention.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -80,7 +81,7 @@ export async function deleteProject(
 ): Promise<DeletedProject> {
   const project = await lockProject(tx, { organizationId, projectId })
   if (name !== null && project.name.trim() !== name.trim())
-    refuseFaults([faultAt('/name', 'must be the name of the project, so that no other one is meant')])
+    refuseFaults([faultAt('/name', FORM_FAULTS.projectName)])
   if (project.deleted_at !== null) {
     recordNoChange(tx)
     return await findDeleted(tx, { organizationId, projectId })

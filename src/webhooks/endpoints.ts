@@ -12,6 +12,7 @@ import type { SecretBox } from '../base/secret-box.ts'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import { AppError, refuseFaults } from '../contract/errors.ts'
 import { type Fault, faultAt } from '../contract/fault.ts'
+import { FORM_FAULTS } from '../contract/form-faults.ts'
 import {
   type CreatedWebhook,
   type CreateWebhookBody,
@@ -231,7 +232,7 @@ function eventFaults(format: WebhookFormat, events: readonly EventType[]): Fault
   return [faultAt('/events', 'of the format `slack` are those that begin with `notification.`')]
 }
 
-const PROJECT_FAULT = faultAt('/projectId', 'is not a project of this organization')
+const PROJECT_FAULT = faultAt('/projectId', FORM_FAULTS.foreignProject)
 
 /** Of the body of a change, beside those of its schema and of the address. */
 export function updateFaults(body: unknown): Fault[] {

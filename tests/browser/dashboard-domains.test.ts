@@ -80,7 +80,7 @@ browserTest('what is wrong with a domain stands at that one, wherever it moves',
     await field(index + 1).fill(name)
   }
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The domain taken.localhost is already in use').waitFor()
+  await page.getByText('The domain “taken.localhost” is already in use').waitFor()
   const invalid = () =>
     page
       .locator('input[aria-invalid="true"]')

@@ -116,7 +116,7 @@ browserTest('a host name that is taken is said at its field, and another one goe
   await fields.repository.fill(addressOf(basename(repository.folder)))
   await fields.folder.fill('docs')
   await fields.make.click()
-  await page.getByText('The domain docs.localhost is already in use').waitFor()
+  await page.getByText('The domain “docs.localhost” is already in use').waitFor()
   assert.equal(await fields.domain.getAttribute('aria-invalid'), 'true')
   await fields.domain.fill('twice.localhost')
   await fields.make.click()
@@ -154,3 +154,29 @@ browserTest('a viewer is told who can make one', async (browser) => {
   await viewer.page.getByText('Admins and owners of Test can make one').waitFor()
   assert.equal(await viewer.page.getByRole('textbox').count(), 0)
 })
+
+browserTest(
+  'in German faults are German at their fields, and a refusal too, before its own words',
+  async (browser) => {
+    await using admin = await scene.enter(browser, 'admin', { locale: 'de-DE' })
+    const { page } = admin
+    await page.goto(`${scene.octavo.url}/o/${scene.octavo.organizationId}/projects/new`)
+    const make = page.getByRole('button', { name: 'Erstellen und veröffentlichen' })
+    await page.getByLabel('Name', { exact: true }).fill('Falsch')
+    await page.getByLabel('Hostname').fill('https://docs.localhost')
+    await page.getByLabel('Adresse des Repositorys').fill(addressOf(basename(repository.folder)))
+    await make.click()
+    await page.getByText('„https://docs.localhost“ ist eine URL: Geben Sie nur den Hostnamen an').waitFor()
+    await page.getByLabel('Hostname').fill('docs.localhost')
+    await make.click()
+    await page.getByText('Die Domain „docs.localhost“ wird bereits verwendet').waitFor()
+    // The code is known, what the answer says of it is not.
+    const error = 'Projects of the year 2020 are archived.'
+    await page.route('**/internal/projects', (route) =>
+      route.fulfill({ status: 409, json: { error, code: 'project_archived' } }),
+    )
+    await make.click()
+    const alert = page.getByRole('alert').filter({ hasText: 'Das Projekt ist archiviert' })
+    assert.equal(await alert.locator('[lang=en]').textContent(), error)
+  },
+)

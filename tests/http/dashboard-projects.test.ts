@@ -148,7 +148,7 @@ test('everything wrong with a change is told at once, and nothing of it is done'
     body: { updatedAt: before.updatedAt, name: 'New', domains: [site.domain, api.acme.domain] },
   })
   assert.equal(taken.code, 'domain_taken')
-  assert.deepEqual(taken.details, [`The domain ${api.acme.domain} is already in use`])
+  assert.deepEqual(taken.details, [`The domain \`${api.acme.domain}\` is already in use`])
   assert.deepEqual(taken.fields, ['/domains/1'])
   assert.deepEqual(await admin.json(at(site)), before)
 })

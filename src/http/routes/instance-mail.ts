@@ -10,6 +10,7 @@ import { findUser, normalEmail } from '../../accounts/users.ts'
 import { createId } from '../../base/ids.ts'
 import { AppError, refuseFaults } from '../../contract/errors.ts'
 import { type Fault, faultAt } from '../../contract/fault.ts'
+import { FORM_FAULTS } from '../../contract/form-faults.ts'
 import {
   type InstanceMail,
   type InstanceMailBody,
@@ -58,7 +59,7 @@ export function instanceMailHandlers(deps: InstanceMailDeps): Handlers<typeof MA
       const server = serverOf(deps.mailSource, choice, body.password ?? keptPassword)
       const user = await findUser(tx, caller.id)
       if (server === null || user === null) {
-        refuseFaults([faultAt('/host', 'must name the mail server that is to be tested')])
+        refuseFaults([faultAt('/host', FORM_FAULTS.mailServerToTest)])
         throw new AppError('invalid_request')
       }
       const to = { name: user.name, address: user.email }
@@ -87,9 +88,9 @@ async function choiceOf(
   if (given !== null) throw new AppError('set_by_environment')
   const faults = choiceFaults(choice)
   if (typeof password === 'string' && /\p{Cc}/u.test(password))
-    faults.push(faultAt('/password', 'must be one line'))
+    faults.push(faultAt('/password', FORM_FAULTS.oneLine))
   if (typeof password === 'string' && choice.user === null)
-    faults.push(faultAt('/user', 'must be given with a password'))
+    faults.push(faultAt('/user', FORM_FAULTS.userOfPassword))
   refuseFaults(faults)
   const settings = await readInstanceSettings(db)
   const keptPassword =
@@ -101,8 +102,8 @@ async function choiceOf(
       faultAt(
         '/password',
         settings.has('mailPassword') && password === undefined
-          ? 'must be entered again: the one that is stored was given for another server or user'
-          : 'must be given with a user',
+          ? FORM_FAULTS.passwordAgain
+          : FORM_FAULTS.passwordOfUser,
       ),
     ])
   return { choice, keptPassword }
@@ -112,17 +113,14 @@ function choiceFaults(choice: MailChoice): Fault[] {
   const { host, user, from } = choice
   if (host === null)
     return [
-      ...(user === null ? [] : [faultAt('/user', 'must be left out without a server')]),
-      ...(from === null ? [] : [faultAt('/from', 'must be left out without a server')]),
+      ...(user === null ? [] : [faultAt('/user', FORM_FAULTS.withoutServer)]),
+      ...(from === null ? [] : [faultAt('/from', FORM_FAULTS.withoutServer)]),
     ]
   const faults: Fault[] = []
-  if (!isMailHost(host))
-    faults.push(faultAt('/host', 'must be the name or address of a server, without a port'))
-  if (user !== null && /\p{Cc}/u.test(user)) faults.push(faultAt('/user', 'must be one line'))
-  if (from === null || parseMailbox(from) === null)
-    faults.push(faultAt('/from', 'must be an e-mail address, or `Name <address>`'))
-  if (sendsPasswordOpenly(choice))
-    faults.push(faultAt('/tls', 'must not be none: the password would be sent unencrypted'))
+  if (!isMailHost(host)) faults.push(faultAt('/host', FORM_FAULTS.mailServer))
+  if (user !== null && /\p{Cc}/u.test(user)) faults.push(faultAt('/user', FORM_FAULTS.oneLine))
+  if (from === null || parseMailbox(from) === null) faults.push(faultAt('/from', FORM_FAULTS.mailSender))
+  if (sendsPasswordOpenly(choice)) faults.push(faultAt('/tls', FORM_FAULTS.openPassword))
   return faults
 }
 

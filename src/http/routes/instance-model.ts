@@ -8,6 +8,7 @@ import { findUser } from '../../accounts/users.ts'
 import type { SecretBox } from '../../base/secret-box.ts'
 import { refuseFaults } from '../../contract/errors.ts'
 import { type Fault, faultAt } from '../../contract/fault.ts'
+import { FORM_FAULTS } from '../../contract/form-faults.ts'
 import { type InstanceModel, type InstanceModelBody, MODEL_SETTINGS } from '../../contract/instance.ts'
 import type { Queries } from '../../database/database.ts'
 import { contextSize } from '../../model/context-size.ts'
@@ -38,8 +39,7 @@ export async function choiceOf(
   { key, ...choice }: InstanceModelBody,
 ): Promise<{ choice: ModelChoice; keptKey: string | null }> {
   const faults = choiceFaults(choice)
-  if (typeof key === 'string' && /[^\x21-\x7e]/.test(key))
-    faults.push(faultAt('/key', 'must be as the provider gave it: without spaces and letters with accents'))
+  if (typeof key === 'string' && /[^\x21-\x7e]/.test(key)) faults.push(faultAt('/key', FORM_FAULTS.modelKey))
   refuseFaults(faults)
   const settings = await readInstanceSettings(db)
   const keptKey =
@@ -53,14 +53,12 @@ function choiceFaults(choice: ModelChoice): Fault[] {
   const faults = [...modelFaults(model, '/model'), ...modelFaults(assistant, '/assistant')]
   if (faults.length > 0) return faults
   const provider = providerOfChoice(choice)
-  if (provider === null)
-    return url === null ? [] : [faultAt('/url', 'must be left out without a model that is asked there')]
-  if (url !== null && !isModelAddress(url))
-    faults.push(faultAt('/url', 'must be an http or https address without user name, ? and #'))
+  if (provider === null) return url === null ? [] : [faultAt('/url', FORM_FAULTS.addressWithoutModel)]
+  if (url !== null && !isModelAddress(url)) faults.push(faultAt('/url', FORM_FAULTS.webAddress))
   if (url === null && PROVIDERS[provider].url === null)
     faults.push(faultAt('/url', `must be given: models of ${provider} can be anywhere`))
   if (assistant !== null && model !== null && parseModelName(assistant).provider !== provider)
-    faults.push(faultAt('/assistant', 'must be of the same provider as the model of agent jobs'))
+    faults.push(faultAt('/assistant', FORM_FAULTS.sameProvider))
   return faults
 }
 
@@ -70,8 +68,7 @@ function keyFaults(choice: ModelChoice, keys: ModelKeys, settings: InstanceSetti
   if (provider === null) return []
   const { label, key } = PROVIDERS[provider]
   if (choice.url === null && keys[key] !== undefined) return []
-  if (settings.has('modelKey') && label !== null)
-    return [faultAt('/key', 'must be entered again: the one that is stored was given for another address')]
+  if (settings.has('modelKey') && label !== null) return [faultAt('/key', FORM_FAULTS.keyAgain)]
   return label === null ? [] : [faultAt('/key', `must be given: ${label} answers nobody without one`)]
 }
 

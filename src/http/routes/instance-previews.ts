@@ -4,6 +4,7 @@ import { readInstanceSettings, writeInstanceSettings } from '../../accounts/inst
 import { chosenPreviewDomain, PREVIEW_DOMAIN } from '../../accounts/server-choices.ts'
 import { AppError, refuseFaults } from '../../contract/errors.ts'
 import { type Fault, faultAt } from '../../contract/fault.ts'
+import { FORM_FAULTS } from '../../contract/form-faults.ts'
 import type { INSTANCE_PREVIEW_OPERATIONS, InstancePreviews } from '../../contract/instance-previews.ts'
 import type { Queries } from '../../database/database.ts'
 import { countOpenPreviews, tellMovedPreviews } from '../../hosting/moved-previews.ts'
@@ -46,7 +47,7 @@ export function instancePreviewHandlers(
     async testInstancePreviews({ tx, body }) {
       const domain = await domainOf(deps, tx, body.domain)
       if (domain === null) {
-        refuseFaults([faultAt('/domain', 'must name the domain that is to be tested')])
+        refuseFaults([faultAt('/domain', FORM_FAULTS.domainToTest)])
         throw new AppError('invalid_request')
       }
       const { dnsServers } = deps.previewSource
@@ -68,10 +69,9 @@ async function domainOf(
   if (given === null) return null
   const parsed = parseHostname(given.trim().replace(/^\*\./, ''))
   const domain = 'hostname' in parsed ? parsed.hostname : ''
-  if (!domain.includes('.'))
-    throw refused([faultAt('/domain', 'must be a domain, as in previews.example.net')])
+  if (!domain.includes('.')) throw refused([faultAt('/domain', FORM_FAULTS.previewDomain)])
   if (isAtOrAbove(domain, new URL(publicUrl()).hostname))
-    throw refused([faultAt('/domain', 'must not be the domain of the dashboard, nor one above it')])
+    throw refused([faultAt('/domain', FORM_FAULTS.dashboardDomain)])
   const taken = await domainsAtOrBelow(db, domain, MOST_NAMED)
   if (taken.length > 0)
     throw refused([

@@ -25,6 +25,7 @@ import { tryProvider } from '../../accounts/try-provider.ts'
 import { findUser, hasOtherWay } from '../../accounts/users.ts'
 import { AppError, refuseFaults } from '../../contract/errors.ts'
 import { type Fault, faultAt } from '../../contract/fault.ts'
+import { FORM_FAULTS } from '../../contract/form-faults.ts'
 import type {
   INSTANCE_SIGN_IN_OPERATIONS,
   InstanceProviderBody,
@@ -99,14 +100,14 @@ async function choiceOf(
   if (issuer === null) return { choice: null, secret: null }
   const domains = body.domains.map(mailDomain)
   const faults = issuerFaults(issuer)
-  if (clientId === '') faults.push(faultAt('/clientId', 'must be the one that the provider gave'))
+  if (clientId === '') faults.push(faultAt('/clientId', FORM_FAULTS.givenByProvider))
   faults.push(...domains.flatMap((domain, index) => domainFaults(domain, `/domains/${index}`)))
   const settings = await readInstanceSettings(db)
   const secret = given ?? openInstanceSecret(instanceSecrets, settings, PROVIDER_SECRET, issuer)
   if (secret === null) faults.push(faultAt('/secret', secretFault(settings.has(PROVIDER_SECRET))))
   const { organizationId } = body
   if (organizationId !== null && (await findMembership(db, { userId: actor, organizationId })) === null)
-    faults.push(faultAt('/organizationId', 'must be an organization that you are a member of'))
+    faults.push(faultAt('/organizationId', FORM_FAULTS.ownOrganization))
   refuseFaults(faults)
   const choice = { issuer, clientId, name: body.name.trim(), domains: [...new Set(domains)], role: body.role }
   return { choice: { ...choice, organizationId }, secret: secret ?? '' }
@@ -118,18 +119,16 @@ function issuerFaults(issuer: string): Fault[] {
     url !== null &&
     /^https?:$/.test(url.protocol) &&
     url.username + url.password + url.search + url.hash === ''
-  return isAddress ? [] : [faultAt('/issuer', 'must be an http or https address without user name, ? and #')]
+  return isAddress ? [] : [faultAt('/issuer', FORM_FAULTS.webAddress)]
 }
 
 function secretFault(isStored: boolean): string {
-  return isStored
-    ? 'must be entered again: the one that is stored was given for another issuer'
-    : 'must be the one that the provider gave'
+  return isStored ? FORM_FAULTS.secretAgain : FORM_FAULTS.givenByProvider
 }
 
 function nothingToTest(): AppError {
   return new AppError('invalid_request', {
-    details: [faultAt('/issuer', 'must name the provider that is to be tested')],
+    details: [faultAt('/issuer', FORM_FAULTS.providerToTest)],
   })
 }
 

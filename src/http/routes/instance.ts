@@ -2,6 +2,7 @@
 import { sealInstanceSecret, writeInstanceSettings } from '../../accounts/instance-settings.ts'
 import { AppError, refuseFaults } from '../../contract/errors.ts'
 import { faultAt } from '../../contract/fault.ts'
+import { FORM_FAULTS } from '../../contract/form-faults.ts'
 import type { INSTANCE_OPERATIONS } from '../../contract/instance.ts'
 import type { Tx } from '../../database/database.ts'
 import { keyPlace, keysFor, type ModelChoice, setupOf } from '../../model/model-setup.ts'
@@ -31,7 +32,7 @@ export function instanceHandlers(deps: InstanceDeps): Handlers<typeof INSTANCE_O
       const setup = setupOf(choice, body.key ?? keptKey, deps.environmentModel.keys)
       const settings = setup.model ?? setup.assistant
       if (settings === null) {
-        refuseFaults([faultAt('/model', 'must name the model that is to be tested')])
+        refuseFaults([faultAt('/model', FORM_FAULTS.modelToTest)])
         throw new AppError('invalid_request')
       }
       const trial = await throughGate(() => tryModel(settings, keysFor(setup, settings.name)))

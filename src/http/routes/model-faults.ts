@@ -1,5 +1,6 @@
 /** What is wrong with the name of a model that somebody chose. */
 import { type Fault, faultAt } from '../../contract/fault.ts'
+import { FORM_FAULTS } from '../../contract/form-faults.ts'
 import { PROVIDER_NAMES, parseModelName } from '../../model/providers.ts'
 
 const SENTENCE = `must be a provider and a model, such as anthropic:claude-sonnet-4-5; the providers are ${PROVIDER_NAMES.filter((name) => name !== 'replay').join(', ')}`
@@ -9,7 +10,7 @@ export function modelFaults(model: unknown, field: string): Fault[] {
   if (typeof model !== 'string' || model === '') return []
   try {
     const { provider } = parseModelName(model)
-    return provider === 'replay' ? [faultAt(field, 'must name a model, not a recorded conversation')] : []
+    return provider === 'replay' ? [faultAt(field, FORM_FAULTS.recordedModel)] : []
   } catch (error) {
     if (error instanceof RangeError) return [faultAt(field, SENTENCE)]
     throw error

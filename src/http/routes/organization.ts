@@ -16,6 +16,7 @@ import type {
 } from '../../contract/dashboard-organization.ts'
 import { AppError } from '../../contract/errors.ts'
 import { faultAt } from '../../contract/fault.ts'
+import { FORM_FAULTS } from '../../contract/form-faults.ts'
 import type { Limit, LimitName } from '../../contract/limits.ts'
 import type { Retention } from '../../contract/retention.ts'
 import type { Queries } from '../../database/database.ts'
@@ -40,7 +41,7 @@ export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof OR
       ({ body }) => {
         const { name } = (body ?? {}) as { name?: unknown }
         const isBlank = typeof name === 'string' && name !== '' && name.trim() === ''
-        return isBlank ? [faultAt('/name', 'must have a character in it')] : []
+        return isBlank ? [faultAt('/name', FORM_FAULTS.blank)] : []
       },
       async ({ tx, caller: { organizationId, id: actor }, body }) => {
         await changeOrganization(tx, { ...body, organizationId, actor })

@@ -1,6 +1,7 @@
 /** Previews of branches and pull requests: made, read, built again, removed. */
 import { AppError } from '../../contract/errors.ts'
 import { faultAt } from '../../contract/fault.ts'
+import { FORM_FAULTS } from '../../contract/form-faults.ts'
 import { isBranchName, PREVIEW_OPERATIONS } from '../../contract/preview-deployments.ts'
 import { type PreviewAddresses, previewUrl, requirePreviewDomain } from '../../hosting/preview-address.ts'
 import { branchRef, buildPreview, previewOf, removePreview } from '../../hosting/previews.ts'
@@ -17,7 +18,7 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof PREVIEW_OPER
       const { branch } = body
       if (!isBranchName(branch))
         throw new AppError('invalid_request', {
-          details: [faultAt('/branch', 'must be the name of a branch, without refs/heads/')],
+          details: [faultAt('/branch', FORM_FAULTS.branch)],
         })
       const wanted = { organizationId, projectId, actor, trigger: 'request', branch } as const
       const made = await buildPreview(deps, tx, { ...wanted, ref: branchRef(branch) })

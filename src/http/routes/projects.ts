@@ -13,6 +13,7 @@ import {
 import type { DOMAIN_OPERATIONS, ProjectDomain } from '../../contract/domains.ts'
 import { AppError } from '../../contract/errors.ts'
 import { type Fault, faultAt } from '../../contract/fault.ts'
+import { FORM_FAULTS, worded } from '../../contract/form-faults.ts'
 import type { ProjectWatch } from '../../database/project-changes.ts'
 import { checkProject } from '../../feedback/query.ts'
 import { getPublishedSite, type PublishedSiteDeps, publishedTimes } from '../../hosting/published-site.ts'
@@ -100,9 +101,7 @@ function agentFaults({ agent }: ProjectViewDeps, body: unknown): Fault[] {
   const above = AGENT_CAPS.filter((name) => (choice[name] ?? 0) > agent.caps[name])
   return [
     ...modelFaults(choice.model, '/agent/model'),
-    ...above.map((name) =>
-      faultAt(`/agent/${name}`, `must be at most ${agent.caps[name]}, which is what the operator allows`),
-    ),
+    ...above.map((name) => faultAt(`/agent/${name}`, worded(FORM_FAULTS.agentCap, agent.caps[name]))),
   ]
 }
 

@@ -2,12 +2,15 @@
 
 import { ApiError } from '../../../../src/client/call.ts'
 import type { Fault } from '../../../../src/contract/fault.ts'
-import { plural, t, told } from '../words/words.ts'
+import { faultTemplate } from '../../../../src/contract/form-faults.ts'
+import { plural, t, told, toldRefusal } from '../words/words.ts'
 import { OfflineError } from './connection.ts'
 
 export interface Explained {
   /** What happened. */
   title: string
+  /** The server's own sentence, in English, where the title tells only its kind. */
+  original: string | null
   /** What it means and what to do. */
   advice: string
   /** One sentence for each thing wrong. */
@@ -18,21 +21,23 @@ export interface Explained {
 
 export function explain(error: unknown): Explained {
   if (error instanceof OfflineError) {
-    return { title: t('No connection'), advice: error.message, details: [], requestId: null }
+    return { title: t('No connection'), original: null, advice: error.message, details: [], requestId: null }
   }
   if (!(error instanceof ApiError)) {
     return {
       title: t('Something went wrong here'),
+      original: null,
       advice: t('This page ran into an error. Reload it; nothing you saved is lost.'),
       details: error instanceof Error ? [error.message] : [],
       requestId: null,
     }
   }
+  const { words, original } = toldRefusal(error.code ?? '', error.message)
   return {
-    // Sentences of the catalogue are messages; one that the server composed stays as it is.
-    title: withQuotes(told(error.message)),
+    title: withQuotes(words),
+    original: original && withQuotes(original),
     advice: adviceFor(error),
-    details: error.details.map(({ message }) => withQuotes(message)),
+    details: error.details.map(wordsOf),
     requestId: error.requestId,
   }
 }
@@ -71,16 +76,26 @@ export function sortFaults<Field extends string>(
   const others: string[] = []
   for (const fault of error instanceof ApiError ? error.details : []) {
     const field = fault.field === undefined ? undefined : fieldOf(fault.field.replace(/^\//, ''))
-    if (field === undefined || byField[field] !== undefined) others.push(fault.message)
+    if (field === undefined || byField[field] !== undefined) others.push(wordsOf(fault))
     else byField[field] = sentenceOf(withoutField(fault))
   }
   return { byField, others }
 }
 
+/** With the field that it is about, where it names one. */
+function wordsOf(fault: Fault): string {
+  return withQuotes(`${nameOf(fault)}${withoutField(fault)}`)
+}
+
 /** Beside its field a fault need not say what it is about: `` `/agent/steps` must be … `` */
-function withoutField({ message, field }: Fault): string {
+function withoutField(fault: Fault): string {
+  const { template, values } = faultTemplate(fault.message.slice(nameOf(fault).length))
+  return told(template, values)
+}
+
+function nameOf({ message, field }: Fault): string {
   const name = `\`${field}\` `
-  return message.startsWith(name) ? message.slice(name.length) : message
+  return message.startsWith(name) ? name : ''
 }
 
 /** A fault for people: begins large, ends with a stop, and what was typed stands in marks of quotation. */

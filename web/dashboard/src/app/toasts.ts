@@ -9,6 +9,8 @@ export interface Toast {
   kind: 'done' | 'failed' | 'info'
   title: string
   detail?: string
+  /** What the server says in its own language, behind what its code means. */
+  original?: string | null
   action?: { label: string; run: () => void }
 }
 
@@ -33,8 +35,8 @@ export function toastFailure(
   error: unknown,
   more: Pick<Toast, 'action' | 'detail'> = {},
 ): number {
-  const { title: reason, advice } = explain(error)
-  return toast({ kind: 'failed', title, detail: `${reason} ${advice}`, ...more })
+  const { title: reason, original, advice } = explain(error)
+  return toast({ kind: 'failed', title, detail: `${reason} ${advice}`, original, ...more })
 }
 
 /** What can be taken back, the newest last; the keys reach further back than what is still shown. */

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { t } from '../words/words.ts'
 import { Icon } from './icon.tsx'
+import { Original } from './original.tsx'
 
 /** What a control is told by its field, so that label, hint and error are heard with it. */
 export interface FieldProps {
@@ -103,12 +104,22 @@ export function FieldSet({
 }
 
 /** Faults that belong to no field, or to the whole of a form. */
-export function FormError({ title, details = [] }: { title: string; details?: readonly string[] }) {
+export function FormError({
+  title,
+  original = null,
+  details = [],
+}: {
+  title: string
+  /** What the server says in its own language. */
+  original?: string | null
+  details?: readonly string[]
+}) {
   return (
     <div role="alert" class="mb-4 flex gap-2 rounded-sm bg-danger-ground px-3 py-2 text-13 text-danger">
       <Icon name="circle-alert" class="mt-0.5" />
       <div class="min-w-0 flex-1">
         <p class="font-medium break-words">{title}</p>
+        <Original text={original} />
         {details.length > 0 && (
           <ul class="mt-1 list-disc pl-4">
             {details.map((detail) => (

@@ -8,6 +8,7 @@ import { classes } from './classes.ts'
 import { CopyId } from './copy.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-names.ts'
+import { Original } from './original.tsx'
 
 /** Nothing here yet: says what would be here and how the first one comes to be. */
 export function EmptyState({
@@ -53,7 +54,7 @@ export function ErrorState({
   isPage?: boolean
 }) {
   const Heading = isPage ? 'h1' : 'h2'
-  const { title, advice, details, requestId } = explain(error)
+  const { title, original, advice, details, requestId } = explain(error)
   // Looking again changes no role, and nothing was to be changed.
   const isRefused = error instanceof ApiError && error.status === 403
   const [isBusy, setBusy] = useState(false)
@@ -71,16 +72,9 @@ export function ErrorState({
         <Icon name="circle-alert" size={20} class="mt-0.5 text-danger" />
         <div class="min-w-0 flex-1">
           <Heading class="text-14 font-semibold break-words">{title}</Heading>
+          <Original text={original} />
           {!isRefused && <p class="mt-1 text-13 text-soft">{advice}</p>}
-          {details.length > 0 && (
-            <ul class="mt-2 list-disc space-y-1 pl-4 text-13 text-soft">
-              {details.map((detail) => (
-                <li key={detail} class="break-words">
-                  {detail}
-                </li>
-              ))}
-            </ul>
-          )}
+          <Details details={details} />
           <div class="mt-4 flex flex-wrap items-center gap-3">
             {onRetry !== undefined && !isRefused && (
               <Button size="small" icon="refresh-cw" isBusy={isBusy} onClick={retry}>
@@ -98,6 +92,19 @@ export function ErrorState({
         </div>
       </div>
     </div>
+  )
+}
+
+function Details({ details }: { details: readonly string[] }) {
+  if (details.length === 0) return null
+  return (
+    <ul class="mt-2 list-disc space-y-1 pl-4 text-13 text-soft">
+      {details.map((detail) => (
+        <li key={detail} class="break-words">
+          {detail}
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -5,6 +5,7 @@ import { t } from '../words/words.ts'
 import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
+import { Original } from './original.tsx'
 
 const ICONS = { done: 'circle-check', failed: 'circle-alert', info: 'info' } as const
 const TONES = { done: 'text-success', failed: 'text-danger', info: 'text-info' }
@@ -63,6 +64,7 @@ function ToastItem({ news }: { news: Toast }) {
       <div class="min-w-0 flex-1 py-1">
         <p class="font-medium break-words">{news.title}</p>
         {news.detail !== undefined && <p class="mt-0.5 break-words text-soft">{news.detail}</p>}
+        <Original text={news.original ?? null} />
         {news.detail !== undefined && news.action && (
           <div class="mt-2 mb-1">
             <ToastAction news={news} />

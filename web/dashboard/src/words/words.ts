@@ -5,7 +5,7 @@
  * may hold messages as well as a component.
  */
 import { type ComponentChildren, Fragment, h } from 'preact'
-import { messageName } from '../../../../src/base/message-name.ts'
+import { messageName, refusalName } from '../../../../src/base/message-name.ts'
 import { LANGUAGES, type Language } from './languages.ts'
 
 /** By plural category where it counts something. */
@@ -73,6 +73,16 @@ export function richPlural<Message extends string>(
 /** A sentence of a table that the server reads too, and whose texts the test knows. */
 export function told(sentence: string, values: Readonly<Record<string, Value>> = {}): string {
   return filled(found(sentence), values)
+}
+
+/**
+ * A refusal of the server. Where the language has its code alone, and the sentence says more exactly what happened, that
+ * comes as `original`, in English.
+ */
+export function toldRefusal(code: string, sentence: string): { words: string; original: string | null } {
+  const words = catalog[refusalName(code)]
+  const isOriginal = typeof words === 'string' && catalog[messageName(sentence)] === undefined
+  return isOriginal ? { words, original: sentence } : { words: told(sentence), original: null }
 }
 
 /** Such a sentence with elements in it. */

@@ -15,6 +15,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { Link, useGo } from '../../ui/link.tsx'
+import { Original } from '../../ui/original.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
@@ -127,12 +128,13 @@ function suggestedPrompt(feedbackIds: readonly string[], questionIds: readonly s
 }
 
 export function Refusal({ error }: { error: unknown }) {
-  const { title, advice, details } = explain(error)
+  const { title, original, advice, details } = explain(error)
   return (
     <>
       <p>
         {title} {advice}
       </p>
+      <Original text={original} />
       {details.map((detail) => (
         <p key={detail} class="break-words">
           {detail}

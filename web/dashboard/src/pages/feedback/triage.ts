@@ -127,7 +127,7 @@ function takeBack(
     }),
   )
   show(projectId, failed, 'from')
-  const { title, advice, requestId } = explain(first.error)
+  const { title, original, advice, requestId } = explain(first.error)
   toast({
     kind: 'failed',
     title:
@@ -135,6 +135,7 @@ function takeBack(
         ? t('The status was not changed')
         : plural(ids.length, '{count} status not changed', '{count} statuses not changed'),
     detail: [title, advice, requestId && t('Request {id}.', { id: requestId })].filter(Boolean).join(' '),
+    original,
     action: { label: t('Try again'), run: () => void changeStatuses(projectId, failed, wordsFor(failed)) },
   })
 }

@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import { ApiError } from '../../../../../src/client/call.ts'
 import type { OpenInvitation } from '../../../../../src/contract/dashboard-people.ts'
-import { explain } from '../../api/errors.ts'
 import { internal } from '../../api/internal.ts'
 import { auth } from '../../api/send.ts'
 import { useSession } from '../../app/session.ts'
@@ -17,7 +15,7 @@ import { rich, t } from '../../words/words.ts'
 import { useEnter } from './enter.ts'
 import { NewPasswordField } from './new-password.tsx'
 import { useLinkToken } from './token.ts'
-import { VisitorPage } from './visitor-page.tsx'
+import { Explanation, VisitorPage } from './visitor-page.tsx'
 
 interface RoleWords {
   invited: string
@@ -58,11 +56,10 @@ export function InvitationPage() {
     gcTime: 0,
   })
   if (error !== null) {
-    const { title, advice } = explain(error)
     return (
       <VisitorPage
         title={t('This invitation cannot be used')}
-        about={`${title} ${error instanceof ApiError ? '' : advice}`}
+        about={<Explanation error={error} />}
         action={
           <ButtonLink href="/sign-in" size="large" class="w-full">
             {t('Go to sign-in')}

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
-import { explain } from '../../api/errors.ts'
 import { internal } from '../../api/internal.ts'
 import { Skeleton } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
-import { VisitorPage } from './visitor-page.tsx'
+import { Explanation, VisitorPage } from './visitor-page.tsx'
 
 /** Leads a member back to the private site that they came from. */
 export function OpenSitePage() {
@@ -23,7 +22,7 @@ export function OpenSitePage() {
     return (
       <VisitorPage
         title={host ? t('You cannot read {host}', { host }) : t('You cannot read this site')}
-        about={explain(error).title}
+        about={<Explanation error={error} />}
       />
     )
   return (

@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import { ApiError } from '../../../../../src/client/call.ts'
+import { explain } from '../../api/errors.ts'
 import { useSession } from '../../app/session.ts'
 import { Link } from '../../ui/link.tsx'
+import { Original } from '../../ui/original.tsx'
 import { usePageTitle } from '../../ui/page.tsx'
 import { rich, t } from '../../words/words.ts'
 
@@ -58,6 +61,17 @@ export function VisitorPage({
         </span>
       </footer>
     </div>
+  )
+}
+
+/** Why the one thing cannot be done; what to do about a refusal stands on the page already. */
+export function Explanation({ error }: { error: unknown }) {
+  const { title, original, advice } = explain(error)
+  return (
+    <>
+      <p>{error instanceof ApiError ? title : `${title} ${advice}`}</p>
+      <Original text={original} />
+    </>
   )
 }
 
