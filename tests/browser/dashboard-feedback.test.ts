@@ -304,11 +304,16 @@ browserTest('an empty inbox teaches, and one whose filters find nothing says tha
   await page.goto(inbox.at('/feedback'))
   await page.getByText('No feedback yet').waitFor()
   await page.getByRole('link', { name: 'Feedback widgets' }).waitFor()
+  // There is nothing to look for, to filter or to take away.
+  const search = page.getByRole('searchbox', { name: 'Search in feedback' })
+  await search.waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('button', { name: 'Export' }).count(), 0)
   await inbox.fill(5)
   await page.goto(inbox.at('/feedback?q=no+such+words'))
   await page.getByText('Nothing matches').waitFor()
   await page.getByRole('button', { name: 'Clear the filters' }).click()
   await row(page, 'Entry number 5').waitFor()
+  await search.waitFor()
 })
 
 browserTest('what is said again and again stands together, and is dealt with together', async (browser) => {

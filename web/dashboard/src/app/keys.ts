@@ -75,9 +75,9 @@ function isModifier(key: string): boolean {
 
 const NAMES: Record<string, string> = {
   mod: IS_MAC ? '⌘' : 'Ctrl',
-  shift: '⇧',
+  shift: IS_MAC ? '⇧' : 'Shift',
   alt: IS_MAC ? '⌥' : 'Alt',
-  enter: '↵',
+  enter: IS_MAC ? '↵' : 'Enter',
   escape: 'Esc',
   arrowup: '↑',
   arrowdown: '↓',

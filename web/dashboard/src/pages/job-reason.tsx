@@ -19,7 +19,9 @@ export function reasonOf({ error, errorCode }: Ended): string | null {
 
 /** A sentence, and what it lists: each line behind it, with a hyphen before it. */
 function partsOf(error: string | null): { sentence: string | null; items: string[] } {
-  const [sentence = null, ...items] = error?.split('\n') ?? []
+  const [first = null, ...items] = error?.split('\n') ?? []
+  // What it announces stands apart from it, and in lists not at all.
+  const sentence = items.length === 0 ? first : (first?.replace(/:$/, '.') ?? null)
   return { sentence, items: items.map((item) => item.replace(/^- /, '')) }
 }
 

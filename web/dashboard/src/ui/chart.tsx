@@ -27,6 +27,7 @@ const STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => s
 const COLOURS = [
   '--color-faint',
   '--color-line',
+  '--color-page',
   '--color-chart-1',
   '--color-chart-2',
   '--color-chart-3',
@@ -56,8 +57,9 @@ function resolved<Name extends string>(names: readonly Name[]): Record<Name, str
 }
 
 /**
- * Lines over days: thin, from a real zero, each with its name at its end; the numbers as a table behind a button. The
- * size is fixed before it is drawn, so that nothing moves.
+ * Lines over days: thin, from a real zero, each with its name at its end; the numbers as a table behind a button. A last
+ * day that is not over stands apart, as hollow dots, since a line would fall to it. The size is fixed before it is drawn,
+ * so that nothing moves.
  */
 export function Chart({
   label,
@@ -76,6 +78,9 @@ export function Chart({
 }) {
   const [isTable, setTable] = useState(false)
   const [at, setAt] = useState<number | null>(null)
+  // Days are those of UTC, as the server counts them.
+  const isOpen = days.at(-1) === new Date().toISOString().slice(0, 10)
+  const shown = { label, days, lines, height, format, isOpen }
   return (
     <figure class="relative" aria-label={label}>
       <div class="mb-2 flex min-h-7 items-center gap-x-4 gap-y-1 text-13 max-md:items-start">
@@ -87,9 +92,17 @@ export function Chart({
               <span class="font-medium tabular-nums">{valueAt(line, at, format)}</span>
             </li>
           ))}
+          {isOpen && !isTable && (
+            <li class="flex items-center gap-2 text-faint">
+              <span class="flex w-[18px] justify-center" aria-hidden="true">
+                <span class="size-[7px] rounded-full border-[1.5px] border-current" />
+              </span>
+              {t('Today so far')}
+            </li>
+          )}
         </ul>
         <span class="text-12 text-faint tabular-nums max-md:empty:hidden" aria-hidden="true">
-          {at === null ? '' : shortDay.format(new Date(`${days[at]}T00:00:00Z`))}
+          {at === null ? '' : dayWords(days, at, isOpen)}
         </span>
         <IconButton
           icon={isTable ? 'activity' : 'list'}
@@ -99,13 +112,14 @@ export function Chart({
           onClick={() => setTable(!isTable)}
         />
       </div>
-      {isTable ? (
-        <DayTable label={label} days={days} lines={lines} height={height} format={format} />
-      ) : (
-        <Canvas label={label} days={days} lines={lines} height={height} format={format} onPoint={setAt} />
-      )}
+      {isTable ? <DayTable {...shown} /> : <Canvas {...shown} onPoint={setAt} />}
     </figure>
   )
+}
+
+function dayWords(days: readonly string[], at: number, isOpen: boolean): string {
+  const day = shortDay.format(new Date(`${days[at]}T00:00:00Z`))
+  return isOpen && at === days.length - 1 ? t('{day}, so far', { day }) : day
 }
 
 /** Of the day that is pointed at, else of the whole. */
@@ -139,10 +153,12 @@ interface CanvasProps {
   lines: readonly ChartLine[]
   height: number
   format: (value: number) => string
+  /** The last day is not over. */
+  isOpen: boolean
   onPoint: (index: number | null) => void
 }
 
-function Canvas({ label, days, lines, height, format, onPoint }: CanvasProps) {
+function Canvas({ label, days, lines, height, format, isOpen, onPoint }: CanvasProps) {
   const box = useRef<HTMLDivElement>(null)
   const point = useRef(onPoint)
   point.current = onPoint
@@ -163,9 +179,13 @@ function Canvas({ label, days, lines, height, format, onPoint }: CanvasProps) {
           height,
           lines,
           format,
+          isOpen,
           onPoint: (index) => point.current(index),
         }),
-        [days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000), ...lines.map(({ values }) => [...values])],
+        [
+          days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000),
+          ...lines.flatMap(({ values }) => partsOf(values, isOpen)),
+        ],
         element,
       )
     }
@@ -181,10 +201,21 @@ function Canvas({ label, days, lines, height, format, onPoint }: CanvasProps) {
       leave()
       plot?.destroy()
     }
-  }, [days, lines, height, format])
+  }, [days, lines, height, format, isOpen])
+  const words = isOpen ? t('{chart}. The last day is not over.', { chart: label }) : label
   return (
-    <div ref={box} role="img" aria-label={label} style={{ height: `${height}px` }} class="overflow-hidden" />
+    <div ref={box} role="img" aria-label={words} style={{ height: `${height}px` }} class="overflow-hidden" />
   )
+}
+
+/** What is drawn as a line, and the day that is not over. */
+function partsOf(values: ChartLine['values'], isOpen: boolean): (number | null)[][] {
+  if (!isOpen) return [[...values]]
+  const last = values.length - 1
+  return [
+    values.map((value, at) => (at === last ? null : value)),
+    values.map((value, at) => (at === last ? value : null)),
+  ]
 }
 
 function optionsOf({
@@ -193,8 +224,9 @@ function optionsOf({
   height,
   lines,
   format,
+  isOpen,
   onPoint,
-}: Pick<CanvasProps, 'height' | 'lines' | 'format' | 'onPoint'> & {
+}: Pick<CanvasProps, 'height' | 'lines' | 'format' | 'isOpen' | 'onPoint'> & {
   width: number
   Plot: typeof uPlot
 }): uPlot.Options {
@@ -234,21 +266,27 @@ function optionsOf({
         values: (_, marks) => marks.map((mark) => (mark < 10_000 ? format(mark) : shortNumber.format(mark))),
       },
     ],
-    series: [
-      {},
-      ...lines.map((line) => ({
-        label: line.label,
-        stroke: colours[`--color-chart-${line.colour}`],
-        width: 1.5,
-        dash: DASHES[line.colour],
-        points: { show: line.values.length === 1 },
-      })),
-    ],
+    series: [{}, ...lines.flatMap((line) => seriesOf(line, isOpen, colours))],
     hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
   }
 }
 
-function DayTable({ label, days, lines, height, format }: Omit<CanvasProps, 'onPoint'>) {
+function seriesOf(
+  line: ChartLine,
+  isOpen: boolean,
+  colours: Record<(typeof COLOURS)[number], string>,
+): uPlot.Series[] {
+  const { label, colour, values } = line
+  const stroke = colours[`--color-chart-${colour}`]
+  const whole = { label, stroke, width: 1.5, dash: DASHES[colour] }
+  if (!isOpen) return [{ ...whole, points: { show: values.length === 1 } }]
+  return [
+    { ...whole, points: { show: values.length === 2 } },
+    { label, stroke, points: { show: true, size: 7, width: 1.5, fill: colours['--color-page'] } },
+  ]
+}
+
+function DayTable({ label, days, lines, height, format, isOpen }: Omit<CanvasProps, 'onPoint'>) {
   return (
     <section
       aria-label={label}
@@ -278,7 +316,7 @@ function DayTable({ label, days, lines, height, format }: Omit<CanvasProps, 'onP
                 class="h-7 px-3 text-left font-normal whitespace-nowrap"
                 title={longDay.format(new Date(`${days[index]}T00:00:00Z`))}
               >
-                {shortDay.format(new Date(`${days[index]}T00:00:00Z`))}
+                {dayWords(days, index, isOpen)}
               </th>
               {lines.map((line) => {
                 const value = line.values[index]

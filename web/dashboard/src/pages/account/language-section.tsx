@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Section } from '../../ui/page.tsx'
 import {
@@ -20,20 +19,18 @@ export function LanguageSection() {
   const preferred = LANGUAGES[languageOf(navigator.languages)]
   return (
     <Section title={t('Language')} about={t('Of the dashboard, in this browser.')}>
-      <Card class="p-4">
-        <Select
-          aria-label={t('Language')}
-          value={chosen}
-          options={[
-            { value: BROWSER, label: t('As in the browser: {language}', { language: preferred }) },
-            ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
-          ]}
-          onChange={(value) => {
-            setChosen(value)
-            chooseLanguage(value === BROWSER ? null : (value as Language))
-          }}
-        />
-      </Card>
+      <Select
+        aria-label={t('Language')}
+        value={chosen}
+        options={[
+          { value: BROWSER, label: t('As in the browser: {language}', { language: preferred }) },
+          ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
+        ]}
+        onChange={(value) => {
+          setChosen(value)
+          chooseLanguage(value === BROWSER ? null : (value as Language))
+        }}
+      />
     </Section>
   )
 }

@@ -9,7 +9,6 @@ import type {
 } from '../../../../../src/contract/notifications.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
-import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { rich, t } from '../../words/words.ts'
@@ -30,7 +29,7 @@ const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone
 export function NotificationMailCard({ mail }: { mail: NotificationMail }) {
   const change = useChangeMail()
   return (
-    <Card class="mb-4 px-4 py-2">
+    <div class="mb-4">
       <Switch
         label={t('Mail to {address}', { address: mail.address })}
         about={t('Only what you have not read here by then. Each mail has a link that turns them off.')}
@@ -42,7 +41,7 @@ export function NotificationMailCard({ mail }: { mail: NotificationMail }) {
           <DailyTime mail={mail} onChange={change.mutate} />
         </div>
       )}
-    </Card>
+    </div>
   )
 }
 

@@ -4,7 +4,6 @@ import { queryClient } from '../../app/query-client.ts'
 import { useUser } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { PasswordField } from '../../ui/text-field.tsx'
@@ -39,30 +38,28 @@ export function PasswordSection() {
       actions={!isOpen && <Button onClick={() => setOpen(true)}>{t('Change password')}</Button>}
     >
       {isOpen && (
-        <Card class="p-4">
-          <Form onSubmit={save}>
-            {({ isBusy }) => (
-              <>
-                <input type="text" class="hidden" readOnly autocomplete="username" value={email} />
-                <PasswordField
-                  label={t('Current password')}
-                  required
-                  autoFocus
-                  autocomplete="current-password"
-                  value={current}
-                  onText={setCurrent}
-                />
-                <NewPasswordField label={t('New password')} value={next} onChange={setNext} />
-                <div class="flex gap-2">
-                  <Button type="submit" look="primary" isBusy={isBusy}>
-                    {t('Change')}
-                  </Button>
-                  <Button onClick={close}>{t('Cancel')}</Button>
-                </div>
-              </>
-            )}
-          </Form>
-        </Card>
+        <Form onSubmit={save}>
+          {({ isBusy }) => (
+            <>
+              <input type="text" class="hidden" readOnly autocomplete="username" value={email} />
+              <PasswordField
+                label={t('Current password')}
+                required
+                autoFocus
+                autocomplete="current-password"
+                value={current}
+                onText={setCurrent}
+              />
+              <NewPasswordField label={t('New password')} value={next} onChange={setNext} />
+              <div class="flex gap-2">
+                <Button type="submit" look="primary" isBusy={isBusy}>
+                  {t('Change')}
+                </Button>
+                <Button onClick={close}>{t('Cancel')}</Button>
+              </div>
+            </>
+          )}
+        </Form>
       )}
     </Section>
   )

@@ -4,7 +4,6 @@ import { reloadSession, useUser } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -23,35 +22,34 @@ export function ProfileSection() {
   return (
     <Section title={t('Profile')}>
       <UnsavedGuard isDirty={isDirty} warning={t('Your new name on this page will be lost.')} />
-      <Card class="p-4">
-        <Form onSubmit={save}>
-          {({ isBusy }) => (
-            <>
-              <TextField
-                label={t('Name')}
-                hint={t('Shown to others next to what you change.')}
-                required
-                maxLength={100}
-                pattern=".*\S.*"
-                autocomplete="name"
-                value={name}
-                onText={setName}
-              />
-              <TextField
-                label={t('E-mail address')}
-                hint={t('For signing in. It cannot be changed here.')}
-                readOnly
-                value={user.email}
-              />
-              {isDirty && (
-                <Button type="submit" look="primary" isBusy={isBusy}>
-                  {t('Save')}
-                </Button>
-              )}
-            </>
-          )}
-        </Form>
-      </Card>
+
+      <Form onSubmit={save}>
+        {({ isBusy }) => (
+          <>
+            <TextField
+              label={t('Name')}
+              hint={t('Shown to others next to what you change.')}
+              required
+              maxLength={100}
+              pattern=".*\S.*"
+              autocomplete="name"
+              value={name}
+              onText={setName}
+            />
+            <TextField
+              label={t('E-mail address')}
+              hint={t('For signing in. It cannot be changed here.')}
+              readOnly
+              value={user.email}
+            />
+            {isDirty && (
+              <Button type="submit" look="primary" isBusy={isBusy}>
+                {t('Save')}
+              </Button>
+            )}
+          </>
+        )}
+      </Form>
     </Section>
   )
 }

@@ -85,7 +85,8 @@ function Job({ projectId, work }: JobProps) {
         role="tabpanel"
         aria-labelledby={`tab-${tab}`}
         class={classes(
-          'relative flex min-h-0 flex-1 max-lg:block max-lg:overflow-y-auto',
+          'relative flex min-h-0 flex-1 max-lg:overflow-y-auto',
+          tab !== 'preview' && 'max-lg:block',
           tab === 'steps' && 'max-w-frame',
         )}
         data-scrolls
@@ -179,7 +180,10 @@ function JobPanel({
   )
   return (
     <>
-      <div class="min-w-0 flex-1 lg:overflow-y-auto" data-scrolls>
+      <div
+        class={classes('min-w-0 flex-1 lg:overflow-y-auto', tab === 'preview' && 'flex flex-col')}
+        data-scrolls
+      >
         {work.state === 'open' && !isActive && mayWork && (
           <Decision projectId={projectId} work={work} onLook={tab === 'steps' ? () => go('changes') : null} />
         )}

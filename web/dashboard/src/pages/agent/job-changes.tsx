@@ -78,7 +78,7 @@ function Changes({ review: { summary, files, risks }, onLine }: { review: AgentR
   const isWide = !useIsNarrow()
   const [view, setView] = useDiffView()
   return (
-    <div class="px-6 py-6 max-md:px-4">
+    <div class="max-w-frame px-6 py-6 max-md:px-4">
       {risks.length > 0 && (
         <section
           aria-label={t('Risks')}

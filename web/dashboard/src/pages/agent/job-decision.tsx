@@ -51,27 +51,26 @@ export function Decision({
     { id: 'job-decline', label: t('Decline the change'), icon: 'x', isOff, run: toDecline },
   ])
   return (
-    <section
-      aria-label={t('Decision')}
-      class="flex flex-wrap items-center gap-x-3 gap-y-3 border-b border-line bg-sunken px-6 py-2.5 max-md:px-4"
-    >
-      <WhatWaits filesChanged={job.filesChanged} how={howWords(isHere, branch)} />
-      <div class="flex gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
-        {onLook !== null && (
-          <Button size="small" look="quiet" onClick={onLook}>
-            {t('View the change')}
-          </Button>
-        )}
-        {isHere ? (
-          <DecisionButtons
-            isAccepting={accept.isPending}
-            isDeclining={decline.isPending}
-            onAccept={toAccept}
-            onDecline={toDecline}
-          />
-        ) : (
-          <AtForge href={requestLink(job) ?? ''} />
-        )}
+    <section aria-label={t('Decision')} class="border-b border-line bg-sunken px-6 py-2.5 max-md:px-4">
+      <div class="flex max-w-page flex-wrap items-center gap-3">
+        <WhatWaits filesChanged={job.filesChanged} how={howWords(isHere, branch)} />
+        <div class="flex gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
+          {onLook !== null && (
+            <Button size="small" look="quiet" onClick={onLook}>
+              {t('View the change')}
+            </Button>
+          )}
+          {isHere ? (
+            <DecisionButtons
+              isAccepting={accept.isPending}
+              isDeclining={decline.isPending}
+              onAccept={toAccept}
+              onDecline={toDecline}
+            />
+          ) : (
+            <AtForge href={requestLink(job) ?? ''} />
+          )}
+        </div>
       </div>
       {asks !== null && (
         <DecisionDialog

@@ -127,6 +127,9 @@ export function turnsOf(events: readonly AgentEvent[]): Turn[] {
       if (turns.length === 0) turns.push({ prompt: null, steps: [] })
       const { steps } = turns.at(-1) as (typeof turns)[number]
       if (replaces(event, steps.at(-1))) steps.pop()
+      // Checked again after the agent has looked at its change once more: the last check says that it passes.
+      const check = steps.findLastIndex(({ type }) => type === 'check')
+      if (isPassed(event) && isPassed(steps[check])) steps.splice(check, 1)
       // The end says it once: that it finished, and how many files it changed.
       if (isDone(event)) steps.splice(0, steps.length, ...steps.filter((step) => !isSaidByEnd(step)))
       steps.push(event)
@@ -137,6 +140,10 @@ export function turnsOf(events: readonly AgentEvent[]): Turn[] {
 
 function isSaidByEnd({ type, data }: AgentEvent): boolean {
   return type === 'changes' || (type === 'tool' && data.name === 'finish' && !data.isError)
+}
+
+function isPassed(event: AgentEvent | undefined): boolean {
+  return event?.type === 'check' && event.data.passed
 }
 
 function isDone(event: AgentEvent): boolean {

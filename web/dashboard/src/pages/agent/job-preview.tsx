@@ -48,7 +48,7 @@ export function JobPreview({ projectId, work: { job } }: { projectId: string; wo
     )
   }
   return (
-    <div class="flex h-full min-h-[560px] flex-col px-6 py-4 max-md:px-4">
+    <div class="flex min-h-[560px] flex-1 flex-col px-6 py-4 max-md:px-4">
       <div class="mb-3 flex flex-wrap items-center gap-3">
         {pages.length > 1 ? (
           <Select

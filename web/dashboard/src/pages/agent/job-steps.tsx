@@ -71,6 +71,7 @@ function TurnOf({
 }) {
   const [isAll, setAll] = useState(false)
   const hidden = isAll ? 0 : Math.max(0, turn.steps.length - STEPS_SHOWN)
+  const lastFailed = turn.steps.findLast(({ type, data }) => type === 'check' && !data.passed)
   return (
     <li>
       {turn.prompt !== null && <Prompt text={prompt?.prompt ?? turn.prompt.text} prompt={prompt} />}
@@ -83,7 +84,7 @@ function TurnOf({
           </li>
         )}
         {turn.steps.slice(hidden).map((event, index) => (
-          <Step key={hidden + index} event={event} />
+          <Step key={hidden + index} event={event} isLastFailed={event === lastFailed} />
         ))}
         {isAtWork && (
           <li class="flex items-center gap-2 py-1.5 text-13 text-soft">
@@ -127,7 +128,7 @@ function Took({ prompt: { startedAt, endedAt } }: { prompt: AgentWorkDetail['pro
   )
 }
 
-function Step({ event }: { event: AgentEvent }) {
+function Step({ event, isLastFailed }: { event: AgentEvent; isLastFailed: boolean }) {
   switch (event.type) {
     case 'text':
       return event.data.text.trim() === '' ? null : (
@@ -140,7 +141,7 @@ function Step({ event }: { event: AgentEvent }) {
     case 'plan':
       return <Plan items={event.data.items} />
     case 'check':
-      return <Check data={event.data} />
+      return <Check data={event.data} isOpen={isLastFailed} />
     case 'notice':
       return (
         <Line icon="info" tone="text-warning">
@@ -222,7 +223,8 @@ function Plan({ items }: EventData<'plan'>) {
   )
 }
 
-function Check({ data: { passed, round, problems } }: { data: EventData<'check'> }) {
+/** What was found is unfolded in the last round that found something. */
+function Check({ data: { passed, round, problems }, isOpen }: { data: EventData<'check'>; isOpen: boolean }) {
   if (passed) {
     return (
       <Line icon="shield-check" tone="text-success">
@@ -234,7 +236,7 @@ function Check({ data: { passed, round, problems } }: { data: EventData<'check'>
   }
   return (
     <li>
-      <details class="group" open>
+      <details class="group" open={isOpen}>
         <summary class="flex list-none items-center gap-2 py-1 text-13 text-soft hover:text-text [&::-webkit-details-marker]:hidden">
           <span class="flex size-4 shrink-0 items-center justify-center">
             <Icon name="triangle-alert" size={14} class="text-warning" />

@@ -6,7 +6,7 @@ import { Marked } from '../../ui/marked.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { SOURCES, statusLabel, summaryOf, voteOf } from './labels.ts'
-import { RowBox } from './row-box.tsx'
+import { besideBox, OVER, RowBox } from './row-box.tsx'
 import { AssigneeMark, RowLabels } from './work-marks.tsx'
 
 /** Heights in pixels, of one line, which a finger hits too, and of two. */
@@ -39,6 +39,9 @@ interface RowProps {
 /** One entry: its words first, and what they are about. All of it is text of others, shown as text. */
 export const EntryRow = memo(function EntryRow(props: RowProps) {
   const { entry, isNarrow, isSelected, maySelect, q } = props
+  const isShown = isSelected || props.isChoosing
+  const edge = isNarrow ? 'narrow' : 'wide'
+  const looks = maySelect && !isShown ? OVER : undefined
   const open = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.altKey) return
     event.preventDefault()
@@ -62,7 +65,8 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
         <RowBox
           label={t('Select: {text}', { text: summaryOf(entry).text.slice(0, 80) })}
           isOn={isSelected}
-          isShown={isSelected || props.isChoosing}
+          isShown={isShown}
+          over={edge}
           onToggle={(isRange) => props.onSelect(entry.id, isRange)}
         />
       )}
@@ -73,12 +77,12 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
         aria-current={props.isOpen ? 'true' : undefined}
         onClick={open}
         class={classes(
-          'min-w-0 flex-1 pr-4 outline-offset-[-2px]',
-          maySelect ? 'pl-1' : 'pl-4',
-          isNarrow ? 'py-2' : 'flex items-center gap-3',
+          'min-w-0 flex-1 outline-offset-[-2px]',
+          besideBox(edge, maySelect, isShown),
+          isNarrow ? 'py-2 pr-4' : 'flex items-center gap-3 pr-6',
         )}
       >
-        {isNarrow ? <Narrow entry={entry} q={q} /> : <Wide entry={entry} q={q} />}
+        {isNarrow ? <Narrow entry={entry} q={q} looks={looks} /> : <Wide entry={entry} q={q} looks={looks} />}
       </a>
     </div>
   )
@@ -87,13 +91,15 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
 interface Shown {
   entry: FeedbackEntry
   q: string | null
+  /** Of what the row begins with. */
+  looks: string | undefined
 }
 
-function Narrow({ entry, q }: Shown) {
+function Narrow({ entry, q, looks }: Shown) {
   return (
     <>
       <span class="flex min-w-0 items-center gap-2">
-        <Status entry={entry} />
+        <Status entry={entry} looks={looks} />
         <Words entry={entry} q={q} />
         <Time at={entry.createdAt} />
       </span>
@@ -109,10 +115,10 @@ function Narrow({ entry, q }: Shown) {
   )
 }
 
-function Wide({ entry, q }: Shown) {
+function Wide({ entry, q, looks }: Shown) {
   return (
     <>
-      <Status entry={entry} />
+      <Status entry={entry} looks={looks} />
       <Words entry={entry} q={q} />
       <RowLabels labels={entry.labels} />
       <AssigneeMark person={entry.assignee} />
@@ -127,12 +133,12 @@ function Wide({ entry, q }: Shown) {
   )
 }
 
-function Status({ entry }: { entry: FeedbackEntry }) {
+function Status({ entry, looks }: Omit<Shown, 'q'>) {
   const { icon, label, tone } = statusLabel(entry.status)
-  return <Icon name={icon} label={label} class={tone} />
+  return <Icon name={icon} label={label} class={classes(tone, looks)} />
 }
 
-function Words({ entry, q }: Shown) {
+function Words({ entry, q }: Omit<Shown, 'looks'>) {
   const { text, isQuiet } = summaryOf(entry, q)
   return (
     <span

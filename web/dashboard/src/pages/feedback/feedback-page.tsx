@@ -21,6 +21,7 @@ import { FilterBar } from './filter-bar.tsx'
 import { GroupRows, groupsQuery } from './group-rows.tsx'
 import { Inbox, type InboxHandle, type ListPlace } from './inbox.tsx'
 import { type InboxFilters, readFilters } from './inbox-filters.ts'
+import { useHasNone } from './list-filters.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { useStatusChange } from './use-status-change.tsx'
 import { useWorkChange } from './use-work-change.tsx'
@@ -144,6 +145,9 @@ function FeedbackHeader({
       run: () => open(null),
     },
   ])
+  const [parameters] = useQueryParameters()
+  const hasNone = useHasNone(projectId, parameters)
+  if (hasNone && !isGrouped) return <PageHeader isFull title={t('Feedback')} />
   return (
     <PageHeader
       isFull

@@ -7,7 +7,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, richPlural, t } from '../../words/words.ts'
 import { SOURCES } from './labels.ts'
-import { RowBox } from './row-box.tsx'
+import { besideBox, OVER, RowBox } from './row-box.tsx'
 
 interface RowProps {
   group: FeedbackGroup
@@ -33,6 +33,7 @@ interface RowProps {
 /** One group: how often, what, and where. All of it is text of others, shown as text. */
 export const GroupRow = memo(function GroupRow(props: RowProps) {
   const { group, isNarrow, maySelect } = props
+  const isShown = props.isChosen || props.isChoosing
   const newest = group.entries[0]?.id ?? ''
   const open = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.altKey) return
@@ -51,13 +52,14 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
         props.isMarked && 'before:absolute before:inset-y-0 before:left-0 before:w-[3px] before:bg-accent-9',
       )}
     >
-      <div class="group flex items-stretch">
+      <div class="group relative flex items-stretch">
         {maySelect && (
           <RowBox
             label={t('Select the group: {text}', { text: wordsOf(group).slice(0, 80) })}
             isOn={props.isChosen}
             isPartly={props.isPartly}
-            isShown={props.isChosen || props.isChoosing}
+            isShown={isShown}
+            {...(isNarrow && { over: 'narrow' })}
             onToggle={(isRange) => props.onSelect(group.id, isRange)}
           />
         )}
@@ -70,13 +72,16 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
           class={classes(
             'flex min-w-0 flex-1 items-center gap-3 pr-4 outline-offset-[-2px]',
             isNarrow ? 'h-[55px]' : 'h-[35px] coarse:h-[47px]',
-            'pl-1',
+            isNarrow ? besideBox('narrow', maySelect, isShown) : 'pl-1',
           )}
           onFocus={() => props.onMark(group.id)}
           onClick={open}
         >
           <span
-            class="min-w-9 shrink-0 rounded-sm bg-neutral-3 px-1.5 text-center text-13 leading-6 font-medium tabular-nums"
+            class={classes(
+              'min-w-9 shrink-0 rounded-sm bg-neutral-3 px-1.5 text-center text-13 leading-6 font-medium tabular-nums',
+              isNarrow && maySelect && !isShown && OVER,
+            )}
             title={plural(group.count, '{count} entry', '{count} entries')}
           >
             {richPlural(group.count, '{count}<a> time: </a>', '{count}<a> times: </a>', {

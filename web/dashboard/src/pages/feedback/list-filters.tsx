@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MultiSelect } from '../../ui/multi-select.tsx'
 import { plural, t } from '../../words/words.ts'
-import { readFilters, toQuery } from './inbox-filters.ts'
+import { isFiltered, readFilters, toQuery } from './inbox-filters.ts'
 import { OPEN_STATUSES, SOURCE_NAMES, SOURCES, STATUSES, statusLabel, WORDED_SOURCES } from './labels.ts'
 
 export type Counts = FeedbackCounts | undefined
@@ -42,6 +42,12 @@ function countOf(
     ({ source, status }) => sources.includes(source) && statuses.includes(status),
   )
   return wanted.reduce((sum, { count: more }) => sum + more, 0)
+}
+
+/** Nobody has said anything yet: there is nothing to filter, only a first step to take. */
+export function useHasNone(projectId: string, parameters: QueryParameters): boolean {
+  const counts = useCounts(projectId, parameters)
+  return !isFiltered(parameters) && countOf(counts, SOURCE_NAMES, ALL_STATUSES) === 0
 }
 
 const ALL_STATUSES = STATUSES.map(({ status }) => status)

@@ -325,27 +325,26 @@ function NameForm({ organization }: { organization: OrganizationDetail }) {
   return (
     <Section title={t('Name')}>
       <UnsavedGuard isDirty={isDirty} warning={t('The new name on this page will be lost.')} />
-      <Card class="p-4">
-        <Form fields={['name']} onSubmit={save}>
-          {({ faults, isBusy }) => (
-            <>
-              <TextField
-                label={t('Name of the organization')}
-                error={faults.name}
-                required
-                maxLength={200}
-                value={name}
-                onText={setName}
-              />
-              {isDirty && (
-                <Button type="submit" look="primary" isBusy={isBusy}>
-                  {t('Save')}
-                </Button>
-              )}
-            </>
-          )}
-        </Form>
-      </Card>
+
+      <Form fields={['name']} onSubmit={save}>
+        {({ faults, isBusy }) => (
+          <>
+            <TextField
+              label={t('Name of the organization')}
+              error={faults.name}
+              required
+              maxLength={200}
+              value={name}
+              onText={setName}
+            />
+            {isDirty && (
+              <Button type="submit" look="primary" isBusy={isBusy}>
+                {t('Save')}
+              </Button>
+            )}
+          </>
+        )}
+      </Form>
     </Section>
   )
 }

@@ -40,7 +40,7 @@ export function SecondFactorFields({
   onChange,
 }: Omit<RuleProps, 'isOff'> & { since: string | null; isOff?: boolean }) {
   return (
-    <div class="mb-4">
+    <>
       <Switch
         label={t('Require a second factor')}
         about={
@@ -57,7 +57,7 @@ export function SecondFactorFields({
       {rule.isRequired && (
         <RuleFields rule={rule} hasProvider={hasProvider} isOff={isOff} onChange={onChange} />
       )}
-    </div>
+    </>
   )
 }
 

@@ -5,7 +5,7 @@ import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { reloadSession, useMayDo, useSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
-import { Card } from '../../ui/card.tsx'
+import { FieldSet } from '../../ui/field.tsx'
 import { SaveOrDiscard, SentForm, useSending } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
@@ -46,8 +46,8 @@ function SecurityForm({ security }: { security: OrganizationSecurity }) {
     toast({ kind: 'done', title: t('The security rules are saved') })
   }
   return (
-    <Card class="p-4">
-      <SentForm sending={sending} onSubmit={save} noValidate>
+    <SentForm sending={sending} onSubmit={save} noValidate>
+      <FieldSet label={t('Second factor')}>
         <SecondFactorFields
           rule={draft.rule}
           since={security.secondFactor?.since ?? null}
@@ -55,21 +55,21 @@ function SecurityForm({ security }: { security: OrganizationSecurity }) {
           isOff={!mayChange}
           onChange={(change) => setDraft({ ...draft, rule: { ...draft.rule, ...change } })}
         />
-        <TextField
-          label={t('E-mail domains that may join')}
-          isOptional
-          error={sending.faults.mailDomains}
-          hint={t('Separated by commas; for invitations and single sign-on. Existing members stay.')}
-          autocomplete="off"
-          placeholder={EXAMPLE_DOMAIN}
-          readOnly={!mayChange}
-          value={draft.domains}
-          onText={(domains) => setDraft({ ...draft, domains })}
-        />
-        {mayChange && (
-          <SaveOrDiscard isDirty={isDirty} isBusy={sending.isBusy} onDiscard={() => setDraft(initial)} />
-        )}
-      </SentForm>
-    </Card>
+      </FieldSet>
+      <TextField
+        label={t('E-mail domains that may join')}
+        isOptional
+        error={sending.faults.mailDomains}
+        hint={t('Separated by commas; for invitations and single sign-on. Existing members stay.')}
+        autocomplete="off"
+        placeholder={EXAMPLE_DOMAIN}
+        readOnly={!mayChange}
+        value={draft.domains}
+        onText={(domains) => setDraft({ ...draft, domains })}
+      />
+      {mayChange && (
+        <SaveOrDiscard isDirty={isDirty} isBusy={sending.isBusy} onDiscard={() => setDraft(initial)} />
+      )}
+    </SentForm>
   )
 }

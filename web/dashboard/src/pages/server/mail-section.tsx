@@ -4,7 +4,7 @@ import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card, Notice } from '../../ui/card.tsx'
+import { Notice } from '../../ui/card.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { plural, rich, t } from '../../words/words.ts'
 import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
@@ -27,10 +27,10 @@ export function MailSection({ mail }: { mail: InstanceMail }) {
 
 function NoMail({ onSet }: { onSet: () => void }) {
   return (
-    <Card class="flex flex-wrap items-center justify-between gap-3 p-4">
+    <div class="flex flex-wrap items-center justify-between gap-3">
       <p class="text-13 text-soft">{t('No mail is sent: links are copied and passed on by hand.')}</p>
       <Button onClick={onSet}>{t('Set a mail server')}</Button>
-    </Card>
+    </div>
   )
 }
 

@@ -5,7 +5,6 @@ import { queryClient } from '../../app/query-client.ts'
 import { reloadSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
-import { Card } from '../../ui/card.tsx'
 import { SaveOrDiscard, SentForm, useSending } from '../../ui/form.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { t } from '../../words/words.ts'
@@ -134,7 +133,7 @@ function RulesForm({ signIn }: { signIn: InstanceSignIn }) {
     toast({ kind: 'done', title: t('How people sign in is saved') })
   }
   return (
-    <Card class="mt-4 p-4">
+    <div class="mt-6 border-t border-line pt-6">
       <UnsavedGuard isDirty={isDirty} warning={t('Your changes to how people sign in will be lost.')} />
       <SentForm sending={sending} onSubmit={save}>
         <Switch
@@ -156,8 +155,9 @@ function RulesForm({ signIn }: { signIn: InstanceSignIn }) {
           hasProvider={!isAlone}
           onChange={(change) => setDraft({ ...draft, rule: { ...draft.rule, ...change } })}
         />
+        <div class="h-4" />
         <SaveOrDiscard isDirty={isDirty} isBusy={sending.isBusy} onDiscard={() => setDraft(initial)} />
       </SentForm>
-    </Card>
+    </div>
   )
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card, Notice } from '../../ui/card.tsx'
+import { Notice } from '../../ui/card.tsx'
 import { SentForm, useSending } from '../../ui/form.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { rich, t } from '../../words/words.ts'
@@ -70,7 +70,7 @@ export function TrialForm<Name extends string, Draft extends object, Trial>({
   children,
 }: TrialFormProps<Name, Draft, Trial>) {
   return (
-    <Card class="p-4">
+    <>
       <UnsavedGuard isDirty={isDirty} warning={warning} />
       <SentForm sending={sending} onSubmit={save} noValidate>
         {children}
@@ -84,7 +84,7 @@ export function TrialForm<Name extends string, Draft extends object, Trial>({
           </Button>
         </div>
       </SentForm>
-    </Card>
+    </>
   )
 }
 

@@ -297,7 +297,7 @@ function valueIn(words: Words, label: string): string {
 
 function Differences({ labels, theirs, mine }: { labels: readonly string[]; theirs: Words; mine: Words }) {
   return (
-    <table class="mt-2 w-full border-collapse">
+    <table class="mt-2 w-full table-fixed border-collapse">
       <thead>
         <tr class="text-left text-12 text-soft">
           <th scope="col" class="py-1 pr-3 font-normal">
@@ -314,13 +314,13 @@ function Differences({ labels, theirs, mine }: { labels: readonly string[]; thei
       <tbody>
         {labels.map((label) => (
           <tr key={label} class="align-top">
-            <th scope="row" class="py-1 pr-3 text-left font-normal whitespace-nowrap">
+            <th scope="row" class="py-1 pr-3 text-left font-normal break-words">
               {label}
             </th>
-            <td class="py-1 pr-3 break-all">
+            <td class="py-1 pr-3 break-words">
               <PlainText text={valueIn(theirs, label) || '–'} />
             </td>
-            <td class="py-1 break-all">
+            <td class="py-1 break-words">
               <PlainText text={valueIn(mine, label) || '–'} />
             </td>
           </tr>
