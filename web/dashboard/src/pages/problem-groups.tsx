@@ -52,7 +52,7 @@ export function ProblemGroups({
           class="border-b border-line py-2 [contain-intrinsic-size:auto_80px] [content-visibility:auto]"
         >
           <h3 class="flex items-baseline justify-between gap-3 py-1 pr-2 font-mono text-12 font-medium">
-            <span class="min-w-0 break-all">
+            <span class="min-w-0 break-words">
               <PlainText text={file} />
             </span>
             {own.length > 1 && (

@@ -44,7 +44,7 @@ export function SourcePanel({
     <div class="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 py-4 max-md:px-4">
       <div class="mb-3 flex items-start gap-3">
         <div class="min-w-0 flex-1">
-          <h2 class="font-mono text-13 font-medium break-all">
+          <h2 class="font-mono text-13 font-medium break-words">
             <PlainText text={query.file} />
             {query.line !== undefined && <span class="text-soft">:{query.line}</span>}
           </h2>

@@ -33,7 +33,7 @@ export function Dialog(props: DialogProps) {
       {...(isBare ? { 'aria-label': title } : { 'aria-labelledby': id })}
       class={classes(
         'm-auto w-[calc(100vw-32px)] animate-rise rounded-lg bg-raised p-0 shadow-high outline-none',
-        'max-h-[min(85vh,800px)] overflow-hidden',
+        'max-h-[min(85vh,800px)] overflow-hidden break-words',
         WIDTHS[width],
         isBare ? 'mt-[12vh]' : '',
       )}

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 /** A row of a list of facts, which is a `<dl>`. */
 export function Fact({ label, children }: { label: string; children: ComponentChildren }) {
   return (
-    <div class="flex gap-3">
+    <div class="flex items-baseline gap-3">
       <dt class="w-24 shrink-0 text-soft">{label}</dt>
       <dd class="min-w-0 flex-1 break-words">{children}</dd>
     </div>

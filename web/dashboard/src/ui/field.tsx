@@ -11,8 +11,9 @@ export interface FieldProps {
   'aria-invalid'?: true
 }
 
-/** The control, beside its label and hint; what is in it is a form of its own width. */
-const BESIDE = 'min-w-0 @container/form beside:col-start-2 beside:row-span-2 beside:row-start-1'
+/** The control, beside its label and hint; what is in it is a form of its own width, and no choice is wider. */
+const BESIDE =
+  'min-w-0 @container/form [&_:has(>select)]:max-w-full [&_select]:min-w-0! beside:col-start-2 beside:row-span-2 beside:row-start-1'
 const HINT = 'mt-1.5 text-13 text-soft beside:mt-0'
 
 /** Label, control, hint and what is wrong; the control is rendered with the ids that tie them together. */

@@ -51,7 +51,7 @@ export function PageHeader({
             </h1>
           </div>
           {typeof about === 'string' ? (
-            <p dir="auto" class="truncate text-left text-13 text-soft" title={about}>
+            <p dir="auto" class="w-36 min-w-full truncate text-left text-13 text-soft" title={about}>
               {about}
             </p>
           ) : (

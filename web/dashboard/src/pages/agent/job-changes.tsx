@@ -179,7 +179,7 @@ function FileCard({
           size={14}
           class="shrink-0 text-faint transition-transform group-open:rotate-90"
         />
-        <h2 class="min-w-0 font-mono text-12 font-medium break-all">
+        <h2 class="min-w-0 font-mono text-12 font-medium break-words">
           <PlainText text={file.path} />
         </h2>
         <span class="shrink-0 text-12 text-soft">{CHANGE_WORDS[file.change]}</span>

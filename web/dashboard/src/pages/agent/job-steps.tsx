@@ -72,6 +72,7 @@ function TurnOf({
   const [isAll, setAll] = useState(false)
   const hidden = isAll ? 0 : Math.max(0, turn.steps.length - STEPS_SHOWN)
   const lastFailed = turn.steps.findLast(({ type, data }) => type === 'check' && !data.passed)
+  const isOver = turn.steps.some(({ type, data }) => type === 'job' && data.status === 'failed')
   return (
     <li>
       {turn.prompt !== null && <Prompt text={prompt?.prompt ?? turn.prompt.text} prompt={prompt} />}
@@ -84,7 +85,7 @@ function TurnOf({
           </li>
         )}
         {turn.steps.slice(hidden).map((event, index) => (
-          <Step key={hidden + index} event={event} isLastFailed={event === lastFailed} />
+          <Step key={hidden + index} event={event} isLastFailed={event === lastFailed} isOver={isOver} />
         ))}
         {isAtWork && (
           <li class="flex items-center gap-2 py-1.5 text-13 text-soft">
@@ -128,7 +129,16 @@ function Took({ prompt: { startedAt, endedAt } }: { prompt: AgentWorkDetail['pro
   )
 }
 
-function Step({ event, isLastFailed }: { event: AgentEvent; isLastFailed: boolean }) {
+function Step({
+  event,
+  isLastFailed,
+  isOver,
+}: {
+  event: AgentEvent
+  isLastFailed: boolean
+  /** The turn came to no good end. */
+  isOver: boolean
+}) {
   switch (event.type) {
     case 'text':
       return event.data.text.trim() === '' ? null : (
@@ -141,7 +151,7 @@ function Step({ event, isLastFailed }: { event: AgentEvent; isLastFailed: boolea
     case 'plan':
       return <Plan items={event.data.items} />
     case 'check':
-      return <Check data={event.data} isOpen={isLastFailed} />
+      return <Check data={event.data} isOpen={isLastFailed} isGivenUp={isLastFailed && isOver} />
     case 'notice':
       return (
         <Line icon="info" tone="text-warning">
@@ -224,7 +234,16 @@ function Plan({ items }: EventData<'plan'>) {
 }
 
 /** What was found is unfolded in the last round that found something. */
-function Check({ data: { passed, round, problems }, isOpen }: { data: EventData<'check'>; isOpen: boolean }) {
+function Check({
+  data: { passed, round, problems },
+  isOpen,
+  isGivenUp,
+}: {
+  data: EventData<'check'>
+  isOpen: boolean
+  /** Nothing came after it that could mend what was found. */
+  isGivenUp: boolean
+}) {
   if (passed) {
     return (
       <Line icon="shield-check" tone="text-success">
@@ -242,12 +261,19 @@ function Check({ data: { passed, round, problems }, isOpen }: { data: EventData<
             <Icon name="triangle-alert" size={14} class="text-warning" />
           </span>
           <span class="flex-1">
-            {plural(
-              problems.length,
-              'The check found {count} problem (round {round}); the agent mends it',
-              'The check found {count} problems (round {round}); the agent mends them',
-              { round },
-            )}
+            {isGivenUp
+              ? plural(
+                  problems.length,
+                  'The check found {count} problem (round {round})',
+                  'The check found {count} problems (round {round})',
+                  { round },
+                )
+              : plural(
+                  problems.length,
+                  'The check found {count} problem (round {round}); the agent mends it',
+                  'The check found {count} problems (round {round}); the agent mends them',
+                  { round },
+                )}
           </span>
           <Icon name="chevron-right" size={14} class="text-faint transition-transform group-open:rotate-90" />
         </summary>

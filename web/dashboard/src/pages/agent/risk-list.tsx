@@ -32,7 +32,7 @@ export function RiskList({ risks }: { risks: AgentReview['risks'] }) {
           <span class="font-medium text-text">
             {Object.hasOwn(KIND_WORDS, kind) ? KIND_WORDS[kind] : kind}
           </span>{' '}
-          <code class="break-all">
+          <code class="break-words">
             <PlainText text={line === null ? path : `${path}:${line}`} />
           </code>{' '}
           <PlainText text={what} />

@@ -229,7 +229,7 @@ function ChangedPages({ work: { deployment, url } }: { work: DeploymentWorkDetai
                 {CHANGE_WORDS[change].mark}
               </span>
               <span class="sr-only">{CHANGE_WORDS[change].label}</span>
-              <span class="min-w-0 flex-1 font-mono text-12 break-all">
+              <span class="min-w-0 flex-1 font-mono text-12 break-words">
                 {change === 'removed' || url === null || !deployment.isLive ? (
                   <PlainText text={path} />
                 ) : (

@@ -166,7 +166,7 @@ function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boole
         <p class="flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-1">
           <Link
             href={`/p/${preview.projectId}/deployments/${deployment.deploymentId}`}
-            class="min-w-0 break-all"
+            class="min-w-0 break-words"
             dir="auto"
           >
             {branch}

@@ -188,6 +188,7 @@ function Actions({ projectId, work: { job } }: { projectId: string; work: Export
         <ConfirmDialog
           title={t('Cancel this export?')}
           action={t('Cancel the export')}
+          cancel={t('Keep it running')}
           onClose={() => setAsks(false)}
           onConfirm={async () => {
             await octavo.cancelExport(job.jobId)

@@ -122,11 +122,11 @@ function DetailBar({
     },
   ])
   return (
-    <div class="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1.5 max-md:gap-1 max-md:px-3">
+    <div class="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-4 py-1.5 max-lg:gap-1 max-md:px-3">
       <Status entry={entry} onStatus={onStatus} />
       {mayAsk && (
-        <ButtonLink size="small" icon="bot" href={agentHref(projectId, [entry.id])}>
-          {t('Ask the agent')}
+        <ButtonLink size="small" icon="bot" href={agentHref(projectId, [entry.id])} class="min-w-20">
+          <span class="truncate">{t('Ask the agent')}</span>
         </ButtonLink>
       )}
       <span class="flex-1" />
@@ -281,12 +281,14 @@ function Work({ entry, work }: { entry: FeedbackEntry; work: WorkChanging }) {
   const labels = entry.labels ?? []
   return (
     <Part title={t('Work', { context: 'on feedback' })}>
-      <dl class="grid grid-cols-[max-content_1fr] items-center gap-x-6 gap-y-2 text-13">
+      <dl class="grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-6 gap-y-2 text-13">
         <dt class="text-soft">{t('Assignee')}</dt>
         <dd class="flex min-w-0 flex-wrap items-center gap-2">
-          <AssigneeMark person={entry.assignee} />
-          <span class="min-w-0 truncate" aria-hidden={entry.assignee ? 'true' : undefined}>
-            <PlainText text={entry.assignee?.name ?? t('Nobody')} />
+          <span class="flex max-w-full items-center gap-2">
+            <AssigneeMark person={entry.assignee} />
+            <span class="min-w-0 truncate" aria-hidden={entry.assignee ? 'true' : undefined}>
+              <PlainText text={entry.assignee?.name ?? t('Nobody')} />
+            </span>
           </span>
           {mayChange && (
             <Button size="small" look="quiet" onClick={() => work.askAssignee([entry])}>
@@ -316,11 +318,11 @@ function About({ entry, detail }: { entry: FeedbackEntry; detail: FeedbackDetail
   const contact = entry.source === 'contextual' ? entry.contact : null
   return (
     <Part title={t('About it')}>
-      <dl class="grid grid-cols-[max-content_1fr] items-center gap-x-6 gap-y-1.5 text-13">
+      <dl class="grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-6 gap-y-1.5 text-13">
         {contact !== null && (
           <>
             <dt class="text-soft">{t('Contact')}</dt>
-            <dd class="min-w-0 break-all">
+            <dd class="min-w-0 break-words">
               <Link href={`mailto:${encodeURIComponent(contact)}`}>
                 <PlainText text={contact} />
               </Link>

@@ -50,17 +50,19 @@ function Change({ change, actors }: { change: FeedbackChange; actors: Actors }) 
   const icon = status?.icon ?? (assignee !== null ? 'user' : change.labels !== null ? 'tag' : 'sticky-note')
   return (
     <>
-      <p class="flex flex-wrap items-center gap-x-2 text-soft">
-        <Icon name={icon} size={14} class={status?.tone ?? 'text-faint'} />
-        <span>
+      <p class="flex gap-2 text-soft">
+        <span class="flex h-5 items-center">
+          <Icon name={icon} size={14} class={status?.tone ?? 'text-faint'} />
+        </span>
+        <span class="min-w-0 break-words">
           {deedsOf(change, actors).map((deed, index) => (
             <Fragment key={index}>
               {index > 0 && ' · '}
               {deed}
             </Fragment>
-          ))}
+          ))}{' '}
+          <RelativeTime at={at} class="ml-1 text-12 text-faint" />
         </span>
-        <RelativeTime at={at} class="text-12 text-faint" />
       </p>
       {note !== null && (
         <p

@@ -40,7 +40,6 @@ interface RowProps {
 export const EntryRow = memo(function EntryRow(props: RowProps) {
   const { entry, isNarrow, isSelected, maySelect, q } = props
   const isShown = isSelected || props.isChoosing
-  const edge = isNarrow ? 'narrow' : 'wide'
   const looks = maySelect && !isShown ? OVER : undefined
   const open = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.altKey) return
@@ -66,7 +65,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
           label={t('Select: {text}', { text: summaryOf(entry).text.slice(0, 80) })}
           isOn={isSelected}
           isShown={isShown}
-          over={edge}
+          isOver
           onToggle={(isRange) => props.onSelect(entry.id, isRange)}
         />
       )}
@@ -77,9 +76,9 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
         aria-current={props.isOpen ? 'true' : undefined}
         onClick={open}
         class={classes(
-          'min-w-0 flex-1 outline-offset-[-2px]',
-          besideBox(edge, maySelect, isShown),
-          isNarrow ? 'py-2 pr-4' : 'flex items-center gap-3 pr-6',
+          'min-w-0 flex-1 pr-6 outline-offset-[-2px] max-md:pr-4',
+          besideBox(maySelect, isShown),
+          isNarrow ? 'py-2' : 'flex items-center gap-3',
         )}
       >
         {isNarrow ? <Narrow entry={entry} q={q} looks={looks} /> : <Wide entry={entry} q={q} looks={looks} />}
@@ -104,10 +103,10 @@ function Narrow({ entry, q, looks }: Shown) {
         <Time at={entry.createdAt} />
       </span>
       <span class="mt-0.5 flex min-w-0 items-center gap-2 pl-6 text-12 whitespace-nowrap text-faint">
-        <span class="min-w-0 flex-1 truncate font-mono">
+        <span class="min-w-20 flex-1 truncate font-mono">
           <Marked text={entry.path} q={q} />
         </span>
-        <RowLabels labels={entry.labels} />
+        <RowLabels labels={entry.labels} isNarrow />
         <AssigneeMark person={entry.assignee} />
         <Marks entry={entry} />
       </span>
@@ -120,7 +119,7 @@ function Wide({ entry, q, looks }: Shown) {
     <>
       <Status entry={entry} looks={looks} />
       <Words entry={entry} q={q} />
-      <RowLabels labels={entry.labels} />
+      <RowLabels labels={entry.labels} isNarrow={false} />
       <AssigneeMark person={entry.assignee} />
       <span class="w-1/4 shrink-0 truncate font-mono text-12 text-faint">
         <Marked text={entry.path} q={q} />

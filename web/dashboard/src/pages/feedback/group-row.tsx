@@ -59,7 +59,7 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
             isOn={props.isChosen}
             isPartly={props.isPartly}
             isShown={isShown}
-            {...(isNarrow && { over: 'narrow' })}
+            isOver={isNarrow}
             onToggle={(isRange) => props.onSelect(group.id, isRange)}
           />
         )}
@@ -72,7 +72,7 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
           class={classes(
             'flex min-w-0 flex-1 items-center gap-3 pr-4 outline-offset-[-2px]',
             isNarrow ? 'h-[55px]' : 'h-[35px] coarse:h-[47px]',
-            isNarrow ? besideBox('narrow', maySelect, isShown) : 'pl-1',
+            isNarrow ? besideBox(maySelect, isShown) : 'pl-1',
           )}
           onFocus={() => props.onMark(group.id)}
           onClick={open}

@@ -4,17 +4,13 @@ import { Icon } from '../../ui/icon.tsx'
 /** For what gives way to such a box. */
 export const OVER = 'not-coarse:group-hover:opacity-0 not-coarse:group-has-[input:focus]:opacity-0'
 
-/** Where a row begins: below the title of the page, in a wide list and in a narrow one. */
-const EDGES = {
-  wide: { row: 'pl-6', box: 'w-12 pl-6' },
-  narrow: { row: 'pl-4', box: 'w-10 pl-4' },
-} as const
-export type Edge = keyof typeof EDGES
+/** A row begins below the title of the page. */
+const EDGE = 'pl-6 max-md:pl-4'
 
 /** For what follows such a box. */
-export function besideBox(edge: Edge, maySelect: boolean, isShown: boolean): string {
-  if (!maySelect) return EDGES[edge].row
-  return isShown ? 'pl-2 coarse:pl-1' : `${EDGES[edge].row} coarse:pl-1`
+export function besideBox(maySelect: boolean, isShown: boolean): string {
+  if (!maySelect) return EDGE
+  return isShown ? 'pl-2 coarse:pl-1' : `${EDGE} coarse:pl-1`
 }
 
 /**
@@ -26,7 +22,7 @@ export function RowBox({
   isOn,
   isPartly = false,
   isShown,
-  over,
+  isOver = false,
   onToggle,
 }: {
   label: string
@@ -36,17 +32,15 @@ export function RowBox({
   /** Also without pointing at it. */
   isShown: boolean
   /** Until then it has no room of its own: it takes the place of what the row begins with, by `OVER`. */
-  over?: Edge
+  isOver?: boolean
   onToggle: (isRange: boolean) => void
 }) {
   return (
     <label
       class={classes(
         'relative flex shrink-0 items-center coarse:w-11 coarse:justify-center coarse:pl-0',
-        over === undefined ? 'w-10 justify-center' : EDGES[over].box,
-        over !== undefined &&
-          !isShown &&
-          'not-coarse:absolute not-coarse:inset-y-0 not-coarse:left-0 not-coarse:z-1',
+        isOver ? `w-12 max-md:w-10 ${EDGE}` : 'w-10 justify-center',
+        isOver && !isShown && 'not-coarse:absolute not-coarse:inset-y-0 not-coarse:left-0 not-coarse:z-1',
         !isShown && 'not-coarse:opacity-0 group-hover:opacity-100 focus-within:opacity-100',
       )}
       onClickCapture={(event) => {
@@ -68,7 +62,7 @@ export function RowBox({
         <Icon
           name={isPartly ? 'minus' : 'check'}
           size={12}
-          class="pointer-events-none absolute text-on-accent"
+          class="pointer-events-none absolute mx-0.5 text-on-accent"
         />
       )}
     </label>

@@ -35,21 +35,27 @@ export function useLabels(projectId: string): readonly FeedbackLabel[] {
 }
 const NONE: readonly FeedbackLabel[] = []
 
-/** Labels of one row: the first ones, and how many more. */
-const MOST_IN_ROW = 2
-
-export function RowLabels({ labels }: { labels: FeedbackEntry['labels'] }) {
-  if (labels === undefined || labels.length === 0) return null
-  const more = labels.length - MOST_IN_ROW
+/** Labels of one row: the first one, where there is room the second, and how many more. */
+export function RowLabels({ labels, isNarrow }: { labels: FeedbackEntry['labels']; isNarrow: boolean }) {
+  const [first, second] = labels ?? []
+  if (labels === undefined || first === undefined) return null
   return (
     <span class="flex min-w-0 shrink items-center gap-1" title={labels.map(({ name }) => name).join(', ')}>
       <span class="sr-only">{t('Labels:')}</span>
-      {labels.slice(0, MOST_IN_ROW).map((label) => (
-        <LabelChip key={label.id} label={label} />
-      ))}
-      {more > 0 && <span class="text-12 text-faint">+{more}</span>}
+      <LabelChip label={first} />
+      {second !== undefined && !isNarrow && (
+        <span class="flex min-w-0 max-lg:hidden">
+          <LabelChip label={second} />
+        </span>
+      )}
+      <More count={labels.length - 1} class={isNarrow ? '' : 'lg:hidden'} />
+      {!isNarrow && <More count={labels.length - 2} class="max-lg:hidden" />}
     </span>
   )
+}
+
+function More({ count, class: className }: { count: number; class: string }) {
+  return count > 0 ? <span class={classes('text-12 text-faint', className)}>+{count}</span> : null
 }
 
 export function LabelChip({ label: { id, name } }: { label: { id: string; name: string } }) {

@@ -113,7 +113,11 @@ function TokenTable({ credentials, onReplace, onDelete }: TableProps) {
           {
             label: t('For', { context: 'token' }),
             isWide: true,
-            cell: ({ prefix }) => <span class="max-w-full truncate font-medium">{prefix}</span>,
+            cell: ({ prefix }) => (
+              <span class="block truncate font-medium" title={prefix}>
+                {prefix}
+              </span>
+            ),
           },
           {
             label: t('Token'),

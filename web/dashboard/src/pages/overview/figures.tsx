@@ -6,7 +6,16 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { plural, richPlural, t } from '../../words/words.ts'
 import { Change, CountChange, Figure, FigureGrid } from '../figure.tsx'
 
-export function Figures({ projectId, overview }: { projectId: string; overview: Overview }) {
+export function Figures({
+  projectId,
+  overview,
+  isSilent,
+}: {
+  projectId: string
+  overview: Overview
+  /** Nobody has said anything, in either period or before. */
+  isSilent: boolean
+}) {
   const { votes, open, site, days } = overview
   const inbox = `/p/${projectId}/feedback`
   const waiting = open.pending + open.inProgress
@@ -31,7 +40,9 @@ export function Figures({ projectId, overview }: { projectId: string; overview: 
         href={inbox}
         about={
           waiting === 0
-            ? t('All dealt with')
+            ? isSilent
+              ? t('Nothing yet')
+              : t('All dealt with')
             : open.isMore
               ? t('Counted no further')
               : [

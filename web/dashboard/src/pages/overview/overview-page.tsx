@@ -113,7 +113,7 @@ function Health({ projectId, overview }: { projectId: string; overview: Overview
   const isSilent = votes.now.total + votes.before.total + open.pending + open.inProgress === 0
   return (
     <>
-      <Figures projectId={projectId} overview={overview} />
+      <Figures projectId={projectId} overview={overview} isSilent={isSilent} />
       {isSilent ? (
         <div class="mt-6 rounded-md border border-line">
           <NoFeedbackYet projectId={projectId} />

@@ -124,7 +124,7 @@ function DomainRow({ name, index, told, draft: { domains }, set, faults, mayChan
     <li class="px-3 py-2">
       <div class="flex items-center gap-2">
         {isSaved ? (
-          <span class="min-w-0 flex-1 font-mono text-13 break-all">{name}</span>
+          <span class="min-w-0 flex-1 font-mono text-13 break-words">{name}</span>
         ) : (
           <Input
             isMono

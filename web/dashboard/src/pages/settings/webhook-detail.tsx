@@ -76,7 +76,7 @@ function Head({ hook, isTesting, onTest }: { hook: Webhook; isTesting: boolean; 
   return (
     <div class="mb-6 flex flex-wrap items-start gap-3">
       <div class="min-w-0 flex-1">
-        <h2 class="line-clamp-3 font-mono text-13 font-medium break-all" title={hook.url}>
+        <h2 class="line-clamp-3 font-mono text-13 font-medium break-words" title={hook.url}>
           <PlainText text={hook.url} />
         </h2>
         <CopyId id={hook.webhookId} label={t('Copy the id of the webhook')} />
@@ -108,7 +108,7 @@ function DeleteDialog({ hook, here, onClose }: { hook: Webhook; here: string; on
       <p>
         {rich('{address} receives nothing more, and what waited for it is gone.', {
           address: (
-            <span class="font-mono text-13 break-all">
+            <span class="font-mono text-13 break-words">
               <PlainText text={hook.url} />
             </span>
           ),

@@ -103,7 +103,7 @@ function Invitation({ token, invitation }: { token: string; invitation: OpenInvi
   }
   if (user === null && (hasAccount || !signIn.password)) {
     const back = `/invitation#token=${token}`
-    const address = <strong class="font-medium break-all text-text">{email}</strong>
+    const address = <strong class="font-medium break-words text-text">{email}</strong>
     return (
       <VisitorPage title={title} about={about} footer={footer}>
         <p class="mb-4 text-soft">
