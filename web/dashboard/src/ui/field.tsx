@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { t } from '../words/words.ts'
+import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import { Original } from './original.tsx'
 
@@ -12,8 +13,11 @@ export interface FieldProps {
 }
 
 /** The control, beside its label and hint; what is in it is a form of its own width, and no choice is wider. */
-const BESIDE =
-  'min-w-0 @container/form [&_:has(>select)]:max-w-full [&_select]:min-w-0! beside:col-start-2 beside:row-span-2 beside:row-start-1'
+const BESIDE = classes(
+  'min-w-0 @container/form beside:col-start-2 beside:row-span-2 beside:row-start-1',
+  '[&_:has(>select)]:max-w-full',
+  '[&_select]:min-w-0!',
+)
 const HINT = 'mt-1.5 text-13 text-soft beside:mt-0'
 
 /** Label, control, hint and what is wrong; the control is rendered with the ids that tie them together. */

@@ -30,7 +30,7 @@ import { lastOf, useJobEvents } from './job-events.ts'
 import { FoldedFacts, JobFacts } from './job-facts.tsx'
 import { JobPreview } from './job-preview.tsx'
 import { JobSteps } from './job-steps.tsx'
-import { JobTrouble } from './job-trouble.tsx'
+import { isToldWhy, JobTrouble } from './job-trouble.tsx'
 import { stateOf, titleOf } from './job-words.ts'
 
 function workQuery(projectId: string, id: string) {
@@ -165,7 +165,7 @@ function JobPanel({
   tab,
   go,
 }: TabProps & { steps: ReturnType<typeof useJobEvents> }) {
-  const { events, error, isRead } = steps
+  const { events } = steps
   const isNarrow = useIsNarrow()
   const isActive = work.job.status === 'active'
   const plan = lastOf(events, 'plan')
@@ -193,15 +193,7 @@ function JobPanel({
             {facts}
           </FoldedFacts>
         )}
-        {tab === 'steps' && (
-          <div class="px-6 pt-6 max-md:px-4">
-            <div class="max-w-form">
-              {error !== null && <ErrorState error={error} isSmall />}
-              <JobSteps events={events} prompts={work.prompts} isRead={isRead} isActive={isActive} />
-              {mayWork ? <FollowUp projectId={projectId} work={work} /> : <div class="h-6" />}
-            </div>
-          </div>
-        )}
+        {tab === 'steps' && <Steps projectId={projectId} work={work} mayWork={mayWork} steps={steps} />}
         {tab === 'changes' && <JobChanges projectId={projectId} work={work} mayWork={mayWork} />}
         {tab === 'preview' && <JobPreview projectId={projectId} work={work} />}
       </div>
@@ -214,6 +206,29 @@ function JobPanel({
         </aside>
       )}
     </>
+  )
+}
+
+function Steps({
+  projectId,
+  work,
+  mayWork,
+  steps: { events, error, isRead },
+}: JobProps & Pick<TabProps, 'mayWork'> & { steps: ReturnType<typeof useJobEvents> }) {
+  return (
+    <div class="px-6 pt-6 max-md:px-4">
+      <div class="max-w-form">
+        {error !== null && <ErrorState error={error} isSmall />}
+        <JobSteps
+          events={events}
+          prompts={work.prompts}
+          isRead={isRead}
+          isActive={work.job.status === 'active'}
+          isReasonAbove={isToldWhy(work.job)}
+        />
+        {mayWork ? <FollowUp projectId={projectId} work={work} /> : <div class="h-6" />}
+      </div>
+    </div>
   )
 }
 

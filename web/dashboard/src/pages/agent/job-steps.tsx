@@ -23,12 +23,15 @@ export function JobSteps({
   prompts,
   isRead,
   isActive,
+  isReasonAbove,
 }: {
   events: readonly AgentEvent[]
   prompts: AgentWorkDetail['prompts']
   /** No events are to come that are there already. */
   isRead: boolean
   isActive: boolean
+  /** Why the last turn failed stands above all of them. */
+  isReasonAbove: boolean
 }) {
   const turns = useMemo(() => turnsOf(events), [events])
   const shown = new Set(turns.map(({ prompt }) => prompt?.number))
@@ -44,6 +47,7 @@ export function JobSteps({
             turn={turn}
             prompt={prompts.find(({ number }) => number === turn.prompt?.number)}
             isAtWork={isActive && index === turns.length - 1}
+            isReasonAbove={isReasonAbove && index === turns.length - 1}
           />
         ))}
         {waiting.map((prompt) => (
@@ -64,10 +68,12 @@ function TurnOf({
   turn,
   prompt,
   isAtWork,
+  isReasonAbove,
 }: {
   turn: Turn
   prompt: AgentWorkDetail['prompts'][number] | undefined
   isAtWork: boolean
+  isReasonAbove: boolean
 }) {
   const [isAll, setAll] = useState(false)
   const hidden = isAll ? 0 : Math.max(0, turn.steps.length - STEPS_SHOWN)
@@ -85,7 +91,13 @@ function TurnOf({
           </li>
         )}
         {turn.steps.slice(hidden).map((event, index) => (
-          <Step key={hidden + index} event={event} isLastFailed={event === lastFailed} isOver={isOver} />
+          <Step
+            key={hidden + index}
+            event={event}
+            isLastFailed={event === lastFailed}
+            isOver={isOver}
+            isReasonAbove={isReasonAbove}
+          />
         ))}
         {isAtWork && (
           <li class="flex items-center gap-2 py-1.5 text-13 text-soft">
@@ -133,11 +145,13 @@ function Step({
   event,
   isLastFailed,
   isOver,
+  isReasonAbove,
 }: {
   event: AgentEvent
   isLastFailed: boolean
   /** The turn came to no good end. */
   isOver: boolean
+  isReasonAbove: boolean
 }) {
   switch (event.type) {
     case 'text':
@@ -175,7 +189,7 @@ function Step({
         </Line>
       )
     case 'job':
-      return <End data={event.data} />
+      return <End data={event.data} isReasonAbove={isReasonAbove} />
     default:
       return null
   }
@@ -293,7 +307,7 @@ function Check({
   )
 }
 
-function End({ data }: { data: EventData<'job'> }) {
+function End({ data, isReasonAbove }: { data: EventData<'job'>; isReasonAbove: boolean }) {
   if (data.status === 'failed') {
     const isCancelled = data.errorCode === 'cancelled'
     return (
@@ -301,7 +315,7 @@ function End({ data }: { data: EventData<'job'> }) {
         icon={isCancelled ? 'circle-x' : 'circle-alert'}
         tone={isCancelled ? 'text-faint' : 'text-danger'}
       >
-        <PlainText text={reasonOf(data) ?? t('The job failed.')} />
+        <PlainText text={(isReasonAbove ? null : reasonOf(data)) ?? t('The job failed.')} />
       </Line>
     )
   }

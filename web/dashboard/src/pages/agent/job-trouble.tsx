@@ -54,10 +54,15 @@ interface TroubleProps {
   mayWork: boolean
 }
 
+/** Whether the failure of the job is told above its steps. */
+export function isToldWhy({ status, errorCode }: TroubleProps['job']): boolean {
+  return status === 'failed' && errorCode !== 'cancelled'
+}
+
 /** Why it failed, or what is missing; nothing when all is well. */
 export function JobTrouble({ projectId, job, mayWork }: TroubleProps) {
   if (job.unfinished !== null) return <Unfinished text={job.unfinished} />
-  if (job.status !== 'failed' || job.errorCode === 'cancelled') return null
+  if (!isToldWhy(job)) return null
   return <Trouble projectId={projectId} job={job} mayWork={mayWork} />
 }
 

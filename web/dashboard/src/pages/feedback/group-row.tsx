@@ -77,17 +77,7 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
           onFocus={() => props.onMark(group.id)}
           onClick={open}
         >
-          <span
-            class={classes(
-              'min-w-9 shrink-0 rounded-sm bg-neutral-3 px-1.5 text-center text-13 leading-6 font-medium tabular-nums',
-              isNarrow && maySelect && !isShown && OVER,
-            )}
-            title={plural(group.count, '{count} entry', '{count} entries')}
-          >
-            {richPlural(group.count, '{count}<a> time: </a>', '{count}<a> times: </a>', {
-              a: (inner) => <span class="sr-only">{inner}</span>,
-            })}
-          </span>
+          <HowOften group={group} class={isNarrow && maySelect && !isShown ? OVER : undefined} />
           {isNarrow ? <Narrow group={group} /> : <Wide group={group} />}
         </a>
         {isNarrow && <FoldButton {...props} />}
@@ -96,6 +86,22 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
     </li>
   )
 })
+
+function HowOften({ group, class: className }: { group: FeedbackGroup; class: string | undefined }) {
+  return (
+    <span
+      class={classes(
+        'min-w-9 shrink-0 rounded-sm bg-neutral-3 px-1.5 text-center text-13 leading-6 font-medium tabular-nums',
+        className,
+      )}
+      title={plural(group.count, '{count} entry', '{count} entries')}
+    >
+      {richPlural(group.count, '{count}<a> time: </a>', '{count}<a> times: </a>', {
+        a: (inner) => <span class="sr-only">{inner}</span>,
+      })}
+    </span>
+  )
+}
 
 function FoldButton({ group, isMarked, onFold, children }: RowProps) {
   const isUnfolded = children !== false

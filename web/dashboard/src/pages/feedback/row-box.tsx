@@ -2,7 +2,10 @@ import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 
 /** For what gives way to such a box. */
-export const OVER = 'not-coarse:group-hover:opacity-0 not-coarse:group-has-[input:focus]:opacity-0'
+export const OVER = classes(
+  'not-coarse:group-hover:opacity-0',
+  'not-coarse:group-has-[input:focus]:opacity-0',
+)
 
 /** A row begins below the title of the page. */
 const EDGE = 'pl-6 max-md:pl-4'

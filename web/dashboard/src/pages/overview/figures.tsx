@@ -38,18 +38,7 @@ export function Figures({
         label={t('Open', { context: 'state' })}
         value={open.isMore ? `${count(waiting)}+` : count(waiting)}
         href={inbox}
-        about={
-          waiting === 0
-            ? isSilent
-              ? t('Nothing yet')
-              : t('All dealt with')
-            : open.isMore
-              ? t('Counted no further')
-              : [
-                  plural(open.pending, '{count} pending', '{count} pending'),
-                  plural(open.inProgress, '{count} in progress', '{count} in progress'),
-                ].join(' · ')
-        }
+        about={openWords(open, isSilent)}
       />
       <Figure
         label={t('Problems of the site')}
@@ -68,6 +57,16 @@ export function Figures({
       />
     </FigureGrid>
   )
+}
+
+function openWords({ pending, inProgress, isMore }: Overview['open'], isSilent: boolean): string {
+  if (isSilent) return t('Nothing yet')
+  if (pending + inProgress === 0) return t('All dealt with')
+  if (isMore) return t('Counted no further')
+  return [
+    plural(pending, '{count} pending', '{count} pending'),
+    plural(inProgress, '{count} in progress', '{count} in progress'),
+  ].join(' · ')
 }
 
 function RateChange({ now, before, days }: { now: number | null; before: number | null; days: number }) {
