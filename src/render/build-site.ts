@@ -11,7 +11,7 @@ import type { BodyRenderer } from './page/body.ts'
 import type { RenderInput } from './page/render-input.ts'
 import type { RenderDeps, RenderProgress } from './plan/render-scope.ts'
 import { type RenderedSite, renderSite } from './render-site.ts'
-import { openSiteMemory } from './site-memory.ts'
+import { openHostedMemory } from './site-memory.ts'
 import { startAhead } from './start-ahead.ts'
 import { type KeptFiles, openKeptFiles } from './versions/kept-files.ts'
 import { createSiteFiles, type SiteFiles } from './versions/site-files.ts'
@@ -72,7 +72,10 @@ async function readSite(
     const files = createSiteFiles(objects)
     return { site, settingFiles, outside: specs.said(), kept: null, files, renderer: null }
   }
-  const [known, kept] = await Promise.all([openSiteMemory(objects, memory), openKeptFiles(objects, memory)])
+  const [known, kept] = await Promise.all([
+    openHostedMemory(objects, memory, specs.hasAsked),
+    openKeptFiles(objects, memory),
+  ])
   const files = createSiteFiles(objects, kept)
   const renderer = starting.use(startAhead(tree, known.knows, { children, log }))
   const loaded = await known.load(tree, { fetchSpec: specs.fetchSpec, audience })
@@ -81,7 +84,7 @@ async function readSite(
   return { site, settingFiles, outside: specs.said(), kept, files, renderer }
 }
 
-function noting(fetchSpec: SpecFetch): { fetchSpec: SpecFetch; said(): string } {
+function noting(fetchSpec: SpecFetch): { fetchSpec: SpecFetch; said(): string; hasAsked(): boolean } {
   const said: string[] = []
   return {
     fetchSpec: async (url) => {
@@ -90,6 +93,7 @@ function noting(fetchSpec: SpecFetch): { fetchSpec: SpecFetch; said(): string } 
       return answer
     },
     said: () => sha256Of(...said.sort()),
+    hasAsked: () => said.length > 0,
   }
 }
 

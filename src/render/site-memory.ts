@@ -4,16 +4,16 @@ import { sha256Of } from '../base/hash.ts'
 import type { ObjectCache } from '../objects/object-store.ts'
 import { type EarlierSite, type LoadedSite, type LoadOptions, loadAfter } from '../site/load-site.ts'
 import { packSite, unpackSite } from '../site/packed-site.ts'
-import { siteOfImage } from '../site/site-image.ts'
+import { siteImage, siteOfImage } from '../site/site-image.ts'
 import { loadOn } from '../site/site-loader.ts'
 import { rendererVersion } from './machinery/renderer-version.ts'
-import { putPlain, readPlain } from './versions/cache-entries.ts'
+import { putBytes, putPlain, readBytes, readPlain } from './versions/cache-entries.ts'
 
 export interface SiteMemory {
   /** The file had this content. */
   knows(path: string, digest: string): boolean
   load(tree: FileTree, options: LoadOptions): Promise<LoadedSite>
-  keep(now: EarlierSite): Promise<void>
+  keep(now: LoadedSite): Promise<void>
   /** The image of it is as good for the next build as one of this site would be. */
   isAlmost(now: LoadedSite): boolean
 }
@@ -23,7 +23,7 @@ const FEW_FILES = 32
 
 /** `place`: a key ending in `/`. */
 export async function openSiteMemory(objects: ObjectCache, place = 'stamps/'): Promise<SiteMemory> {
-  const key = `${place}${sha256Of(rendererVersion(), process.version, 'site')}.json`
+  const key = `${place}${nameOf('site')}.json`
   const last = unpackSite(await readPlain(objects, key))
   return {
     knows: (path, digest) => last?.facts.get(path)?.digest === digest,
@@ -46,6 +46,30 @@ export function openSiteImage(image: Uint8Array): SiteMemory {
     keep: async () => {},
     isAlmost: (now) => now.site.pages === last.site.pages && differences(last, now) <= FEW_FILES,
   }
+}
+
+/** Of a hosted site, where nobody else writes: the whole site, unless what other servers say is in it. */
+export async function openHostedMemory(
+  objects: ObjectCache,
+  place: string,
+  hasAsked: () => boolean,
+): Promise<SiteMemory> {
+  const key = `${place}${nameOf('image')}.bin`
+  const image = await readBytes(objects, key)
+  const memory = image === null ? await openSiteMemory(objects, place) : openSiteImage(image)
+  return {
+    ...memory,
+    keep: async (now) => {
+      if (memory.isAlmost(now)) return
+      const made = hasAsked() ? null : siteImage(now)
+      if (made === null) await memory.keep(now)
+      else await putBytes(objects, key, made)
+    },
+  }
+}
+
+function nameOf(what: string): string {
+  return sha256Of(rendererVersion(), process.version, what)
 }
 
 function differences(last: EarlierSite, now: EarlierSite): number {

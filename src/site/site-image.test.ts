@@ -71,6 +71,18 @@ test('a site that is loaded on an image is the one that a first load makes', asy
   }
 })
 
+test('a page that is for other readers, and then for these, comes with its change', async () => {
+  const files = { ...FILES, 'inner.mdx': '---\ngroups: [staff]\n---\nInner.\n' }
+  const options = { audience: [] }
+  const image = siteImage(await loadAfter(openMemoryTree(files), null, options))
+  assert.ok(image)
+  for (const head of ['groups: [staff, friends]', 'title: Inner']) {
+    const tree = openMemoryTree({ ...files, 'inner.mdx': `---\n${head}\n---\nInner.\n` })
+    const warm = await loadOn(siteOfImage(image), tree, options)
+    assert.deepEqual(comparable(warm), comparable(await loadAfter(tree, null, options)), head)
+  }
+})
+
 test('of the files that have not changed, nothing is read', async () => {
   const image = siteImage(await loadAfter(openMemoryTree(FILES), null))
   assert.ok(image)

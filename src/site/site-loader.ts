@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { FileTree } from '../base/file-tree.ts'
+import { isModuleFile } from './imports.ts'
 import {
   allProblems,
   checkLinks,
@@ -57,6 +58,8 @@ async function loadTexts(last: LoadedSite, tree: FileTree): Promise<LoadedSite |
   const facts = new Map(last.facts)
   for (const file of changed) {
     const before = facts.get(file)
+    // A page for other readers may be for these from now on.
+    if (!before && isModuleFile(file)) return null
     // What the site is made of is not read of any other file: it is served as it is.
     if (!before) continue
     const now = await readPage(tree, file)

@@ -24,6 +24,8 @@ const CONFIG = {
   api: { openapi: 'https://api.example.com/spec.json' },
   navigation: { groups: [{ group: 'Start', pages: ['index', 'use', 'call', 'inner', 'GET /far'] }] },
 }
+/** Asks no other server for a description. */
+const NEAR = { api: {}, navigation: { pages: ['index', 'use', 'call', 'inner'] } }
 const specOf = (path: string, summary: string) =>
   JSON.stringify({
     openapi: '3.1.0',
@@ -192,7 +194,24 @@ test('whatever changes, a version made after another is the one that would be ma
     ['the theme', () => configure({ theme: 'maple' })],
     ['colours', () => configure({ colors: { primary: '#123456' } })],
     ['a navigation of other names', () => configure({ navigation: { pages: ['index', 'call', 'use'] } })],
+    // From here on the site is kept as a whole.
+    ['nothing of another server', () => configure(NEAR)],
+    [
+      'the text of a page, with nothing of another server',
+      () => edit('use.mdx', '[There]', 'Again. [There]'),
+    ],
+    ['a link that leads nowhere', () => edit('index.mdx', '## Part', '[Gone](/nowhere)\n\n## Part')],
+    ['a script that becomes a program for Node', () => write('site.js', 'module.exports = 1')],
+    ['a description of the site', () => write('spec.json', specOf('/things', 'Our things'))],
+    ['a page that nobody has named', () => write('more.mdx', 'More.')],
+    ['a page that is gone', () => rmSync(join(folder, 'more.mdx'))],
+    [
+      'who may read a page, with nothing of another server',
+      () => edit('inner.mdx', '[staff', '[others, staff'),
+    ],
     ['all of it again', () => configure({})],
+    ['nothing of another server once more', () => configure(NEAR)],
+    ['all of it once more', () => configure({})],
     ['an icon that there is not', () => edit('use.mdx', 'More.', '<Icon icon="no-such-icon" />')],
     ['an icon that there is', () => edit('use.mdx', 'no-such-icon', 'rocket')],
     ['the text of another page', () => edit('index.mdx', '## Part', 'Words.\n\n## Part')],
