@@ -11,13 +11,14 @@ import type { ErrorBody } from '../contract/schema.ts'
 import { isDatabaseDown } from './database-down.ts'
 import { errorPage, wantsPage } from './error-page.ts'
 import { sendPlainPage } from './plain-page.ts'
+import { BODY_LIMIT_BYTES } from './request-body.ts'
 import './request-fields.ts'
 import { diskFull } from './room-for-writes.ts'
 
 /** `hasStart`: whether the server's own start page is at the host that was asked. */
 export function createErrorNet(log: Log, hasStart: (request: FastifyRequest) => boolean) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = inOrder(toAppError(error), request)
+    const refusal = inOrder(toAppError(error, request), request)
     if (refusal.status >= 500 && !isAnswerUnwanted(error, reply)) {
       const level = refusal.code === 'internal' ? 'error' : 'warn'
       log[level]({ requestId: request.id, code: refusal.code, err: error }, 'http.failed')
@@ -71,12 +72,20 @@ function errorBody(refusal: AppError): ErrorBody {
   return { error, code, ...(details.length === 0 ? {} : { details: [...details] }) }
 }
 
-function toAppError(error: unknown): AppError {
+/** `limit` is in bytes, and that of nearly all addresses stands in the catalogue. */
+function bodyTooLarge(limit: number = BODY_LIMIT_BYTES): AppError {
+  return new AppError('body_too_large', {
+    ...(limit === BODY_LIMIT_BYTES ? {} : { sentence: `The body is larger than ${limit >> 10} KiB.` }),
+    // The rest of the body is not read: the connection cannot be used again.
+    headers: { Connection: 'close' },
+  })
+}
+
+function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error
   switch ((error as { code?: unknown } | null)?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      // The rest of the body is not read: the connection cannot be used again.
-      return new AppError('body_too_large', { headers: { Connection: 'close' } })
+      return bodyTooLarge(request.routeOptions.bodyLimit)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('unsupported_media_type')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

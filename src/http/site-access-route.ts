@@ -52,13 +52,14 @@ export function addSiteAccessRoutes(app: FastifyInstance, deps: SiteAccessRouteD
     hooks.removeAllContentTypeParsers()
     hooks.addContentTypeParser(
       'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
+      { parseAs: 'string' },
       async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
     )
     const add = (method: 'GET' | 'POST', url: string, answer: Answer) =>
       hooks.route({
         method,
         url,
+        bodyLimit: BODY_LIMIT_BYTES,
         async handler(request, reply) {
           const visit = await visitOf(deps, request)
           return sendSiteAnswer(request, reply, await answer(deps, visit, request, reply))

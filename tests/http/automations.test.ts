@@ -246,7 +246,9 @@ describe('a webhook', () => {
     const to = address ?? ''
     assert.equal((await send(to, '{"text":" "')).status, 400)
     assert.equal((await send(to, '{}')).status, 400)
-    assert.equal((await send(to, JSON.stringify({ text: 'x'.repeat(70_000) }))).status, 413)
+    const long = await send(to, JSON.stringify({ text: 'x'.repeat(70_000) }))
+    assert.equal(long.status, 413)
+    assert.match(await long.text(), /"The body is larger than 64 KiB\."/)
     assert.equal((await send(to, '<x/>', { 'Content-Type': 'text/xml' })).status, 415)
     const statuses: number[] = []
     for (let count = 0; count < 61; count++) statuses.push((await send(to, `{"text":"${count}"}`)).status)

@@ -119,11 +119,11 @@ export function addAutomationHook(app: FastifyInstance, deps: AutomationHookDeps
     hooks.removeAllContentTypeParsers()
     hooks.addContentTypeParser(
       ['application/json', 'application/x-www-form-urlencoded', 'text/plain'],
-      { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES },
+      { parseAs: 'buffer' },
       async (_request: FastifyRequest, bytes: Buffer) => bytes,
     )
     const path = AUTOMATION_HOOK_PATH.replace('{automationId}', ':automationId').replace('{token}', ':token')
-    hooks.post(path, (request, reply) => answerMessage(deps, request, reply))
+    hooks.post(path, { bodyLimit: BODY_LIMIT_BYTES }, (request, reply) => answerMessage(deps, request, reply))
   })
 }
 

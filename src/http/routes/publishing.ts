@@ -50,10 +50,11 @@ export function addPushRoute(app: FastifyInstance, deps: PushRouteDeps): void {
     hooks.removeAllContentTypeParsers()
     hooks.addContentTypeParser(
       ['application/json', 'application/x-www-form-urlencoded'],
-      { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES },
+      { parseAs: 'buffer' },
       async (_request: FastifyRequest, bytes: Buffer) => bytes,
     )
-    hooks.post(PUSH_PATH.replace('{projectId}', ':projectId'), (request, reply) =>
+    const options = { bodyLimit: BODY_LIMIT_BYTES }
+    hooks.post(PUSH_PATH.replace('{projectId}', ':projectId'), options, (request, reply) =>
       answerPush(deps, request, reply),
     )
   })

@@ -29,7 +29,7 @@ export function addUnsubscribeRoutes(
     routes.removeAllContentTypeParsers()
     routes.addContentTypeParser(
       '*',
-      { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
+      { parseAs: 'string' },
       async (_request: FastifyRequest, _body: string) => null,
     )
     routes.route({
@@ -48,6 +48,7 @@ export function addUnsubscribeRoutes(
     })
     routes.route({
       method: 'POST',
+      bodyLimit: BODY_LIMIT_BYTES,
       url: `${UNSUBSCRIBE_PATH}:token`,
       async handler(request, reply) {
         const subscription = subscriptionOf(request)
