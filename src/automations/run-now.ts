@@ -1,6 +1,6 @@
 /** Runs that somebody asks for: a person, a program, or a message to the address of an automation. */
 import { timingSafeEqual } from 'node:crypto'
-import { limitReached } from '../accounts/rate-state.ts'
+import { limitReached, type RateState } from '../accounts/rate-state.ts'
 import { type RateWindow, takeFromWindow } from '../accounts/rate-window.ts'
 import { maskPersonal } from '../agent/mask-personal.ts'
 import { sha256 } from '../base/hash.ts'
@@ -78,24 +78,33 @@ export interface TakeMessageDeps extends RunCauseDeps {
 
 const TOPIC_LENGTH = 200
 
+/** Nothing of it is asked for who does not know the address. */
+export interface MessageSender {
+  read(): AutomationMessage
+  /** Keeps what the sender wants done once from being done again. */
+  once(take: () => Promise<AutomationRun>): Promise<AutomationRun>
+  /** Where the window of the automation stands. */
+  tell(state: RateState): void
+}
+
 /**
- * One that comes again under its name is the run that there was. `once` keeps what a sender wants done once from being
- * done again; it is asked by who knows the address alone. Throws AppError `not_found` for all but the right
+ * One that comes again under its name is the run that there was. Throws AppError `not_found` for all but the right
  * address, `project_archived`, `rate_limited`.
  */
 export async function takeMessage(
   deps: TakeMessageDeps,
   tx: Tx,
   { automationId, token }: { automationId: string; token: string },
-  readMessage: () => AutomationMessage,
-  once: (take: () => Promise<AutomationRun>) => Promise<AutomationRun>,
+  sender: MessageSender,
 ): Promise<AutomationRun> {
   const row = await holdAddressed(tx, automationId, token)
-  const message = readMessage()
-  return once(async () => {
+  const message = sender.read()
+  return sender.once(async () => {
     const known = message.delivery === null ? undefined : await knownRun(tx, row, message.delivery)
     if (known !== undefined) return toRun(known)
-    await takePlace(deps, tx, row)
+    const state = await takePlace(deps, tx, row)
+    sender.tell(state)
+    if (!state.accepted) throw limitReached(state)
     const options = { cause: 'webhook', delivery: message.delivery } as const
     return toRun(await runCause(deps, tx, row, causeOf(message), options))
   })
@@ -138,10 +147,9 @@ export async function knownRun(tx: Tx, row: AutomationRow, delivery: string) {
     .executeTakeFirst()
 }
 
-async function takePlace(deps: TakeMessageDeps, tx: Tx, row: AutomationRow): Promise<void> {
-  const verdict = await takeFromWindow(tx, messageWindow(deps, row))
-  const { seconds } = deps.limits.automationMessages
-  if (!verdict.accepted) throw limitReached({ ...verdict, name: 'automationMessages', seconds })
+async function takePlace(deps: TakeMessageDeps, tx: Tx, row: AutomationRow): Promise<RateState> {
+  const window = messageWindow(deps, row)
+  return { ...(await takeFromWindow(tx, window)), name: 'automationMessages', seconds: window.windowSeconds }
 }
 
 /** Of all that others send one automation. */

@@ -250,8 +250,19 @@ describe('a webhook', () => {
     assert.equal(long.status, 413)
     assert.match(await long.text(), /"The body is larger than 64 KiB\."/)
     assert.equal((await send(to, '<x/>', { 'Content-Type': 'text/xml' })).status, 415)
-    const statuses: number[] = []
-    for (let count = 0; count < 61; count++) statuses.push((await send(to, `{"text":"${count}"}`)).status)
-    assert.deepEqual([statuses[0], statuses.at(-1)], [202, 429])
+    const told: [number, string | null][] = []
+    for (let count = 0; count < 61; count++) {
+      const { status, headers } = await send(to, `{"text":"${count}"}`)
+      assert.equal(headers.get('ratelimit-policy'), '"automationMessages";q=60;w=3600')
+      told.push([status, headers.get('x-ratelimit-remaining')])
+    }
+    assert.deepEqual(
+      [told[0], told[59], told[60]],
+      [
+        [202, '59'],
+        [202, '0'],
+        [429, '0'],
+      ],
+    )
   })
 })

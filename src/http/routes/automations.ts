@@ -1,5 +1,6 @@
 /** Automations: managed, run by hand, and sent messages to. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { rateHeaders } from '../../accounts/rate-state.ts'
 import { readForgeEvent } from '../../automations/forge-event.ts'
 import {
   automationFaults,
@@ -134,13 +135,11 @@ async function answerMessage(
 ): Promise<FastifyReply> {
   const address = request.params as { automationId: string; token: string }
   const { runId, state, reason, jobId } = await deps.database.transaction((tx) =>
-    takeMessage(
-      deps,
-      tx,
-      address,
-      () => readMessage(request),
-      (take) => takeOnce(tx, request, reply, take),
-    ),
+    takeMessage(deps, tx, address, {
+      read: () => readMessage(request),
+      once: (take) => takeOnce(tx, request, reply, take),
+      tell: (state) => void reply.headers(rateHeaders(state)),
+    }),
   )
   return reply.code(202).send({ runId, state, reason, jobId })
 }
