@@ -40,9 +40,13 @@ browserTest('the period stands in the address, and the days as a table behind a 
   const { page } = looking
   await page.goto(inbox.at('?days=7'))
   await page.getByRole('radio', { name: '7 days', checked: true }).waitFor()
+  // The day of today is not over: its figures stand apart from the lines.
+  await page.getByRole('img', { name: /The last day is not over\.$/ }).waitFor()
+  await page.getByText('Today so far').waitFor()
   await page.getByRole('button', { name: 'Show as a table' }).click()
   const days = page.getByRole('table', { name: 'Each day' }).or(page.locator('figure table'))
   assert.equal(await days.getByRole('row').count(), 8)
+  assert.equal(await days.getByRole('rowheader', { name: /, so far$/ }).count(), 1)
   const figures = await days.getByRole('cell').allTextContents()
   assert.equal(
     figures.reduce((sum, figure) => sum + Number(figure), 0),

@@ -32,7 +32,7 @@ export function PageError({ error, reset }: { error: unknown; reset: () => void 
 export function NotFound() {
   usePageTitle(t('Nothing here'))
   return (
-    <div class="flex-1 overflow-y-auto">
+    <div class="flex-1 overflow-y-auto md:pt-16">
       <EmptyState
         isPage
         icon="search"

@@ -84,7 +84,7 @@ export function Chart({
   return (
     <figure class="relative" aria-label={label}>
       <div class="mb-2 flex min-h-7 items-center gap-x-4 gap-y-1 text-13 max-md:items-start">
-        <ul class="flex min-w-0 flex-1 flex-wrap gap-x-4 gap-y-1 max-md:grid max-md:grid-cols-[repeat(2,minmax(0,max-content))] max-md:gap-x-3 max-md:text-12">
+        <ul class="flex min-w-0 flex-1 flex-wrap gap-x-4 gap-y-1 max-md:grid max-md:grid-cols-[repeat(2,auto)] max-md:justify-start max-md:gap-x-3 max-md:text-12">
           {lines.map((line) => (
             <li key={line.label} class="flex items-center gap-2 md:whitespace-nowrap">
               <LineKey colour={line.colour} />

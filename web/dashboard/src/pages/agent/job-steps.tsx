@@ -12,8 +12,9 @@ import { durationOf, exactTime, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
 import { reasonOf } from '../job-reason.tsx'
 import { nameOfPerson } from '../person-name.ts'
-import { type EventData, type Turn, turnsOf } from './job-events.ts'
+import type { EventData } from './job-events.ts'
 import { Tool } from './job-tool.tsx'
+import { type Turn, turnsOf } from './job-turns.ts'
 
 /** Steps of a long turn that are shown until one asks for all. */
 const STEPS_SHOWN = 200
