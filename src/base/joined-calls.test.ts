@@ -80,6 +80,23 @@ test('names do not wait for each other, and a round has a bound', async () => {
   assert.deepEqual(a.rounds, [1, 2, 1])
 })
 
+test('a round without an end holds up neither who waits for it nor who comes later', async () => {
+  const calls = new JoinedCalls<string>(100, 10)
+  const { rounds, ends, ask } = openRounds()
+  const stuck = calls.join('a', ask)
+  await setImmediate()
+  const waiting = calls.join('a', ask)
+  while (rounds.length < 2) await setImmediate()
+  ends[1]?.resolve()
+  assert.equal(await waiting, '2.0')
+  const later = calls.join('a', ask)
+  while (rounds.length < 3) await setImmediate()
+  ends[2]?.resolve()
+  assert.equal(await later, '3.0')
+  ends[0]?.resolve()
+  assert.equal(await stuck, '1.0')
+})
+
 test('a round that fails fails for those in it alone', async () => {
   const calls = new JoinedCalls<number>()
   const first = calls.join('a', () => Promise.reject(new Error('away')))

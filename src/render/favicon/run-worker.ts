@@ -1,10 +1,11 @@
 /** Makes icons in a thread that may take so much memory and so long, and no more. */
 import { Worker } from 'node:worker_threads'
 import { MachineryError } from '../../base/machinery-error.ts'
+import { threadTime } from '../machinery/thread-time.ts'
 import type { IconJob } from './make-icons.ts'
 import type { IconAnswer } from './worker.ts'
 
-/** Milliseconds; a tenth of a second is usual. */
+/** Milliseconds of processor time; a tenth of a second is usual. */
 const DEADLINE = 20_000
 /** Megabytes. Pixels are not counted, they have bounds of their own. */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
@@ -20,12 +21,10 @@ export async function runIconWorker(job: IconJob, deadline = DEADLINE): Promise<
     stdout: true,
     stderr: true,
   })
-  const late = Promise.withResolvers<IconAnswer>()
-  const clock = setTimeout(() => late.resolve(KEPT_BUSY), deadline)
+  using time = threadTime(worker, deadline)
   try {
-    return await Promise.race([answerOf(worker), late.promise])
+    return await Promise.race([answerOf(worker), time.over.then(() => KEPT_BUSY)])
   } finally {
-    clearTimeout(clock)
     await worker.terminate()
   }
 }

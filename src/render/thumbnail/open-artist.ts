@@ -1,5 +1,6 @@
 /** A thread that draws, started at the first picture: it may take so much memory and so long, and no more. */
 import { Worker } from 'node:worker_threads'
+import { threadTime } from '../machinery/thread-time.ts'
 import type { DrawingAnswer, DrawingTask } from './worker.ts'
 
 export interface Artist extends AsyncDisposable {
@@ -7,7 +8,7 @@ export interface Artist extends AsyncDisposable {
   draw(task: DrawingTask): Promise<Uint8Array | null>
 }
 
-/** Milliseconds for one picture; a tenth of a second is much. */
+/** Milliseconds of processor time for one picture; a tenth of a second is much. */
 const DEADLINE = 10_000
 /** In a row: then the thread is no use here, and nothing is drawn any more. */
 const MOST_FAILURES = 3
@@ -66,17 +67,15 @@ function startWorker(): Worker {
 }
 
 /** Null when the thread ends, or does not answer in time: it is of no use then. */
-function answerOf(worker: Worker, task: DrawingTask, deadline: number): Promise<DrawingAnswer | null> {
-  return new Promise((resolve) => {
-    const settle = (answer: DrawingAnswer | null) => {
-      clearTimeout(clock)
-      worker.off('message', settle).off('exit', lost)
-      resolve(answer)
-    }
-    const lost = () => settle(null)
-    // Keeps the process until it is known.
-    const clock = setTimeout(lost, deadline)
-    worker.once('message', settle).once('exit', lost)
-    worker.postMessage(task)
-  })
+async function answerOf(worker: Worker, task: DrawingTask, deadline: number): Promise<DrawingAnswer | null> {
+  using time = threadTime(worker, deadline)
+  const { promise: answer, resolve } = Promise.withResolvers<DrawingAnswer | null>()
+  const lost = () => resolve(null)
+  worker.once('message', resolve).once('exit', lost)
+  worker.postMessage(task)
+  try {
+    return await Promise.race([answer, time.over.then(() => null)])
+  } finally {
+    worker.off('message', resolve).off('exit', lost)
+  }
 }
