@@ -85,7 +85,9 @@ export async function openFolderSite(
       if (rendering !== undefined)
         siteDeps.renderer =
           rendering.started ??
-          open.use(startAhead(tree, (...file) => memory?.knows(...file) ?? false, { ...rendering, log }))
+          open.use(
+            await startAhead(tree, (...file) => memory?.knows(...file) ?? false, { ...rendering, log }),
+          )
       const options = { ...fetchSpec, audience }
       const loaded = await (memory?.load(tree, options) ?? loadAfter(tree, null, options))
       await memory?.keep(loaded)

@@ -77,7 +77,7 @@ async function readSite(
     openKeptFiles(objects, memory),
   ])
   const files = createSiteFiles(objects, kept)
-  const renderer = starting.use(startAhead(tree, known.knows, { children, log }))
+  const renderer = starting.use(await startAhead(tree, known.knows, { children, log }))
   const loaded = await known.load(tree, { fetchSpec: specs.fetchSpec, audience })
   await known.keep(loaded)
   const { site, settingFiles } = loaded
