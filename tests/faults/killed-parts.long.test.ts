@@ -70,7 +70,8 @@ for (const part of PARTS) {
     assert.equal(errors.length, killed, JSON.stringify(errors))
 
     const reference = await undisturbed.client.startExport({ domain })
-    assert.equal((await undisturbed.finished(reference.jobId)).status, 'completed')
+    const undisturbedJob = await undisturbed.finished(reference.jobId)
+    assert.deepEqual(endOf(undisturbedJob), { status: 'completed', error: null, warnings: [] })
     const [one, other] = await Promise.all([
       disturbed.client.generateBundle(jobId),
       undisturbed.client.generateBundle(reference.jobId),
