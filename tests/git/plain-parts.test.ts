@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -104,9 +105,12 @@ test('a new branch is left to git where a repository is not plainly set up, or t
   await mkdir(outside)
   const call = { gitDir, address: gitDir, remote: parseRepository(repository.folder, { allowLocal: true }) }
   const parent = await repository.git('rev-parse', 'HEAD')
-  const change = { changes: new Map([['index.mdx', 'two']]), message: 'm', at: new Date(0) }
+  const change = { changes: new Map([['index.mdx', 'two']]), message: 'm' }
   const author = { name: 'Octavo', email: 'octavo@example.com' }
-  const commit = await writeCommit(call, 'docs', { ...change, parent, author })
+  // One whose object has a folder of its own, in whose place a link can stand.
+  let commit = ''
+  for (let second = 0; commit === '' || existsSync(inside('objects', commit.slice(0, 2))); second++)
+    commit = await writeCommit(call, 'docs', { ...change, at: new Date(second * 1000), parent, author })
   const push = (branch: string) => pushPlainly(call, { branch, commit, onto: null })
   const isLeft = async (why: string) => assert.equal(await push('octavo/new'), false, why)
 
