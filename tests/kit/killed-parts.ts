@@ -36,8 +36,7 @@ export const PARTS: readonly Part[] = [
   { name: 'git', command: /git\S* cat-file --batch/, kills: 1, from: 0, mayRest: true },
 ]
 
-/** A busy machine takes its time to miss one. */
-const NOTICE_MS = 4000
+const NOTICE_MS = 1000
 
 /**
  * Kills processes of the part below `root`, one after the other, as soon as there is one and the job has come so far.
