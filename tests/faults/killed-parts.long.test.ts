@@ -46,10 +46,10 @@ after(async () => {
 })
 
 for (const part of PARTS) {
-  const { name, kills } = part
+  const { name, kills, pictures } = part
   test(`${name} is killed: the export is the same, no page is blamed, and one line says so`, async (t) => {
     const domain = `${name.replaceAll(' ', '-')}.example.com`
-    await using source = await createTestRepository(siteOfParts(name, 60))
+    await using source = await createTestRepository(siteOfParts(name, 60, pictures))
     for (const { node, organizationId } of [disturbed, undisturbed])
       await addProject(node.context, {
         organizationId,

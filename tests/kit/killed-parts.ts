@@ -5,8 +5,11 @@ import { processTree } from './processes.ts'
 import { smallSite } from './site.ts'
 
 /** What runs in the browser, what runs at the build and takes a while, and plain pages. */
-export function siteOfParts(mark: string, pages: number): Record<string, string> {
+export function siteOfParts(mark: string, pages: number, pictures = 0): Record<string, string> {
   const files = smallSite(pages)
+  for (let number = 0; number < pictures; number++)
+    files[`images/${number}.svg`] =
+      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>${mark} ${number}</title></svg>`
   const pagesOfSite = Object.entries(files).filter(([path]) => path.endsWith('.mdx'))
   // One for each page, so that the program that translates them is at work until all pages are.
   for (const [index, [path, text]] of pagesOfSite.entries()) {
@@ -26,6 +29,8 @@ export interface Part {
   from: number
   /** Some of them rest: nobody misses one that is killed then, and another one is. */
   mayRest?: true
+  /** In the site beside its pages: what keeps the part at work for longer than it takes to find it. */
+  pictures?: number
 }
 
 export const ESBUILD = /esbuild\S* --service/
@@ -33,7 +38,7 @@ export const PARTS: readonly Part[] = [
   { name: 'the program that translates components', command: ESBUILD, kills: 1, from: 20 },
   { name: 'a render child', command: /render\/child\/main/, kills: 3, from: 10 },
   { name: 'the process of a site', command: /sandbox\/inside\/main/, kills: 1, from: 20 },
-  { name: 'git', command: /git\S* cat-file --batch/, kills: 1, from: 0, mayRest: true },
+  { name: 'git', command: /git\S* cat-file --batch/, kills: 1, from: 0, mayRest: true, pictures: 2000 },
 ]
 
 const NOTICE_MS = 1000
