@@ -6,10 +6,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { addProject } from '../../src/app/administration.ts'
 import type { ExportJob } from '../../src/contract/static-export.ts'
+import { lookAtArchive } from '../../src/export/verify-archive.ts'
 import { createTestRepository } from '../kit/git.ts'
 import { ESBUILD, killPart, PARTS, siteOfParts } from '../kit/killed-parts.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
@@ -76,6 +78,8 @@ for (const part of PARTS) {
       disturbed.client.generateBundle(jobId),
       undisturbed.client.generateBundle(reference.jobId),
     ])
+    // It names what differs, where something does.
+    assert.deepEqual(await filesIn(one), await filesIn(other))
     assert.equal(one.sha256, other.sha256)
 
     const next = await disturbed.client.startExport({ domain, version: 'next' })
@@ -142,6 +146,12 @@ async function checkOf(
   const [code] = (await once(child, 'exit')) as [number]
   const [found, said] = await texts
   return { code, found, said }
+}
+
+async function filesIn({ bundleUrl }: { bundleUrl: string }): Promise<Record<string, string>> {
+  const archive = Buffer.from(await (await fetch(bundleUrl)).arrayBuffer())
+  const { files } = await lookAtArchive(Readable.from([archive]))
+  return Object.fromEntries([...files].map(([path, { sha256 }]) => [path, sha256]))
 }
 
 function endOf({ status, error, warnings }: ExportJob) {
