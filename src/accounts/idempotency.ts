@@ -19,7 +19,7 @@ export interface IdempotentCall {
   key: string
   method: string
   path: string
-  /** SHA-256 of the body's bytes. */
+  /** SHA-256 of the body's bytes, and of the query where there is one. */
   bodyHash: string
 }
 

@@ -10,7 +10,7 @@ import type { Tx } from '../database/database.ts'
 import { refuseArchived } from './archived-projects.ts'
 import { recordOperation } from './audit-operation.ts'
 import type { Answer } from './handler.ts'
-import { idempotencyKeyOf, idempotentCall, stillAtWork } from './idempotency-key.ts'
+import { answered, idempotencyKeyOf, idempotentCall, stillAtWork } from './idempotency-key.ts'
 import { checkKeyProjects } from './key-projects.ts'
 import type { ReceivedBody } from './request-body.ts'
 import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from './request-parts.ts'
@@ -65,10 +65,11 @@ async function answerOnce(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   // The database decides among servers; within this one, a thousand repetitions need not ask it.
-  const name = JSON.stringify([call.callerId, call.path, call.key])
+  const place = JSON.stringify([call.callerId, call.path, call.key])
+  const name = `${call.method} ${place}`
   if (atWork.has(name)) throw stillAtWork()
   atWork.add(name)
-  const seal = operation.success.isSecret === true ? sealOf(deps, name) : null
+  const seal = operation.success.isSecret === true ? sealOf(deps, place) : null
   let first: Awaited<ReturnType<Run>> | null = null
   const outcome = await deps.database
     .transaction((tx) =>
@@ -78,19 +79,13 @@ async function answerOnce(
       }),
     )
     .finally(() => atWork.delete(name))
-  switch (outcome.kind) {
-    case 'busy':
-      throw stillAtWork()
-    case 'mismatch':
-      throw new AppError('idempotency_body_differs')
-    case 'replay':
-      reply.header('Idempotent-Replayed', 'true')
-      return send(reply, seal?.open(outcome.answer) ?? outcome.answer, null)
-    case 'first': {
-      const { answer, rate } = first as unknown as Awaited<ReturnType<Run>>
-      return send(reply, answer, rate)
-    }
+  const { kind, answer } = answered(outcome)
+  if (kind === 'replay') {
+    reply.header('Idempotent-Replayed', 'true')
+    return send(reply, seal?.open(answer) ?? answer, null)
   }
+  const made = first as unknown as Awaited<ReturnType<Run>>
+  return send(reply, made.answer, made.rate)
 }
 
 /** What was shown once lies unreadable in the rows that are kept for a repetition. */

@@ -1,6 +1,11 @@
 /** The header Idempotency-Key: what a request must be to be the same one again, and answers that are given once. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type IdempotentCall, type StoredAnswer, withIdempotency } from '../accounts/idempotency.ts'
+import {
+  type IdempotentCall,
+  type IdempotentOutcome,
+  type StoredAnswer,
+  withIdempotency,
+} from '../accounts/idempotency.ts'
 import { sha256, sha256Of } from '../base/hash.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Tx } from '../database/database.ts'
@@ -30,6 +35,13 @@ export function stillAtWork(): AppError {
   return new AppError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
 }
 
+/** Throws AppError `idempotency_*` where there is no answer to give. */
+export function answered(outcome: IdempotentOutcome): Extract<IdempotentOutcome, { answer: StoredAnswer }> {
+  if (outcome.kind === 'busy') throw stillAtWork()
+  if (outcome.kind === 'mismatch') throw new AppError('idempotency_body_differs')
+  return outcome
+}
+
 /** For answers that are kept as they are: `write` runs once for each key. Throws AppError `idempotency_*`. */
 export async function writeOnce<Result extends object>(
   tx: Tx,
@@ -43,14 +55,7 @@ export async function writeOnce<Result extends object>(
     headers: {},
     body: JSON.stringify(await write()),
   })
-  const outcome = await withIdempotency(tx, call, run)
-  switch (outcome.kind) {
-    case 'busy':
-      throw stillAtWork()
-    case 'mismatch':
-      throw new AppError('idempotency_body_differs')
-    case 'replay':
-      reply.header('Idempotent-Replayed', 'true')
-  }
-  return JSON.parse(outcome.answer.body)
+  const { kind, answer } = answered(await withIdempotency(tx, call, run))
+  if (kind === 'replay') reply.header('Idempotent-Replayed', 'true')
+  return JSON.parse(answer.body)
 }

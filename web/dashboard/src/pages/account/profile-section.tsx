@@ -22,7 +22,6 @@ export function ProfileSection() {
   return (
     <Section title={t('Profile')}>
       <UnsavedGuard isDirty={isDirty} warning={t('Your new name on this page will be lost.')} />
-
       <Form onSubmit={save}>
         {({ isBusy }) => (
           <>

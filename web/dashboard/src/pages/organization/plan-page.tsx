@@ -325,7 +325,6 @@ function NameForm({ organization }: { organization: OrganizationDetail }) {
   return (
     <Section title={t('Name')}>
       <UnsavedGuard isDirty={isDirty} warning={t('The new name on this page will be lost.')} />
-
       <Form fields={['name']} onSubmit={save}>
         {({ faults, isBusy }) => (
           <>
