@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiError } from '../../../../src/client/call.ts'
 import { OfflineError } from '../api/connection.ts'
 import { explain, sentenceOf } from '../api/errors.ts'
@@ -24,7 +24,7 @@ export function FormFailure({ error, others }: { error: unknown; others?: readon
 /** For the form: after a refusal the focus is at the first field that is wrong, where reading and correcting go on. */
 export function useFocusOnFault(error: unknown): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (error === null || error === undefined) return
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [error])

@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject, TargetedKeyboardEvent, TargetedMouseEvent } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-names.ts'
@@ -96,12 +96,7 @@ function MenuList({
   const buttons = () => [
     ...(list.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]:not([aria-disabled])') ?? []),
   ]
-  useEffect(() => {
-    const all = buttons()
-    const checked = all.find((item) => item.getAttribute('aria-checked') === 'true')
-    ;(checked ?? all[0])?.focus()
-  }, [])
-
+  const first = items.find((item) => isOn(item) && item.isChecked === true) ?? items.find(isOn)
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
     const all = buttons()
     const at = all.indexOf(document.activeElement as HTMLElement)
@@ -124,13 +119,17 @@ function MenuList({
             </div>
           )
         }
-        return <MenuButton key={index} item={item} onDone={onDone} />
+        return <MenuButton key={index} item={item} isFirst={item === first} onDone={onDone} />
       })}
     </div>
   )
 }
 
-function MenuButton({ item, onDone }: { item: MenuAction; onDone: () => void }) {
+function isOn(item: MenuItem): item is MenuAction {
+  return item !== 'line' && !('heading' in item) && item.isOff !== true
+}
+
+function MenuButton({ item, isFirst, onDone }: { item: MenuAction; isFirst: boolean; onDone: () => void }) {
   const go = useGo()
   const { isChecked, isOff = false } = item
   return (
@@ -140,6 +139,8 @@ function MenuButton({ item, onDone }: { item: MenuAction; onDone: () => void }) 
       aria-checked={isChecked}
       aria-disabled={isOff || undefined}
       tabIndex={-1}
+      // With it the list opens with the focus in it: the next key is for it already.
+      autofocus={isFirst}
       class={classes(
         'flex min-h-(--control) w-full items-center gap-2 rounded-sm px-2 text-left text-13 outline-none',
         'hover:bg-hover focus:bg-hover aria-disabled:opacity-50',

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { auth } from '../../api/send.ts'
 import { reloadSession, useUser } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
@@ -112,7 +112,7 @@ function Prove({ uri, onCode }: { uri: string; onCode: (code: string) => Promise
   const [code, setCode] = useState('')
   const field = useRef<HTMLInputElement>(null)
   // The dialog is open already, so the browser no longer looks for a field to begin with.
-  useEffect(() => field.current?.focus(), [])
+  useLayoutEffect(() => field.current?.focus(), [])
   const secret = new URL(uri).searchParams.get('secret') ?? ''
   return (
     <Form onSubmit={() => onCode(code)}>

@@ -2,7 +2,6 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { RefObject } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Popover } from '../../ui/popover.tsx'
@@ -24,8 +23,6 @@ export function NotificationPopover({
 }) {
   const pages = useInfiniteQuery(notificationPages('all'))
   const readAll = useReadAll()
-  const title = useRef<HTMLHeadingElement>(null)
-  useEffect(() => title.current?.focus(), [])
   const notifications = pages.data?.pages[0]?.notifications ?? []
   const [newest] = notifications
   return (
@@ -37,7 +34,7 @@ export function NotificationPopover({
       class="flex w-[min(400px,calc(100vw-24px))] flex-col overflow-hidden! p-0!"
     >
       <div class="flex items-center justify-between gap-2 border-b border-line py-1.5 pr-1.5 pl-3">
-        <h2 ref={title} tabIndex={-1} class="text-14 font-semibold outline-none">
+        <h2 autofocus tabIndex={-1} class="text-14 font-semibold outline-none">
           {t('Notifications')}
         </h2>
         {notifications.some(({ isRead }) => !isRead) && newest !== undefined && (
