@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, test } from 'node:test'
@@ -239,6 +239,17 @@ test('a lock file whose process number belongs to another program by now does no
   await writeFile(lock, text.replace(/^\d+/, String(process.pid)))
   await using next = await start()
   assert.equal(next.wasRunning, false)
+})
+
+test('a lock file that a crash left empty does not keep it from starting', async () => {
+  const path = join(dataDir, 'postgres', 'data', 'postmaster.pid')
+  await writeFile(path, '')
+  // Nearly old enough: for a moment it could be that of another start.
+  const made = Date.now() / 1000 - 9
+  await utimes(path, made, made)
+  await using server = await start()
+  assert.equal(server.wasRunning, false)
+  assert.deepEqual(await run(server.connection, 'SELECT 1 AS one'), [{ one: 1 }])
 })
 
 test('what a killed initialisation left behind is cleared away', async () => {

@@ -1,6 +1,6 @@
 /** What PostgreSQL's own lock file says about the server of a data directory, and whether it is true. */
 import { execFile } from 'node:child_process'
-import { readFile, readlink, realpath, writeFile } from 'node:fs/promises'
+import { readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -14,6 +14,9 @@ export interface Postmaster {
 }
 
 const SOCKET_LOCK = '.s.PGSQL.5432.lock'
+
+/** PostgreSQL writes its lock file right after it has made it: one that is empty for longer was left by a crash. */
+const EMPTY_MS = 10_000
 
 /** Larger than the largest process number of any supported kernel. */
 const NO_SUCH_PROCESS = 4_194_305
@@ -43,17 +46,25 @@ export async function findPostmaster(clusterDir: string): Promise<Postmaster | n
  * Makes the lock files that a dead server left behind harmless. Their process number may belong to another program by
  * now (containers hand out the same few numbers at each start), or to a zombie that nobody reaps; PostgreSQL would
  * refuse to start for ever. Only that number is changed: in the data directory's file the line with the memory key must
- * stay, because by it PostgreSQL finds out whether orphaned children of the dead server are still at the files.
+ * stay, because by it PostgreSQL finds out whether orphaned children of the dead server are still at the files. A file
+ * that a crash left empty goes: it names nobody, and PostgreSQL takes it for another start's.
  */
 export async function disarmLockFiles(clusterDir: string, socketDir: string): Promise<void> {
   for (const path of [join(clusterDir, 'postmaster.pid'), join(socketDir, SOCKET_LOCK)]) {
     const text = await readFile(path, 'utf8').catch(() => null)
+    if (text === '' && (await isOlderThan(path, EMPTY_MS))) await rm(path, { force: true })
     const pid = Number(/^\d+/.exec(text ?? '')?.[0])
     if (text === null || !pid || !isAlive(pid)) continue
     // Another process may have started the server since we looked.
     if (await isPostmaster(pid, clusterDir)) continue
     await writeFile(path, text.replace(/^\d+/, String(NO_SUCH_PROCESS)))
   }
+}
+
+/** A time ahead of the clock counts by its distance: the clock may have been put back. */
+async function isOlderThan(path: string, ms: number): Promise<boolean> {
+  const found = await stat(path).catch(() => null)
+  return found !== null && Math.abs(Date.now() - found.mtimeMs) > ms
 }
 
 async function isPostmaster(pid: number, clusterDir: string): Promise<boolean> {

@@ -37,7 +37,7 @@ const START_SECONDS = 300
 const STOP_SECONDS = 60
 /** Complaints that go away: another process was faster, or children of a killed server are still ending. */
 const LOST_THE_RACE =
-  /lock file "[^"]*" already exists|pre-existing shared memory block|received fast shutdown request/
+  /lock file "[^"]*" (?:already exists|is empty)|pre-existing shared memory block|received fast shutdown request/
 
 const LOG_FILE_BYTES = 10 * 1024 * 1024
 
