@@ -96,7 +96,8 @@ describe('the dispatcher', { timeout: 180_000 }, () => {
           .selectFrom('webhook_endpoints')
           .select(['failures', 'resting_until'])
           .executeTakeFirstOrThrow()
-        if (row.resting_until !== null) return row
+        // Each try has come to its end: one that fails after the endpoint is well makes it rest anew.
+        if (row.resting_until !== null && row.failures === receiver.received.length) return row
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     }
