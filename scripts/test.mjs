@@ -58,6 +58,7 @@ const args = [
   ...flags,
   ...places,
 ]
+let isStopped = false
 let runner = spawn(node, args, {
   cwd: root,
   stdio: 'inherit',
@@ -103,19 +104,23 @@ runner.once('exit', async (code, signal) => {
 
 /** 0 when all of them pass. */
 async function runAgain(files) {
-  const names = files.map((file) => `  ${relative(root, file)}\n`).join('')
-  process.stderr.write(`\nRUN ONCE MORE, WITH NOTHING BESIDE THEM:\n${names}`)
-  runner = spawn(process.execPath, [import.meta.filename, '--test-concurrency=1', ...files], {
-    cwd: root,
-    stdio: 'inherit',
-  })
-  const [code] = await once(runner, 'exit')
-  process.stderr.write(
-    code === 0
-      ? `\nPASSED ONLY WITH NOTHING BESIDE THEM, WHICH IS A FAULT OF THE TEST OR OF WHAT IT TESTS:\n${names}`
-      : `\nFAILED TWICE:\n${names}`,
-  )
-  return code ?? 1
+  tell('RUN ONCE MORE, WITH NOTHING BESIDE THEM', files)
+  const failed = []
+  for (const file of files) {
+    runner = spawn(process.execPath, [import.meta.filename, file], { cwd: root, stdio: 'inherit' })
+    const [code] = await once(runner, 'exit')
+    if (isStopped) return 1
+    if (code !== 0) failed.push(file)
+  }
+  const passed = files.filter((file) => !failed.includes(file))
+  tell('PASSED ONLY WITH NOTHING BESIDE THEM, WHICH IS A FAULT OF THE TEST OR OF WHAT IT TESTS', passed)
+  tell('FAILED TWICE', failed)
+  return failed.length > 0 ? 1 : 0
+}
+
+function tell(what, files) {
+  if (files.length === 0) return
+  process.stderr.write(`\n${what}:\n${files.map((file) => `  ${relative(root, file)}\n`).join('')}`)
 }
 
 function linesOf(path) {
@@ -123,6 +128,7 @@ function linesOf(path) {
 }
 
 function stop(signal) {
+  isStopped = true
   runner.kill(signal)
   setTimeout(() => runner.kill('SIGKILL'), GRACE_MS).unref()
 }
