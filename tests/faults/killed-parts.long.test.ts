@@ -13,7 +13,7 @@ import { addProject } from '../../src/app/administration.ts'
 import type { ExportJob } from '../../src/contract/static-export.ts'
 import { lookAtArchive } from '../../src/export/verify-archive.ts'
 import { createTestRepository } from '../kit/git.ts'
-import { ESBUILD, killPart, PARTS, siteOfParts } from '../kit/killed-parts.ts'
+import { ESBUILD, killPart, PARTS, restingOf, siteOfParts } from '../kit/killed-parts.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { processTree } from '../kit/processes.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
@@ -60,8 +60,9 @@ for (const part of PARTS) {
         source: { kind: 'folder', repository: source.folder, ref: 'main' },
       })
     errors.length = 0
+    const resting = await restingOf(process.pid, part)
     const { jobId } = await disturbed.client.startExport({ domain })
-    const killed = await killPart(disturbed.client, jobId, process.pid, part, () => errors.length)
+    const killed = await killPart(disturbed.client, jobId, process.pid, part, () => errors.length, resting)
     const killedAt = performance.now()
     const job = await disturbed.finished(jobId)
     t.diagnostic(

@@ -41,11 +41,18 @@ export const PARTS: readonly Part[] = [
   { name: 'git', command: /git\S* cat-file --batch/, kills: 1, from: 0, mayRest: true, pictures: 2000 },
 ]
 
+const STOPPED_MS = 500
 const NOTICE_MS = 1000
+
+/** Those of the part that rest, to be asked for before a job begins: they are of earlier ones. */
+export async function restingOf(root: number, { command, mayRest }: Part): Promise<Set<number>> {
+  const found = mayRest ? await processTree(root) : []
+  return new Set(found.filter((one) => command.test(one.command)).map(({ pid }) => pid))
+}
 
 /**
  * Kills processes of the part below `root`, one after the other, as soon as there is one and the job has come so far.
- * Answers how many. `noticed` counts what the log says of it.
+ * Answers how many. `noticed` counts what the log says of it; those of `resting` are left alone.
  */
 export async function killPart(
   client: OctavoClient,
@@ -53,8 +60,9 @@ export async function killPart(
   root: number,
   { command, kills, from, mayRest }: Omit<Part, 'name'>,
   noticed: () => number = () => Number.POSITIVE_INFINITY,
+  resting: ReadonlySet<number> = new Set(),
 ): Promise<number> {
-  const killed = new Set<number>()
+  const killed = new Set(resting)
   let missed = 0
   while (missed < kills) {
     const { status, progress } = await client.getExport(jobId)
@@ -63,6 +71,9 @@ export async function killPart(
     const found = (await processTree(root)).find((one) => command.test(one.command) && !killed.has(one.pid))
     if (found === undefined) continue
     try {
+      // What it is asked stays with it from here on: it is not killed when its work is done.
+      process.kill(found.pid, 'SIGSTOP')
+      await sleep(STOPPED_MS)
       process.kill(found.pid, 'SIGKILL')
     } catch {
       continue // it came to its end
