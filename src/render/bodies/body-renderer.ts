@@ -39,8 +39,9 @@ const PARSE_SECONDS = 1.5
 const PARSE_SECONDS_PER_MILLION = 0.5
 /** Texts that the parsers did not come to an end with; a site with more loses the pages behind them. */
 const MOST_UNPARSABLE = 1000
-/** Seconds by the wall clock: for a machine that is busy, or one that does not tell processor time. */
-const PAGE_WALL_SECONDS = 90
+/** Seconds by the clock: for what waits for ever, and where the machine does not tell processor time. */
+const PAGE_WALL_SECONDS = 600
+const UNMEASURED_WALL_SECONDS = 90
 /** A child that has used this much processor time is replaced between two pages: its system limit is near. */
 const CHILD_SECONDS = 300
 const WATCH_MILLISECONDS = 100
@@ -242,7 +243,7 @@ class BodyPool implements BodyRenderer {
       used > allowed ||
       (worker.code !== null && cpu - worker.code.cpu > CODE_SECONDS) ||
       (worker.parse !== null && cpu - worker.parse.cpu > parseSeconds) ||
-      wall > Math.max(PAGE_WALL_SECONDS, allowed * 3)
+      wall > Math.max(worker.usage === null ? UNMEASURED_WALL_SECONDS : PAGE_WALL_SECONDS, allowed * 3)
     if (!isLate && !isGreedy) return
     this.#log.warn({ file: page.job.request.file, stage: page.stage, used, isGreedy }, 'render.child_killed')
     worker.isDoomed = true

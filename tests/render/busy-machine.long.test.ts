@@ -1,0 +1,56 @@
+/** Pages on a machine that has next to no time for them: what they say must not depend on it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
+import { requestOf } from '../kit/body-request.ts'
+import { processTree } from '../kit/processes.ts'
+
+/** Some tenths of a second of a processor, where code has one second. */
+const WORK =
+  'export const work = () => { let sum = 0; for (let n = 0; n < 6e7; n++) sum += n % 7; return sum }\n\nIt is {work()}.\n'
+/** Milliseconds: a child runs for the first and stands still for the second. */
+const RUNS = 1
+const STANDS = 120
+
+test('a page is not blamed where its process gets little of the processor', async (t) => {
+  await using renderer = openBodyRenderer({ children: 1 })
+  const render = (source: string) =>
+    renderer.render(requestOf(source, { file: 'busy.mdx' }), AbortSignal.timeout(600_000))
+  await render('Its process is there.\n')
+  const child = (await processTree(process.pid)).find(({ command }) => /render\/child\/main/.test(command))
+  assert.ok(child)
+  const known = await render(WORK)
+  assert.deepEqual(known.problems, [])
+
+  const rendering = render(WORK)
+  let isDone = false
+  const done = rendering.finally(() => {
+    isDone = true
+  })
+  const started = performance.now()
+  while (!isDone) {
+    process.kill(child.pid, 'SIGSTOP')
+    await sleep(STANDS)
+    process.kill(child.pid, 'SIGCONT')
+    await sleep(RUNS)
+  }
+  const starved = await done
+  t.diagnostic(`${Math.round((performance.now() - started) / 1000)} s`)
+  assert.deepEqual(starved.problems, [])
+  assert.equal(starved.html, known.html)
+})
+
+test('a page that waits for what never comes is left out before anybody else waits for long', async () => {
+  await using renderer = openBodyRenderer({ children: 1 })
+  const waiting = requestOf(
+    'Before.\n\n{Atomics.wait(new Int32Array(new SharedArrayBuffer(8)), 0, 0)}\n\nAfter.\n',
+    { file: 'waits.mdx' },
+  )
+  const { html, problems } = await renderer.render(waiting, AbortSignal.timeout(600_000))
+  assert.match(html, /Before[\s\S]*After/)
+  assert.deepEqual(
+    problems.map(({ code, line }) => `${code}:${line}`),
+    ['mdx.endless:3'],
+  )
+})
