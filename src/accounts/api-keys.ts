@@ -4,6 +4,7 @@ import { createId } from '../base/ids.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
 import { FORM_FAULTS, worded } from '../contract/form-faults.ts'
+import { NAME_CHARACTERS } from '../contract/form-limits.ts'
 import { DEFAULT_LIMITS, type Limit } from '../contract/limits.ts'
 import type { Role } from '../contract/roles.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
@@ -61,8 +62,6 @@ export interface CreatedApiKey {
   key: ApiKey
   text: string
 }
-
-const MAX_NAME_LENGTH = 100
 
 /**
  * Counts against the organization's new keys of the hour when the transaction commits. Throws AppError `not_found` for the
@@ -207,8 +206,8 @@ function checkNewKey(
   const allowList = parseAllowList(wanted.allowList ?? [])
   const details: Fault[] = allowList.problems.map((message) => ({ message, field: '/allowList' }))
   const wrong = (field: string, message: string) => details.push({ message, field })
-  if (name === '' || name.length > MAX_NAME_LENGTH) {
-    wrong('/name', worded(FORM_FAULTS.nameOfKey, 1, MAX_NAME_LENGTH))
+  if (name === '' || name.length > NAME_CHARACTERS.key) {
+    wrong('/name', worded(FORM_FAULTS.nameOfKey, 1, NAME_CHARACTERS.key))
   }
   const known = SCOPES.filter((scope) => scopes.includes(scope))
   if (known.length === 0 || scopes.some((scope) => !known.includes(scope as Scope))) {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
+import { NAME_CHARACTERS } from '../contract/form-limits.ts'
 import { PLANS, type Plan } from '../contract/plans.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -16,8 +17,6 @@ export interface Organization {
   createdAt: Date
 }
 
-const MAX_NAME_LENGTH = 200
-
 /** Throws AppError `invalid_request`. */
 export async function createOrganization(
   tx: Tx,
@@ -25,7 +24,7 @@ export async function createOrganization(
 ): Promise<Organization> {
   const name = wanted.name.trim()
   const plan = findPlan(wanted.plan ?? 'free')
-  const isNamed = name !== '' && name.length <= MAX_NAME_LENGTH
+  const isNamed = name !== '' && name.length <= NAME_CHARACTERS.organization
   if (plan === undefined || !isNamed)
     throw new AppError('invalid_request', {
       details: [...(isNamed ? [] : [NAME_FAULT]), ...(plan === undefined ? [PLAN_FAULT] : [])],
@@ -101,7 +100,7 @@ export async function listOrganizations(db: Queries): Promise<Organization[]> {
 }
 
 const NAME_FAULT: Fault = {
-  message: `An organization needs a name of 1 to ${MAX_NAME_LENGTH} characters`,
+  message: `An organization needs a name of 1 to ${NAME_CHARACTERS.organization} characters`,
   field: '/name',
 }
 const PLAN_FAULT: Fault = { message: `A plan is one of ${PLANS.join(', ')}`, field: '/plan' }

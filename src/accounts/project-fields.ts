@@ -4,6 +4,7 @@ import { refuseFaults } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
 import { choiceFault, type ExportDeployment, type FeatureChoices } from '../contract/features.ts'
 import { FORM_FAULTS, worded } from '../contract/form-faults.ts'
+import { NAME_CHARACTERS } from '../contract/form-limits.ts'
 import type { NewDomain } from './domain-claims.ts'
 import { parseHostname } from './hostname.ts'
 
@@ -46,7 +47,6 @@ export interface ProjectRules {
   newDomains: NewDomain
 }
 
-const MAX_NAME_LENGTH = 200
 const MAX_DOMAINS = 50
 
 /**
@@ -61,8 +61,8 @@ export function checkProjectFields(
   const details: Fault[] = []
   const wrong = (field: string, message: string) => details.push({ message, field })
   const name = given.name.trim()
-  if (name === '' || name.length > MAX_NAME_LENGTH) {
-    wrong('/name', worded(FORM_FAULTS.nameOfProject, 1, MAX_NAME_LENGTH))
+  if (name === '' || name.length > NAME_CHARACTERS.project) {
+    wrong('/name', worded(FORM_FAULTS.nameOfProject, 1, NAME_CHARACTERS.project))
   }
   const domains = new Set<string>()
   for (const [index, text] of given.domains.entries()) {

@@ -1,6 +1,7 @@
 /** The organization as the dashboard shows and changes it: name, plan and use, API keys, the audit log. */
 
 import { type Static, Type } from 'typebox'
+import { NAME_CHARACTERS } from './form-limits.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
 import {
   HOLDERS,
@@ -109,7 +110,7 @@ export type OrganizationDetail = Static<typeof OrganizationDetail>
 
 export const UpdateOrganizationBody = Type.Object(
   {
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: NAME_CHARACTERS.organization })),
     plan: Type.Optional(Plan),
     maxKeyDays: Type.Optional(
       Nullable(
@@ -173,7 +174,7 @@ export type ApiKeyList = Static<typeof ApiKeyList>
 
 export const CreateApiKeyBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 100 }),
+    name: Type.String({ minLength: 1, maxLength: NAME_CHARACTERS.key }),
     scopes: Type.Optional(Type.Array(Scope, { minItems: 1, maxItems: 2, uniqueItems: true })),
     expiresInDays: Type.Optional(
       Nullable(Type.Integer({ enum: [7, 30, 60, 90], description: '90 when left out; null: never.' })),

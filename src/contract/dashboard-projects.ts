@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { AgentChoice, AgentChoiceChange } from './agent-choice.ts'
 import { Deployment, DeploymentState } from './deployments.ts'
 import { ProjectDomain } from './domains.ts'
+import { NAME_CHARACTERS } from './form-limits.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
@@ -102,7 +103,7 @@ export const ProjectDetail = Type.Object(
 )
 export type ProjectDetail = Static<typeof ProjectDetail>
 
-const Name = Type.String({ minLength: 1, maxLength: 200 })
+const Name = Type.String({ minLength: 1, maxLength: NAME_CHARACTERS.project })
 const Repository = Type.String({ minLength: 1, maxLength: 2048 })
 const Ref = Nullable(Type.String({ minLength: 1, maxLength: 255 }))
 const DocsFolder = Type.String({ maxLength: 1024 })

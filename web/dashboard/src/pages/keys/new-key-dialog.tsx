@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
+import { NAME_CHARACTERS } from '../../../../../src/contract/form-limits.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
@@ -112,7 +113,7 @@ function NameField({
       hint={t('What will use it, so that you can tell it apart later.')}
       required
       autoFocus
-      maxLength={100}
+      maxLength={NAME_CHARACTERS.key}
       placeholder={t('Nightly report')}
       autocomplete="off"
       value={name}

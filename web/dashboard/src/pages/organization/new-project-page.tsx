@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { NAME_CHARACTERS } from '../../../../../src/contract/form-limits.ts'
 import { internal } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
 import { projectsQuery } from '../../app/places.ts'
@@ -74,7 +75,7 @@ function ProjectForm() {
             hint={t('What the project is called here; readers do not see it.')}
             required
             autoFocus
-            maxLength={200}
+            maxLength={NAME_CHARACTERS.project}
             pattern=".*\S.*"
             autocomplete="off"
             placeholder={t('Product guides')}

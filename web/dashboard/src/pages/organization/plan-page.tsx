@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { LimitUse, OrganizationDetail } from '../../../../../src/contract/dashboard-organization.ts'
+import { NAME_CHARACTERS } from '../../../../../src/contract/form-limits.ts'
 import {
   type Capability,
   PLAN_CAPABILITIES,
@@ -332,7 +333,7 @@ function NameForm({ organization }: { organization: OrganizationDetail }) {
               label={t('Name of the organization')}
               error={faults.name}
               required
-              maxLength={200}
+              maxLength={NAME_CHARACTERS.organization}
               value={name}
               onText={setName}
             />
