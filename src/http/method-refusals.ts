@@ -2,6 +2,11 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../contract/errors.ts'
 
+/** HEAD goes where GET goes. */
+export function withHead<Method extends string>(method: Method): (Method | 'HEAD')[] {
+  return method === 'GET' ? [method, 'HEAD'] : [method]
+}
+
 /** Collects the routes as they are added; call before the first of them. The refusals come with the returned function. */
 export function watchMethods(app: FastifyInstance): () => void {
   const taken = new Map<string, Set<string>>()

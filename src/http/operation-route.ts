@@ -10,6 +10,7 @@ import { admit } from './admission.ts'
 import { answerRead } from './answer-read.ts'
 import { answerWrite } from './answer-write.ts'
 import type { AnyHandler, Handlers } from './handler.ts'
+import { withHead } from './method-refusals.ts'
 import { compileShape } from './request-shape.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
 import { answerAhead } from './shared-answer.ts'
@@ -40,7 +41,7 @@ function addOperationRoute(
     answers: new JoinedCalls(),
   }
   app.route({
-    method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
+    method: withHead(operation.method),
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     config: {
       needsRoom: operation.method !== 'GET' && operation.method !== 'DELETE' && operation.needsRoom !== false,

@@ -34,6 +34,7 @@ import { checkOrigin } from './cross-origin.ts'
 import { createEventStream, type ServerEvent } from './event-stream.ts'
 import { hostName } from './host-routing.ts'
 import { idempotencyKeyOf, idempotentCall, writeOnce } from './idempotency-key.ts'
+import { withHead } from './method-refusals.ts'
 import type { ReceivedBody } from './request-body.ts'
 import { JSON_TYPE, queryStringOf } from './request-parts.ts'
 import { compileShape, type RequestShape } from './request-shape.ts'
@@ -138,7 +139,7 @@ export function addReaderRoutes(
     for (const prefix of [READER_PATH, READER_SITE_PATH.replace('{siteId}', ':siteId')]) {
       const url = `${prefix}${operation.path}`
       app.route({
-        method: operation.method,
+        method: withHead(operation.method),
         url,
         config: { needsRoom: operation.method !== 'GET' },
         async onRequest(request, reply) {
@@ -215,7 +216,7 @@ export async function admitToText(
 function addPreflight(app: FastifyInstance, deps: ReaderRouteDeps, url: string): void {
   const methods = Object.values(READER_OPERATIONS)
     .filter((operation) => url.endsWith(operation.path))
-    .map((operation) => operation.method)
+    .flatMap((operation) => withHead(operation.method))
   app.route({
     method: 'OPTIONS',
     url,

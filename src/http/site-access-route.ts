@@ -22,6 +22,7 @@ import { siteOrigin } from '../hosting/site-origin.ts'
 import { passwordHashes } from '../hosting/site-passes.ts'
 import type { SiteAnswer } from '../hosting/site-request.ts'
 import { hostName, sendSiteAnswer } from './host-routing.ts'
+import { withHead } from './method-refusals.ts'
 
 export interface SiteAccessRouteDeps {
   database: Database
@@ -57,7 +58,7 @@ export function addSiteAccessRoutes(app: FastifyInstance, deps: SiteAccessRouteD
     )
     const add = (method: 'GET' | 'POST', url: string, answer: Answer) =>
       hooks.route({
-        method,
+        method: withHead(method),
         url,
         bodyLimit: BODY_LIMIT_BYTES,
         async handler(request, reply) {

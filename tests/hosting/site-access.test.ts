@@ -213,8 +213,8 @@ describe('a private site', { timeout: 300_000 }, () => {
     link = await change<CreatedSitePass>('/passes', 'POST', { kind: 'link', name: 'Review', days: 1 })
     const { pathname, search, searchParams } = new URL(link.url ?? '')
     linkToken = searchParams.get('link') ?? ''
-    for (let round = 0; round < 2; round++) {
-      const entered = await ask(`${pathname}${search}&to=/page-1`)
+    for (const method of ['GET', 'GET', 'HEAD']) {
+      const entered = await ask(`${pathname}${search}&to=/page-1`, { method })
       assert.deepEqual([entered.status, entered.headers.location], [303, '/page-1'])
     }
     await settled()

@@ -82,8 +82,21 @@ test('a site is searched by its id too, by pages of its own domains alone', asyn
   assert.equal((await search('https://evil.example.net')).status, 403)
   assert.equal((await api.fetch(address.replace(shop.siteId, 'site_nobody'))).status, 404)
   const preflight = await api.fetch(address, { method: 'OPTIONS', headers: { Origin: `https://${HOST}` } })
-  assert.equal(preflight.headers.get('access-control-allow-methods'), 'GET')
+  assert.equal(preflight.headers.get('access-control-allow-methods'), 'GET, HEAD')
   assert.equal((await api.fetch(address, { method: 'POST' })).status, 405)
+})
+
+test('HEAD is answered as GET without the body', async () => {
+  for (const address of [
+    `/_octavo/sites/${shop.siteId}/search?query=shipping`,
+    '/_octavo/sites/site_nobody/search?query=x',
+  ]) {
+    const get = await api.fetch(address)
+    const head = await api.fetch(address, { method: 'HEAD' })
+    assert.equal(head.status, get.status)
+    assert.equal(head.headers.get('content-length'), get.headers.get('content-length'))
+    assert.equal(await head.text(), '')
+  }
 })
 
 test('a site that is not published says so', async () => {
