@@ -2,7 +2,7 @@
  * Who calls, from the Authorization header. Nothing that was seen before counts unless the database says that it is still
  * so: a revoked key is refused at once.
  */
-import { CompiledQuery, sql } from 'kysely'
+import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Plan } from '../contract/plans.ts'
@@ -110,20 +110,23 @@ function findTogether(db: Queries, hash: Buffer) {
 }
 
 async function findKey(db: Queries, hash: Buffer) {
-  const { rows } = await db.executeQuery<KeyRow>(CompiledQuery.raw(prepared(keyText(db)), keyValues(hash)))
+  const { rows } = await db.executeQuery<KeyRow>(
+    CompiledQuery.raw(prepared(keyText(db)), [LAST_USE_SECONDS, hash]),
+  )
   return rows[0]
 }
 
-/** The query of a key as text, the same for all: put together once. */
-export function keyText(db: Queries): string {
+/** Put together once. */
+function keyText(db: Queries): string {
   text ??= keyQuery(db, Buffer.alloc(0)).compile().sql
   return text
 }
 
 let text: string | null = null
 
-export function keyValues(hash: Buffer): unknown[] {
-  return [LAST_USE_SECONDS, hash]
+/** Of the key whose hash stands in this column of a statement around it. */
+export function keyOfColumn(db: Queries, column: string): CompiledQuery<KeyRow> {
+  return keyQuery(db, sql.ref<Buffer>(column)).compile()
 }
 
 export type KeyRow = Awaited<ReturnType<ReturnType<typeof keyQuery>['executeTakeFirstOrThrow']>>
@@ -132,7 +135,7 @@ export type KeyRow = Awaited<ReturnType<ReturnType<typeof keyQuery>['executeTake
  * Validity is judged by the database's clock, which all servers share. A key whose maker is no member any more is none, by
  * whatever way the membership ended.
  */
-function keyQuery(db: Queries, hash: Buffer) {
+function keyQuery(db: Queries, hash: Buffer | RawBuilder<Buffer>) {
   return db
     .selectFrom('api_keys as key')
     .innerJoin('organizations as organization', 'organization.id', 'key.organization_id')

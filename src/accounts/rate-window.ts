@@ -72,7 +72,7 @@ function takeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> {
   const line = lines.get(db) ?? new JoinedCalls<RateVerdict>()
   lines.set(db, line)
   const { bucket, limit, windowSeconds } = window
-  return line.join(`${bucket} ${limit} ${windowSeconds}`, async (callers) => {
+  return line.join(`${bucket} ${limit} ${windowSeconds}`, undefined, async ({ length: callers }) => {
     const { rows } = await db.executeQuery<TakenRow>(
       CompiledQuery.raw(TAKE_PLACES, [bucket, limit, windowSeconds, callers]),
     )

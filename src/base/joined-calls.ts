@@ -6,8 +6,9 @@
  */
 import { setImmediate } from 'node:timers/promises'
 
-export class JoinedCalls<Answer> {
-  readonly #waiting = new Map<string, Caller<Answer>[]>()
+/** `Item`: what each caller brings, where they do not all ask the same. */
+export class JoinedCalls<Answer, Item = undefined> {
+  readonly #waiting = new Map<string, Caller<Answer, Item>[]>()
   readonly #most: number
   readonly #patienceMs: number
 
@@ -17,10 +18,10 @@ export class JoinedCalls<Answer> {
     this.#patienceMs = patienceMs
   }
 
-  /** `ask` answers each of so many callers, in the order in which they came. All callers of a name ask the same. */
-  join(name: string, ask: (callers: number) => Promise<readonly Answer[]>): Promise<Answer> {
+  /** `ask` answers each of the callers, who are told by what they bring, in the order in which they came. */
+  join(name: string, item: Item, ask: Ask<Answer, Item>): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
-      const caller = { resolve, reject }
+      const caller = { item, resolve, reject }
       const line = this.#waiting.get(name)
       if (line !== undefined) {
         line.push(caller)
@@ -33,15 +34,11 @@ export class JoinedCalls<Answer> {
   }
 
   /** All callers of a name have the same answer. */
-  share(name: string, ask: () => Promise<Answer>): Promise<Answer> {
-    return this.join(name, async (callers) => Array<Answer>(callers).fill(await ask()))
+  share(this: JoinedCalls<Answer>, name: string, ask: () => Promise<Answer>): Promise<Answer> {
+    return this.join(name, undefined, async ({ length }) => Array<Answer>(length).fill(await ask()))
   }
 
-  async #askForAll(
-    name: string,
-    line: Caller<Answer>[],
-    ask: (callers: number) => Promise<readonly Answer[]>,
-  ): Promise<void> {
+  async #askForAll(name: string, line: Caller<Answer, Item>[], ask: Ask<Answer, Item>): Promise<void> {
     for (let known = 0; known < line.length && line.length < this.#most; ) {
       known = line.length
       await setImmediate()
@@ -49,7 +46,7 @@ export class JoinedCalls<Answer> {
     this.#askNext(name, line, ask)
   }
 
-  #askNext(name: string, line: Caller<Answer>[], ask: (callers: number) => Promise<readonly Answer[]>): void {
+  #askNext(name: string, line: Caller<Answer, Item>[], ask: Ask<Answer, Item>): void {
     if (line.length === 0) {
       this.#waiting.delete(name)
       return
@@ -66,14 +63,14 @@ export class JoinedCalls<Answer> {
   }
 }
 
-async function answerAll<Answer>(
+async function answerAll<Answer, Item>(
   name: string,
-  callers: readonly Caller<Answer>[],
-  ask: (callers: number) => Promise<readonly Answer[]>,
+  callers: readonly Caller<Answer, Item>[],
+  ask: Ask<Answer, Item>,
   ended: () => void,
 ): Promise<void> {
   try {
-    const answers = await ask(callers.length)
+    const answers = await ask(callers.map(({ item }) => item))
     if (answers.length !== callers.length) throw new Error(`${name}: ${answers.length} answers`)
     for (const [index, { resolve }] of callers.entries()) resolve(answers[index] as Answer)
   } catch (error) {
@@ -82,7 +79,10 @@ async function answerAll<Answer>(
   ended()
 }
 
-interface Caller<Answer> {
+type Ask<Answer, Item> = (items: readonly Item[]) => Promise<readonly Answer[]>
+
+interface Caller<Answer, Item> {
+  item: Item
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
 }

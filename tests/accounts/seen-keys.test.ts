@@ -4,6 +4,9 @@ import { after, before, test } from 'node:test'
 import { admitSeenKey } from '../../src/accounts/admit-seen-key.ts'
 import { revokeApiKey } from '../../src/accounts/api-keys.ts'
 import { authenticate, type Caller } from '../../src/accounts/authenticate.ts'
+import { takeFromWindow } from '../../src/accounts/rate-window.ts'
+import { silentLog } from '../../src/base/log.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
 import { addKey, addOrganization } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 
@@ -26,8 +29,8 @@ async function scene(more: Parameters<typeof addKey>[2] = {}) {
   } as const
   const windowOf = ({ id }: Caller) => ({ bucket: `seen:${id}`, limit: LIMIT, windowSeconds: 3600 })
   const begun: Caller[] = []
-  const admit = (wanted: object = {}) =>
-    admitSeenKey(database.queries, { ...credentials, ...wanted }, windowOf, (caller) => begun.push(caller))
+  const admit = (wanted: object = {}, { queries } = database as Database) =>
+    admitSeenKey(queries, { ...credentials, ...wanted }, windowOf, (caller) => begun.push(caller))
   const look = () => authenticate(database.queries, credentials)
   const placesTaken = async () => {
     const { rows } = await database.pool.query<{ taken: number }>(
@@ -110,6 +113,81 @@ test('a key that has changed since, or may not, takes no place', async () => {
     assert.equal(await one.admit(), null, what)
     assert.equal(await one.placesTaken(), 1, what)
   }
+})
+
+test('keys of one turn share a commit, and what has changed of one is felt by that one alone', async () => {
+  const scenes = await Promise.all(Array.from({ length: 5 }, () => scene()))
+  for (const { look } of scenes) await look()
+  const revoked = scenes[2]?.key.id ?? ''
+  await database.transaction((tx) => revokeApiKey(tx, { keyId: revoked, actor: 'test' }))
+  const admitted = await Promise.all(scenes.map(({ admit }) => admit()))
+  for (const [index, one] of admitted.entries()) {
+    const { key, organizationId, placesTaken } = scenes[index] as (typeof scenes)[number]
+    const isRevoked = key.id === revoked
+    assert.equal(await placesTaken(), isRevoked ? 0 : 1)
+    assert.deepEqual(
+      [one?.caller.id, one?.caller.organizationId, one?.verdict.remaining],
+      isRevoked ? [undefined, undefined, undefined] : [key.id, organizationId, LIMIT - 1],
+    )
+  }
+  const { rows } = await database.pool.query<{ commits: number }>(
+    'SELECT count(DISTINCT xmin::text)::integer AS commits FROM rate_hits WHERE bucket = ANY($1)',
+    [scenes.map(({ key }) => `seen:${key.id}`)],
+  )
+  assert.deepEqual(rows, [{ commits: 1 }])
+})
+
+test('a window that another connection holds keeps nobody waiting but its own callers', async () => {
+  const [held, free] = [await scene(), await scene()]
+  for (const { look } of [held, free]) await look()
+  await using holder = await openDatabase({
+    url: database.url,
+    poolSize: 1,
+    allowFsyncOff: true,
+    log: silentLog,
+  })
+  const letGo = Promise.withResolvers<void>()
+  const isHeld = Promise.withResolvers<void>()
+  const holding = holder.transaction(async (tx) => {
+    await takeFromWindow(tx, { bucket: `seen:${held.key.id}`, limit: LIMIT, windowSeconds: 3600 })
+    isHeld.resolve()
+    await letGo.promise
+  })
+  await isHeld.promise
+  const waiting = Promise.all([held.admit(), held.admit()])
+  const others = await Promise.all([free.admit(), free.admit()])
+  assert.deepEqual(
+    others.map((one) => one?.verdict.remaining),
+    [LIMIT - 1, LIMIT - 2],
+  )
+  assert.equal(await Promise.race([waiting, free.admit().then(() => 'waits')]), 'waits')
+  letGo.resolve()
+  await holding
+  const remaining = (await waiting).map((one) => one?.verdict.remaining)
+  assert.deepEqual(remaining, [LIMIT - 2, LIMIT - 3])
+})
+
+test('servers that ask for the same windows in any order never wait for each other in a ring', async () => {
+  await using other = await openDatabase({
+    url: database.url,
+    poolSize: 5,
+    allowFsyncOff: true,
+    log: silentLog,
+  })
+  const scenes = await Promise.all(Array.from({ length: 8 }, () => scene()))
+  for (const { look } of scenes) await look()
+  const accepted = new Map<string, number>()
+  const walk = async (server: Database, from: number) => {
+    for (let round = 0; round < 60; round++) {
+      const order = scenes.map(
+        (_, index) => scenes[(from + index * 3) % scenes.length] as (typeof scenes)[number],
+      )
+      for (const one of await Promise.all(order.map(({ admit }) => admit({}, server))))
+        if (one?.verdict.accepted) accepted.set(one.caller.id, (accepted.get(one.caller.id) ?? 0) + 1)
+    }
+  }
+  await Promise.all([walk(database, 0), walk(other, 3), walk(database, 5), walk(other, 6)])
+  assert.deepEqual([...accepted.values()], Array(scenes.length).fill(LIMIT))
 })
 
 test('what a key may not do is for who says why', async () => {
