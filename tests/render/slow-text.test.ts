@@ -20,7 +20,7 @@ test('a text that the parsers do not come to an end with is shown as it was writ
   }
   const own = openBodyRenderer({ children: 1, log })
   const endless = `First words.\n\n${'{1} '.repeat(60_000)}\n\nLast words.\n`
-  const signal = AbortSignal.timeout(120_000)
+  const signal = AbortSignal.timeout(600_000)
   try {
     const alone = await own.render(requestOf(endless), signal)
     assert.match(
@@ -71,7 +71,7 @@ test('the processor time of a parser is watched in the bounded process of a site
       repository: null,
     },
     () => {},
-    AbortSignal.timeout(240_000),
+    AbortSignal.timeout(600_000),
   )
   assert.match(problems.map(({ message }) => message).join(), /takes too long/)
   assert.equal(killed.length, 1)
