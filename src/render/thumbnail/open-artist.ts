@@ -10,7 +10,9 @@ export interface Artist extends AsyncDisposable {
 
 /** Milliseconds of processor time for one picture; a tenth of a second is much. */
 const DEADLINE = 10_000
-/** In a row: then the thread is no use here, and nothing is drawn any more. */
+/** Threads for one picture: the first may have ended by what it drew before. */
+const MOST_THREADS = 2
+/** Pictures in a row: then threads are no use here, and nothing is drawn any more. */
 const MOST_FAILURES = 3
 /** Milliseconds without work after which the thread ends. */
 const IDLE = 20_000
@@ -32,17 +34,19 @@ export function openArtist(deadline = DEADLINE): Artist {
   const drawNow = async (task: DrawingTask): Promise<Uint8Array | null> => {
     clearTimeout(idle)
     if (failures === MOST_FAILURES) return null
-    worker ??= startWorker()
-    const answer = await answerOf(worker, task, deadline)
-    if (answer === null) {
-      failures++
+    for (let thread = 0; thread < MOST_THREADS; thread++) {
+      worker ??= startWorker()
+      const answer = await answerOf(worker, task, deadline)
+      if (answer !== null) {
+        failures = 0
+        idle = setTimeout(() => void end(), IDLE)
+        idle.unref()
+        return answer.png
+      }
       await end()
-    } else {
-      failures = 0
-      idle = setTimeout(() => void end(), IDLE)
-      idle.unref()
     }
-    return answer?.png ?? null
+    failures++
+    return null
   }
   return {
     draw(task) {
