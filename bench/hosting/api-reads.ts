@@ -1,17 +1,20 @@
 /**
  * Authenticated reads of the API by `octavo start` with its log on: pages of feedback, which share the window of an
  * organization, and a list of deployments, which has the window of its key. By one caller and by sixteen, who ask the
- * same, and sixteen of whom no two ask the same at once. Takes wrk.
+ * same, sixteen of whom no two ask the same at once, and sixteen organizations. Takes wrk.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { addKey, addOrganization, addProject } from '../../src/app/administration.ts'
+import { loadConfig } from '../../src/app/config.ts'
 import { putRows } from '../../tests/feedback/feedback-scene.ts'
 import { smallSite, writeSite } from '../../tests/kit/site.ts'
 import { startServer } from '../../tests/kit/started-server.ts'
 import { type Figures, loadOf, median } from './load.ts'
 
 const SECONDS = Number(process.env.OCTAVO_BENCH_SECONDS ?? 5)
+const CALLERS = 16
 const ROUNDS = Number(process.env.OCTAVO_BENCH_ROUNDS ?? 3)
 
 await using running = new AsyncDisposableStack()
@@ -42,12 +45,42 @@ await writeFile(
   end`,
 )
 
+/** One organization after another. */
+const organizations = join(folder, 'organizations.lua')
+const others = await Promise.all(Array.from({ length: CALLERS }, (_, index) => addOther(`other${index}`)))
+await writeFile(
+  organizations,
+  `local asked = 0
+  local requests = {}
+  local keys = {${others.map(({ key }) => `'${key}'`).join(', ')}}
+  local paths = {${others.map(({ path }) => `'${path}'`).join(', ')}}
+  function request()
+    asked = asked % ${CALLERS} + 1
+    requests[asked] = requests[asked] or wrk.format('GET', paths[asked], { Authorization = 'Bearer ' .. keys[asked] })
+    return requests[asked]
+  end`,
+)
+
 process.stdout.write(
   '| asked | callers | requests a second | p99 ms | processor µs a request |\n|---|---|---|---|---|\n',
 )
-for (const callers of [1, 16])
+for (const callers of [1, CALLERS])
   for (const [name, path] of Object.entries(ASKED)) await tell(name, path, callers)
-await tell('20 to 49 entries, each caller others', ASKED['50 entries of feedback'], 16, { script })
+await tell('20 to 49 entries, each caller others', ASKED['50 entries of feedback'], CALLERS, { script })
+await tell('50 entries, each caller another organization', '/', CALLERS, { script: organizations })
+
+function addOther(name: string): Promise<{ key: string; path: string }> {
+  const { config } = loadConfig({}, { OCTAVO_DATA: place.dataFolder })
+  return server.onDatabase(async (database) => {
+    const deps = { database, config }
+    const { id: organizationId } = await addOrganization(deps, { name, plan: 'enterprise' })
+    const { text } = await addKey(deps, { organizationId, name })
+    const source = { kind: 'folder', repository: site } as const
+    const { id } = await addProject(deps, { organizationId, name, domains: [`${name}.example.com`], source })
+    await putRows(database, id, entries)
+    return { key: text, path: `/v1/analytics/${id}/feedback?limit=50` }
+  })
+}
 
 async function tell(name: string, path: string, callers: number, more: { script?: string } = {}) {
   const load = { url: server.url + path, pid: server.pid, seconds: SECONDS, connections: callers, ...more }
