@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { messageName } from '../src/base/message-name.ts'
+import { PROBLEM_WORDS } from '../src/contract/finding-words.ts'
 import { LANGUAGES } from '../web/dashboard/src/words/languages.ts'
 import { catalogFaults, type Message, readMessages, WORDS_FOLDER } from './kit/dashboard-messages.ts'
 import { root } from './kit/source-files.ts'
@@ -20,6 +21,15 @@ test('no two messages come to the same short name', () => {
     assert.ok(other === undefined || other === key, `${key} and ${other} come to the same name`)
     names.set(messageName(key), key)
   }
+})
+
+test('each problem that has words is found by some source', () => {
+  const folders = ['src/site/*.ts', 'src/render/**/*.{ts,tsx}']
+  const sources = globSync(folders, { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
+  const unknown = Object.keys(PROBLEM_WORDS).filter(
+    (code) => !sources.some((text) => text.includes(`'${code}'`)),
+  )
+  assert.deepEqual(unknown, [])
 })
 
 for (const language of Object.keys(LANGUAGES).filter((tag) => tag !== 'en'))

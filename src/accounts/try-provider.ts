@@ -1,10 +1,11 @@
 /** Looks at a provider of single sign-on before it is saved: what it says of itself, its keys, and whether it knows the client. */
+import { TRIAL_WORDS, type TrialCode, type TrialFinding } from '../contract/finding-words.ts'
 
 export interface ProviderTrial {
-  /** One sentence for each thing that keeps people from signing in. */
-  faults: string[]
+  /** One for each thing that keeps people from signing in. */
+  faults: TrialFinding[]
   /** What could not be seen from here. */
-  notes: string[]
+  notes: TrialFinding[]
 }
 
 export interface TriedProvider {
@@ -25,10 +26,11 @@ type Said = Readonly<Record<string, unknown>>
 export async function tryProvider(tried: TriedProvider): Promise<ProviderTrial> {
   const address = `${tried.issuer}/.well-known/openid-configuration`
   const answer = await ask(address)
-  if (typeof answer === 'string') return { faults: [`${address} ${answer}.`], notes: [] }
+  if (typeof answer === 'string')
+    return { faults: [found('no_document', `${address} ${answer}.`)], notes: [] }
   if (answer.status !== 200 || answer.json === null) {
     const what = answer.status === 200 ? 'does not answer with JSON' : `answers with status ${answer.status}`
-    return { faults: [`${address} ${what}: check the issuer.`], notes: [] }
+    return { faults: [found('no_document', `${address} ${what}: check the issuer.`)], notes: [] }
   }
   const said = answer.json
   const faults = [...documentFaults(tried.issuer, said)]
@@ -37,47 +39,61 @@ export async function tryProvider(tried: TriedProvider): Promise<ProviderTrial> 
   return { faults, notes: [...pkceNotes(said), ...client.notes] }
 }
 
-function documentFaults(issuer: string, said: Said): string[] {
-  const faults: string[] = []
+type ProviderFinding =
+  Extract<TrialCode, `provider.${string}`> extends `provider.${infer Name}` ? Name : never
+
+function found(name: ProviderFinding, sentence: string): TrialFinding {
+  return { code: `provider.${name}`, sentence }
+}
+
+/** What has no names in it. */
+function plain(name: ProviderFinding): TrialFinding {
+  return found(name, TRIAL_WORDS[`provider.${name}`].meaning)
+}
+
+function documentFaults(issuer: string, said: Said): TrialFinding[] {
+  const faults: TrialFinding[] = []
+  const fault = (name: ProviderFinding, sentence: string) => void faults.push(found(name, sentence))
   const own = typeof said.issuer === 'string' ? said.issuer : ''
   if (own.replace(/\/$/, '') !== issuer)
-    faults.push(`The provider calls itself ${quoted(own)}, so its tokens are not those of ${issuer}.`)
+    fault(
+      'other_issuer',
+      `The provider calls itself ${quoted(own)}, so its tokens are not those of ${issuer}.`,
+    )
   for (const name of ENDPOINTS) {
     const url = addressIn(said, name)
-    if (url === null) faults.push(`The provider names no ${name}.`)
+    if (url === null) fault('endpoint_missing', `The provider names no ${name}.`)
     else if (issuer.startsWith('https:') && url.protocol !== 'https:')
-      faults.push(`The ${name} of the provider is not https.`)
+      fault('endpoint_open', `The ${name} of the provider is not https.`)
   }
   const lacks = (name: string, wanted: (value: string) => boolean) => {
     const values = said[name]
     return Array.isArray(values) && !values.some((value) => typeof value === 'string' && wanted(value))
   }
-  if (lacks('code_challenge_methods_supported', (value) => value === 'S256'))
-    faults.push('The provider does not support PKCE with S256.')
+  if (lacks('code_challenge_methods_supported', (value) => value === 'S256')) faults.push(plain('no_pkce'))
   if (lacks('response_types_supported', (value) => value === 'code'))
-    faults.push('The provider does not support the authorization code flow (response type “code”).')
+    fault('no_code_flow', 'The provider does not support the authorization code flow (response type “code”).')
   if (lacks('id_token_signing_alg_values_supported', (value) => /^(?:[REP]S\d{3}|EdDSA)$/.test(value)))
-    faults.push('The provider signs tokens by no public key, so they cannot be verified.')
+    faults.push(plain('no_public_key'))
   if (lacks('scopes_supported', (value) => value === 'email'))
-    faults.push('The provider does not give e-mail addresses (scope “email”).')
+    fault('no_addresses', 'The provider does not give e-mail addresses (scope “email”).')
   return faults
 }
 
-function pkceNotes(said: Said): string[] {
-  return Array.isArray(said.code_challenge_methods_supported)
-    ? []
-    : ['The provider does not say whether it supports PKCE with S256; Octavo uses it.']
+function pkceNotes(said: Said): TrialFinding[] {
+  return Array.isArray(said.code_challenge_methods_supported) ? [] : [plain('pkce_unsaid')]
 }
 
-async function keyFaults(said: Said): Promise<string[]> {
+async function keyFaults(said: Said): Promise<TrialFinding[]> {
   const url = addressIn(said, 'jwks_uri')
   if (url === null) return []
   const answer = await ask(url.href)
-  if (typeof answer === 'string') return [`The keys of the provider cannot be read: ${url.href} ${answer}.`]
+  if (typeof answer === 'string')
+    return [found('no_keys', `The keys of the provider cannot be read: ${url.href} ${answer}.`)]
   const keys = answer.json?.keys
   return answer.status === 200 && Array.isArray(keys) && keys.length > 0
     ? []
-    : [`The provider has no keys at ${url.href}.`]
+    : [found('no_keys', `The provider has no keys at ${url.href}.`)]
 }
 
 /** A code that nobody was given: who knows the client refuses the code, and who does not refuses the client. */
@@ -96,12 +112,12 @@ async function clientFaults(
     client_secret: clientSecret,
   })
   if (typeof answer === 'string')
-    return { faults: [`The token endpoint of the provider ${answer}.`], notes: [] }
+    return { faults: [found('no_tokens', `The token endpoint of the provider ${answer}.`)], notes: [] }
   const error = answer.json?.error
   if (error === 'invalid_client' || error === 'unauthorized_client' || answer.status === 401)
-    return { faults: ['The provider does not accept the client id and secret.'], notes: [] }
+    return { faults: [plain('client_refused')], notes: [] }
   if (error === 'invalid_grant') return { faults: [], notes: [] }
-  return { faults: [], notes: ['Whether the client secret is right shows at the first sign-in.'] }
+  return { faults: [], notes: [plain('secret_unsaid')] }
 }
 
 function addressIn(said: Said, name: string): URL | null {

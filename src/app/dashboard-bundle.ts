@@ -6,8 +6,10 @@ import { createHash } from 'node:crypto'
 import { glob, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild'
+import { meaningName, remedyName } from '../base/code-names.ts'
 import { messageName, refusalName } from '../base/message-name.ts'
 import { ERROR_CODES, errorSentence } from '../contract/errors.ts'
+import { FINDING_WORDS } from '../contract/finding-words.ts'
 import { drawnIcons, iconsNamedIn, listedIcons } from './dashboard-icons.ts'
 import { type JoinedParts, joinParts } from './dashboard-parts.ts'
 import { afterFirst, noStyles, utilityClasses } from './dashboard-plugins.ts'
@@ -184,7 +186,7 @@ function firstScript(metafile: Metafile): string {
 /**
  * The words of each language, in a file named by its tag and the hash of what it holds. Messages go by short names there,
  * since the English texts would double it. A sentence of the error catalogue goes by its code too, for answers that say
- * more exactly what was refused.
+ * more exactly what was refused; words of findings go by their codes.
  */
 async function languageFiles(sources: string): Promise<BundledFile[]> {
   const files: BundledFile[] = []
@@ -198,8 +200,12 @@ async function languageFiles(sources: string): Promise<BundledFile[]> {
 }
 
 function namesOf([message, text]: [string, unknown]): [string, unknown][] {
-  const codes = ERROR_CODES.filter((code) => errorSentence(code) === message)
-  return [messageName(message), ...codes.map(refusalName)].map((name) => [name, text])
+  const refusals = ERROR_CODES.filter((code) => errorSentence(code) === message).map(refusalName)
+  const findings = FINDING_WORDS.flatMap(([code, { meaning, remedy }]) => [
+    ...(meaning === message ? [meaningName(code)] : []),
+    ...(remedy === message ? [remedyName(code)] : []),
+  ])
+  return [messageName(message), ...refusals, ...findings].map((name) => [name, text])
 }
 
 /** Of the file that an entry became. */

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import type { DashboardOperation } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
+import { TrialFinding } from './trial.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -61,7 +62,7 @@ export const GitTokenTrial = Type.Object(
     failure: Nullable(
       Type.Object(
         {
-          sentence: Type.String(),
+          ...TrialFinding.properties,
           isRefused: Type.Boolean({ description: 'Whether it is the token that the forge refuses.' }),
         },
         { additionalProperties: false },

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
+import { TrialFinding } from './trial.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -35,10 +36,10 @@ export const InstancePreviewsBody = Type.Object(
 
 export const PreviewDomainTrial = Type.Object(
   {
-    faults: Type.Array(Type.String(), {
-      description: 'One sentence for each thing that keeps readers from previews; empty: none was found.',
+    faults: Type.Array(TrialFinding, {
+      description: 'One for each thing that keeps readers from previews; empty: none was found.',
     }),
-    notes: Type.Array(Type.String(), { description: 'What is worth knowing before it is saved.' }),
+    notes: Type.Array(TrialFinding, { description: 'What is worth knowing before it is saved.' }),
   },
   closed('PreviewDomainTrial'),
 )

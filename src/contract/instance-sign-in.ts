@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
 import { SecondFactorRuleBody, SecondFactorRuleView } from './organization-security.ts'
 import { DateTime, Nullable } from './schema.ts'
+import { TrialFinding } from './trial.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -82,10 +83,10 @@ export type InstanceProviderBody = Static<typeof InstanceProviderBody>
 
 export const ProviderTrial = Type.Object(
   {
-    faults: Type.Array(Type.String(), {
-      description: 'One sentence for each thing that keeps people from signing in; empty: none was found.',
+    faults: Type.Array(TrialFinding, {
+      description: 'One for each thing that keeps people from signing in; empty: none was found.',
     }),
-    notes: Type.Array(Type.String(), { description: 'What could not be seen without a person.' }),
+    notes: Type.Array(TrialFinding, { description: 'What could not be seen without a person.' }),
   },
   closed('ProviderTrial'),
 )

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
+import { FailedTrial } from './trial.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -95,9 +96,7 @@ export const ModelTrial = Type.Object(
     milliseconds: Type.Integer({ minimum: 0 }),
     said: Nullable(Type.String({ description: 'The beginning of its answer; text of the model.' })),
     callsTools: Type.Boolean({ description: 'As agent jobs need it.' }),
-    failure: Nullable(
-      Type.Object({ sentence: Type.String(), remedy: Type.String() }, { additionalProperties: false }),
-    ),
+    failure: Nullable(FailedTrial),
   },
   closed('ModelTrial'),
 )

@@ -4,6 +4,7 @@ import { Email, LINKS } from './dashboard-people.ts'
 import { MAIL_TLS } from './mail-tls.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
+import { FailedTrial } from './trial.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -89,9 +90,7 @@ export const MailTrial = Type.Object(
     milliseconds: Type.Integer({ minimum: 0 }),
     to: Type.String({ description: 'The address of the caller.' }),
     said: Nullable(Type.String({ description: 'The answer of the server; untrusted text.' })),
-    failure: Nullable(
-      Type.Object({ sentence: Type.String(), remedy: Type.String() }, { additionalProperties: false }),
-    ),
+    failure: Nullable(FailedTrial),
   },
   closed('MailTrial'),
 )

@@ -18,15 +18,25 @@ export interface Problem {
   remedy: string
 }
 
+export interface ShownProblem {
+  path: string
+  line: number | null
+  code: string
+  /** With the remedy at its end. */
+  message: string
+  remedy: string
+}
+
 /** Problems as the API shows them, without hints; errors first. */
-export function toWarnings(
-  problems: readonly Problem[],
-): { path: string; line: number | null; message: string }[] {
+export function toWarnings(problems: readonly Problem[]): ShownProblem[] {
   const shown = problems.filter((problem) => problem.level !== 'hint')
   return [
     ...shown.filter((problem) => problem.level === 'error'),
     ...shown.filter((p) => p.level !== 'error'),
-  ].map(({ file, line, message, remedy }) => ({ path: file, line, message: `${message} ${remedy}` }))
+  ].map(({ file, line, code, message, remedy }) => ({
+    ...{ path: file, line, code, remedy },
+    message: `${message} ${remedy}`,
+  }))
 }
 
 /** A site with more has one mistake many times. */

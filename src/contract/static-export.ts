@@ -70,7 +70,13 @@ export const ExportWarning = Type.Object(
   {
     path: Type.String({ description: 'File below the docs folder.' }),
     line: Nullable(Type.Integer({ minimum: 1 })),
-    message: Type.String(),
+    message: Type.String({ description: 'What is wrong and what to do.' }),
+    code: Type.Optional(
+      Type.String({
+        description: 'Of what kind it is, such as `link.missing`. Work of older versions has none.',
+      }),
+    ),
+    remedy: Type.Optional(Type.String({ description: 'What to do: the end of `message`.' })),
   },
   { additionalProperties: false },
 )

@@ -11,7 +11,11 @@ type Json<T> = ColumnType<T, string | undefined, string>
 export interface WarningRow {
   path: string
   line: number | null
+  /** With the remedy at its end. */
   message: string
+  /** Rows of older versions have none of the two. */
+  code?: string
+  remedy?: string
 }
 
 /** Times are ISO 8601. */

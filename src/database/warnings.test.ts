@@ -9,6 +9,12 @@ test('what authors wrote is kept as PostgreSQL takes it, also where it is cut', 
     { path: 'a\uFFFD.mdx', line: 1, message: `a\uFFFDb${'x'.repeat(3996)}\uFFFD` },
   ])
   assert.equal(warning_count, 1)
+  const [kept] = JSON.parse(
+    warningColumns([
+      { path: 'a.mdx', line: 1, message: 'Gone. Mend it.', code: 'link.missing', remedy: 'Mend it.' },
+    ]).warnings,
+  )
+  assert.deepEqual([kept.code, kept.remedy], ['link.missing', 'Mend it.'])
   assert.equal(failedColumns({ error: 'a\0', code: 'internal' }).error, 'a\uFFFD')
   assert.equal(queuedColumns({ error: '\ud800', code: 'bound_passed' }).error, '\uFFFD')
 })

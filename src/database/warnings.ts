@@ -18,10 +18,12 @@ export interface WorkFailure {
 
 /** Columns to set. */
 export function warningColumns(warnings: readonly WarningRow[]) {
-  const kept = warnings.slice(0, WARNINGS_KEPT).map(({ path, line, message }) => ({
+  const kept = warnings.slice(0, WARNINGS_KEPT).map(({ path, line, message, code, remedy }) => ({
     path: storableText(path),
     line,
     message: storableText(message.slice(0, MESSAGE_KEPT)),
+    ...(code === undefined ? {} : { code }),
+    ...(remedy === undefined ? {} : { remedy: storableText(remedy.slice(0, MESSAGE_KEPT)) }),
   }))
   return { warnings: JSON.stringify(kept), warning_count: warnings.length }
 }

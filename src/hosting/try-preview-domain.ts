@@ -4,13 +4,14 @@ import { get as getOpenly, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { addressesOf } from '../base/dns-records.ts'
+import type { TrialCode, TrialFinding } from '../contract/finding-words.ts'
 import { createLabel } from './preview-address.ts'
 import { siteOrigin } from './site-origin.ts'
 
 export interface PreviewDomainTrial {
-  /** One sentence for each thing that keeps readers from previews. */
-  faults: string[]
-  notes: string[]
+  /** One for each thing that keeps readers from previews. */
+  faults: TrialFinding[]
+  notes: TrialFinding[]
 }
 
 export interface TriedDomain {
@@ -29,22 +30,32 @@ export async function tryPreviewDomain({
   dnsServers,
 }: TriedDomain): Promise<PreviewDomainTrial> {
   const notes = notesOn(domain, publicUrl)
+  const faulty = (name: PreviewFinding, sentence: string) => ({ faults: [finding(name, sentence)], notes })
   const host = `${createLabel()}.${domain}`
   const found = await addressesAt(host, dnsServers)
   if (found.kind === 'unanswered')
-    return { faults: [`DNS could not be asked for names below ${domain} (${found.code}).`], notes }
+    return faulty('dns_silent', `DNS could not be asked for names below ${domain} (${found.code}).`)
   if (found.kind === 'none')
-    return { faults: [`DNS has no address for names below ${domain}: add a record for *.${domain}.`], notes }
+    return faulty('no_record', `DNS has no address for names below ${domain}: add a record for *.${domain}.`)
   const origin = siteOrigin(publicUrl, host)
   const fault = await answerFault(origin, found.records)
   return { faults: fault === null ? [] : [fault], notes }
 }
 
-function notesOn(domain: string, publicUrl: string): string[] {
+type PreviewFinding = Extract<TrialCode, `previews.${string}`> extends `previews.${infer Name}` ? Name : never
+
+function finding(name: PreviewFinding, sentence: string): TrialFinding {
+  return { code: `previews.${name}`, sentence }
+}
+
+function notesOn(domain: string, publicUrl: string): TrialFinding[] {
   const { hostname } = new URL(publicUrl)
   return hostname.includes('.') && domain.endsWith(`.${hostname}`)
     ? [
-        `It is below ${hostname}, where the dashboard is: what pages of previews run can set cookies for it. Take another domain when strangers can open pull requests.`,
+        finding(
+          'shares_cookies',
+          `It is below ${hostname}, where the dashboard is: what pages of previews run can set cookies for it. Take another domain when strangers can open pull requests.`,
+        ),
       ]
     : []
 }
@@ -56,16 +67,22 @@ async function addressesAt(host: string, servers: readonly string[]) {
 }
 
 /** By a path of the API, which each server answers under all names; nobody else knows the answer to it. */
-async function answerFault(origin: string, addresses: readonly string[]): Promise<string | null> {
+async function answerFault(origin: string, addresses: readonly string[]): Promise<TrialFinding | null> {
   const address = `${origin}/_octavo/${randomBytes(8).toString('hex')}`
   try {
     const { status, text } = await ask(address, addresses)
     return status === 404 && isOurs(text)
       ? null
-      : `${origin} is answered by another server (status ${status}): let *.${new URL(origin).hostname.replace(/^[^.]+\./, '')} lead to this one, with the Host header handed on.`
+      : finding(
+          'other_server',
+          `${origin} is answered by another server (status ${status}): let *.${new URL(origin).hostname.replace(/^[^.]+\./, '')} lead to this one, with the Host header handed on.`,
+        )
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    return `${origin} cannot be reached from this server (${code ?? message}): look at the address, the proxy and its certificate for these names.`
+    return finding(
+      'unreachable',
+      `${origin} cannot be reached from this server (${code ?? message}): look at the address, the proxy and its certificate for these names.`,
+    )
   }
 }
 

@@ -1,5 +1,6 @@
 /** One conversation with a mail server, bounded in time, and what came of it in sentences. */
 import type { SendError, TransportOptions } from 'nodemailer'
+import { TRIAL_WORDS, type TrialCode, type TrialFinding } from '../contract/finding-words.ts'
 import type { MailServer } from './mail-setup.ts'
 import { type Mailbox, oneLine } from './mailbox.ts'
 
@@ -13,10 +14,9 @@ export interface Mail {
 }
 
 /** `isFinal`: the server will not take this mail, however often it is tried. */
-export interface MailFailure {
+export interface MailFailure extends TrialFinding {
   kind: 'failed'
   isFinal: boolean
-  sentence: string
   remedy: string
 }
 
@@ -105,18 +105,15 @@ function named({ name, address }: Mailbox): Mailbox {
   return { name: oneLine(name, LONGEST_NAME), address }
 }
 
-const failed = (sentence: string, remedy: string, isFinal = false): MailFailure => ({
-  kind: 'failed',
-  isFinal,
-  sentence,
-  remedy,
-})
+type MailFault = Extract<TrialCode, `mail.${string}`> extends `mail.${infer Name}` ? Name : never
+
+function failed(fault: MailFault, sentence: string, { isFinal = false, remedy = '' } = {}): MailFailure {
+  const code = `mail.${fault}` as const
+  return { kind: 'failed', code, isFinal, sentence, remedy: remedy || TRIAL_WORDS[code].remedy }
+}
 
 function tooLate({ host, port }: Pick<MailServer, 'host' | 'port'>): MailFailure {
-  return failed(
-    `${host}:${port} did not answer in time.`,
-    'Check server and port, and whether a firewall is between.',
-  )
+  return failed('timeout', `${host}:${port} did not answer in time.`)
 }
 
 /** Only what concerns this mail alone is final: a wrong password or a strict server can be mended by operators. */
@@ -125,36 +122,26 @@ function failureOf({ host, port, tls, from }: MailServer, error: SendError): Mai
   const said = oneLine(error.response ?? error.message, SHOWN)
   const code = error.originalCode ?? error.code ?? ''
   const command = error.command ?? ''
-  const isRefused = (error.responseCode ?? 0) >= 500
+  const isFinal = (error.responseCode ?? 0) >= 500
   if (error.code === 'EAUTH' || error.code === 'ENOAUTH')
-    return failed(
-      `${host} refused the sign-in: ${said}`,
-      'Check user and password, and whether the account may send by SMTP.',
-    )
+    return failed('sign_in_refused', `${host} refused the sign-in: ${said}`)
   if (command === 'RCPT TO')
-    return failed(`${host} refused the recipient: ${said}`, 'Check the address.', isRefused)
+    return failed('recipient_refused', `${host} refused the recipient: ${said}`, { isFinal })
   if (command === 'MAIL FROM')
-    return failed(
-      `${host} refused the sender ${from.address}: ${said}`,
-      'Name a sender that this account may send as.',
-    )
+    return failed('sender_refused', `${host} refused the sender ${from.address}: ${said}`)
   if (error.code === 'EMESSAGE' || command === 'DATA')
-    return failed(`${host} refused the mail: ${said}`, 'Its answer says why.', isRefused)
+    return failed('mail_refused', `${host} refused the mail: ${said}`, { isFinal })
   if (/CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/.test(code))
-    return failed(
-      `The certificate of ${place} is not trusted: ${said}`,
-      'Name the server as its certificate does, or set OCTAVO_MAIL_CA_FILE.',
-    )
+    return failed('certificate', `The certificate of ${place} is not trusted: ${said}`)
   if (error.code === 'ETLS' || /SSL|TLS|EPROTO/.test(code))
-    return failed(
-      `No encrypted connection to ${place} came about: ${said}`,
-      `Check the port and the kind of TLS: now it is ${TLS_WORDS[tls]}.`,
-    )
+    return failed('tls', `No encrypted connection to ${place} came about: ${said}`, {
+      remedy: `Check the port and the kind of TLS: now it is ${TLS_WORDS[tls]}.`,
+    })
   if (code === 'ENOTFOUND' || code === 'EDNS' || code === 'EAI_AGAIN')
-    return failed(`No address was found for ${host}.`, 'Check the name of the server.')
-  if (code === 'ECONNREFUSED') return failed(`Nothing listens at ${place}.`, 'Check server and port.')
+    return failed('no_address', `No address was found for ${host}.`)
+  if (code === 'ECONNREFUSED') return failed('nothing_listens', `Nothing listens at ${place}.`)
   if (code === 'ETIMEDOUT') return tooLate({ host, port })
-  return failed(`The connection to ${place} ended: ${said}`, 'Check the port and the kind of TLS.')
+  return failed('ended', `The connection to ${place} ended: ${said}`)
 }
 
 const TLS_WORDS = { starttls: 'STARTTLS', tls: 'TLS from the start', none: 'none' }

@@ -1,4 +1,6 @@
 /** One small question to a model, to see whether it answers and calls tools: what its address, name and key are worth. */
+
+import { TRIAL_WORDS, type TrialFinding } from '../contract/finding-words.ts'
 import { type AnswerLimits, answerLimits } from './bounded-fetch.ts'
 import { ModelError, type ModelErrorReason, type ModelRequest } from './model.ts'
 import { type ModelKeys, type ModelSettings, openModel } from './open-model.ts'
@@ -10,7 +12,7 @@ export interface Trial {
   /** As agent jobs need it. */
   callsTools: boolean
   /** What went wrong, and what to do; null: it answered. */
-  failure: { sentence: string; remedy: string } | null
+  failure: (TrialFinding & { remedy: string }) | null
 }
 
 /** Longer than a model takes that has to be loaded first, shorter than a person waits. */
@@ -39,17 +41,6 @@ const REQUEST: ModelRequest = {
   maxOutputTokens: 2048,
 }
 
-const REMEDIES: Record<ModelErrorReason, string> = {
-  busy: 'Wait a moment and test again.',
-  unreachable: 'Check the address, and that this server can reach it.',
-  credentials_refused: 'Enter a key that the provider has given for this account.',
-  model_missing: 'Check the name of the model, and that the address ends before /chat/completions.',
-  too_long: 'Choose a model that takes more at once.',
-  refused: 'Check name and address of the model, and the account at the provider.',
-  nonsense: 'Check the address: it is the part before /chat/completions.',
-  too_large: 'Check the address: what answers there is no model.',
-}
-
 /** Never rejects for what the model does. Throws RangeError for a name that leads to no model. */
 export async function tryModel(
   settings: ModelSettings,
@@ -76,8 +67,12 @@ export async function tryModel(
 }
 
 function failureOf(error: unknown, late: AbortSignal): NonNullable<Trial['failure']> {
-  if (error instanceof ModelError) return { sentence: error.message, remedy: REMEDIES[error.reason] }
+  if (error instanceof ModelError) return failed(error.reason, error.message)
   if (!late.aborted) throw error
-  const sentence = `The model was not done after ${LONGEST_MS / 1000} seconds.`
-  return { sentence, remedy: REMEDIES.unreachable }
+  return failed('unreachable', `The model was not done after ${LONGEST_MS / 1000} seconds.`)
+}
+
+function failed(reason: ModelErrorReason, sentence: string): NonNullable<Trial['failure']> {
+  const code = `model.${reason}` as const
+  return { code, sentence, remedy: TRIAL_WORDS[code].remedy }
 }

@@ -228,6 +228,19 @@ browserTest('the site is brought up to date, and each problem leads to its line'
   await page.getByRole('region', { name: 'Lines of index.mdx' }).waitFor({ state: 'detached' })
 })
 
+browserTest(
+  'a problem is told in the language of the dashboard, with the words of the server',
+  async (browser) => {
+    await using looking = await work.look(browser, 'viewer', { locale: 'de-DE' })
+    const { page, errors } = looking
+    await page.goto(work.at('/site'))
+    const problem = page.getByRole('region', { name: 'index.mdx' }).getByRole('link').first()
+    await problem.getByText('Ein Link führt nirgendwohin.').waitFor()
+    assert.match((await problem.locator('[lang="en"]').textContent()) ?? '', /leads nowhere/)
+    assert.deepEqual(errors, [])
+  },
+)
+
 browserTest('names of files and words of problems are shown as text', async (browser) => {
   await using looking = await work.look(browser, 'editor')
   const { page, errors } = looking

@@ -28,8 +28,8 @@ after(async () => {
 
 const address = () => `${scene.octavo.url}/o/${scene.octavo.organizationId}/server`
 
-async function operator(browser: Browser): Promise<Looking> {
-  const looking = await scene.enter(browser, 'owner')
+async function operator(browser: Browser, options = {}): Promise<Looking> {
+  const looking = await scene.enter(browser, 'owner', options)
   const { queries } = scene.octavo.node.context.database
   const { id } = await queries
     .selectFrom('users')
@@ -98,6 +98,21 @@ browserTest(
     assert.deepEqual(errors, [])
   },
 )
+
+browserTest('what is wrong with a model is told in the language of the dashboard', async (browser) => {
+  await using looking = await operator(browser, { locale: 'fr-FR' })
+  const { page, errors } = looking
+  await page.goto(address())
+  await page.getByLabel('Fournisseur').selectOption('openai-compatible')
+  await page.getByLabel('Modèle', { exact: true }).fill('harbour-2')
+  await page.getByLabel('Adresse').fill(server.url)
+  await page.getByRole('button', { name: 'Tester' }).first().click()
+  const wrong = page.getByRole('alert')
+  await wrong.getByText('Le fournisseur n’a pas ce modèle.').waitFor()
+  await wrong.getByText('Vérifiez le nom du modèle').waitFor()
+  assert.match((await wrong.locator('[lang="en"]').textContent()) ?? '', /no model harbour-2/)
+  assert.deepEqual(errors, [])
+})
 
 browserTest(
   'an operator names the domain of previews, tested first, and days of retention',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { AUDIT_ACTIONS, type AuditAction, auditSentence } from '../../src/contract/audit-actions.ts'
 import { ERROR_CODES, type ErrorCode, errorSentence } from '../../src/contract/errors.ts'
+import { FINDING_WORDS } from '../../src/contract/finding-words.ts'
 import { RUN_REASONS } from '../../src/contract/form-choices.ts'
 import { FORM_FAULTS, faultTemplate, SHAPE_FAULTS } from '../../src/contract/form-faults.ts'
 import { JOB_ERRORS } from '../../src/contract/job-errors.ts'
@@ -89,6 +90,9 @@ export function toldSentences(): string[] {
     ...(Object.keys(AUDIT_ACTIONS) as AuditAction[]).map(auditSentence),
     ...ERROR_CODES.filter((code) => !NOT_ON_THE_DASHBOARD.has(code)).map(errorSentence),
     ...[...Object.values(FORM_FAULTS), ...SHAPE_FAULTS].map((words) => faultTemplate(words).template),
+    ...FINDING_WORDS.flatMap(([, { meaning, remedy }]) =>
+      remedy === undefined ? [meaning] : [meaning, remedy],
+    ),
     ...Object.values(HOLDERS),
     ...Object.values(JOB_ERRORS).flatMap(({ meaning, remedy }) => [meaning, remedy]),
     ...Object.values(NOTIFICATION_KINDS).map(({ label }) => label),

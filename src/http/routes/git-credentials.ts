@@ -65,11 +65,15 @@ async function trialOf(
     if (error instanceof ForgeError)
       return {
         ...nothing,
-        failure: { sentence: error.message, isRefused: error.reason === 'credentials_refused' },
+        failure: {
+          code: `forge.${error.reason}`,
+          sentence: error.message,
+          isRefused: error.reason === 'credentials_refused',
+        },
       }
     if (!late.aborted) throw error
     const sentence = `${place.host} did not answer within ${LONGEST_MS / 1000} seconds.`
-    return { ...nothing, failure: { sentence, isRefused: false } }
+    return { ...nothing, failure: { code: 'forge.unreachable', sentence, isRefused: false } }
   }
 }
 

@@ -23,7 +23,7 @@ import { isMailHost, type MailChoice, sendsPasswordOpenly } from '../../mail/mai
 import { chosenMail, type MailSource, passwordPlace, sendsMail, serverOf } from '../../mail/mail-setup.ts'
 import { parseMailbox } from '../../mail/mailbox.ts'
 import { readMailQueue } from '../../mail/mails.ts'
-import { sendBySmtp } from '../../mail/smtp.ts'
+import { type MailFailure, sendBySmtp } from '../../mail/smtp.ts'
 import { testLetter } from '../../mail/test-letter.ts'
 import type { Handlers } from '../handler.ts'
 import { lastChange } from './instance-model.ts'
@@ -72,11 +72,15 @@ export function instanceMailHandlers(deps: InstanceMailDeps): Handlers<typeof MA
         milliseconds: Math.round(performance.now() - started),
         to: user.email,
         said: outcome.kind === 'sent' ? outcome.said : null,
-        failure: outcome.kind === 'sent' ? null : { sentence: outcome.sentence, remedy: outcome.remedy },
+        failure: outcome.kind === 'sent' ? null : failureOf(outcome),
       }
       return { body: trial, audit: { subject: 'mail', details } }
     },
   }
+}
+
+function failureOf({ code, sentence, remedy }: MailFailure) {
+  return { code, sentence, remedy }
 }
 
 /** What is sent, checked, with the password that stays when none is sent. Throws AppError `invalid_request`. */

@@ -10,6 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
 import { PlainText } from '../ui/plain-text.tsx'
 import { plural, t } from '../words/words.ts'
+import { FindingLines } from './finding-lines.tsx'
 import { type SourceQuery, sourceQuery } from './source-panel.tsx'
 
 const LEVELS = {
@@ -19,11 +20,17 @@ const LEVELS = {
 } as const
 
 type Version = Pick<SourceQuery, 'exportId' | 'deploymentId'>
-type FoundProblem = Pick<SiteProblem, 'file' | 'line' | 'level' | 'message' | 'remedy'>
+type FoundProblem = Pick<SiteProblem, 'file' | 'line' | 'level' | 'message' | 'remedy'> & {
+  code?: string | undefined
+}
 
-/** As jobs keep them: with the remedy in the message. */
+/** As jobs keep them: with the remedy at the end of the message. */
 export function problemsOf(warnings: ExportJob['warnings']): FoundProblem[] {
-  return warnings.map(({ path, ...warning }) => ({ ...warning, file: path, level: 'warning', remedy: '' }))
+  return warnings.map(({ path, message, remedy = '', ...warning }) => {
+    const isWhole = remedy !== '' && message.endsWith(` ${remedy}`)
+    const problem = isWhole ? message.slice(0, -remedy.length - 1) : message
+    return { ...warning, file: path, level: 'warning', message: problem, remedy: isWhole ? remedy : '' }
+  })
 }
 
 export function ProblemGroups({
@@ -96,7 +103,7 @@ function useMoreBehindTheFirstFrame(count: number): number {
 }
 
 function Problem({
-  problem: { file, line, level, message, remedy },
+  problem: { file, line, level, code, message, remedy },
   projectId,
   here,
   version,
@@ -128,15 +135,8 @@ function Problem({
       <span class="flex h-5 items-center">
         <Icon name={icon} size={14} label={label} class={looks} />
       </span>
-      <span class="min-w-0 flex-1" lang="en" dir="auto">
-        <span class="break-words">
-          <PlainText text={message} />
-        </span>{' '}
-        {remedy !== '' && (
-          <span class="break-words text-soft">
-            <PlainText text={remedy} />
-          </span>
-        )}
+      <span class="min-w-0 flex-1">
+        <FindingLines code={code} sentence={message} remedy={remedy} />
       </span>
       {line !== null && <span class="shrink-0 font-mono text-12 leading-5 text-faint">:{line}</span>}
     </Link>

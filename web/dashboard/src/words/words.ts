@@ -36,7 +36,7 @@ type GivenCounted<Message extends string> = [Counted<Message>] extends [never]
 
 /** Both set by `early.ts`: English has no file, for the sources are its words. Messages go by `messageName` in a file. */
 export const language = spoken()
-const catalog: Catalog = (await globalThis.octavoWords) ?? {}
+export const catalog: Catalog = (await globalThis.octavoWords) ?? {}
 const rules = new Intl.PluralRules(language)
 const whole = new Intl.NumberFormat(language)
 

@@ -1,6 +1,8 @@
 import type { GitTokenTrial } from '../../../../../src/contract/git-credentials.ts'
 import { Notice } from '../../ui/card.tsx'
+import { Original } from '../../ui/original.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { toldFinding } from '../../words/finding.ts'
 import { plural, rich, t } from '../../words/words.ts'
 
 /** So many are named. */
@@ -8,12 +10,16 @@ const NAMED = 5
 
 /** What a forge says of a token; names and sentences are the forge's. */
 export function TokenTrialNotice({ trial: { failure, repositories, isPartial } }: { trial: GitTokenTrial }) {
-  if (failure !== null)
+  if (failure !== null) {
+    const told = toldFinding(failure)
     return (
       <div role="alert">
-        <Notice tone={failure.isRefused ? 'danger' : 'warning'} title={failure.sentence} />
+        <Notice tone={failure.isRefused ? 'danger' : 'warning'} title={told?.meaning ?? failure.sentence}>
+          {told && <Original text={told.original} />}
+        </Notice>
       </div>
     )
+  }
   const writable = repositories.filter(({ mayWrite }) => mayWrite !== false)
   const isGood = writable.length > 0
   return (
@@ -33,7 +39,7 @@ function Named({ repositories }: { repositories: GitTokenTrial['repositories'] }
 
 /** In a sentence, once it is saved. */
 export function trialWords({ failure, repositories, isPartial }: GitTokenTrial): string {
-  if (failure !== null) return failure.sentence
+  if (failure !== null) return toldFinding(failure)?.meaning ?? failure.sentence
   const writable = repositories.filter(({ mayWrite }) => mayWrite !== false).length
   return t('{sentence}.', { sentence: titleOf(repositories, writable, isPartial) })
 }

@@ -10,7 +10,7 @@ import { plural, rich, t } from '../../words/words.ts'
 import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
 import { type MailDraft, mailBodyOf, mailDraftOf } from './mail-draft.ts'
 import { MailFields, TLS_LABELS } from './mail-fields.tsx'
-import { FailedTrial, PassedTrial, Said, secondsOf, TrialForm, useTrialForm } from './trial-form.tsx'
+import { FailedFinding, PassedTrial, Said, secondsOf, TrialForm, useTrialForm } from './trial-form.tsx'
 
 const FIELDS = ['host', 'port', 'tls', 'user', 'from', 'password'] as const
 
@@ -111,12 +111,7 @@ function MailForm({ mail }: { mail: InstanceMail }) {
 }
 
 function mailNotice({ failure, said, to, milliseconds }: MailTrial, onSaveAnyway: () => void) {
-  if (failure !== null)
-    return (
-      <FailedTrial title={failure.sentence} onSaveAnyway={onSaveAnyway}>
-        {failure.remedy}
-      </FailedTrial>
-    )
+  if (failure !== null) return <FailedFinding finding={failure} onSaveAnyway={onSaveAnyway} />
   return (
     <PassedTrial
       title={plural(

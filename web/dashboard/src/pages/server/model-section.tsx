@@ -6,7 +6,7 @@ import { plural, t } from '../../words/words.ts'
 import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
 import { bodyOf, draftOf, type ModelDraft, OFF } from './model-draft.ts'
 import { ModelFields } from './model-fields.tsx'
-import { FailedTrial, PassedTrial, Said, secondsOf, TrialForm, useTrialForm } from './trial-form.tsx'
+import { FailedFinding, PassedTrial, Said, secondsOf, TrialForm, useTrialForm } from './trial-form.tsx'
 
 const FIELDS = ['model', 'url', 'contextTokens', 'assistant', 'key'] as const
 
@@ -69,12 +69,7 @@ function ModelForm({ model }: { model: InstanceModel }) {
 }
 
 function modelNotice({ failure, said, callsTools, milliseconds }: ModelTrial, onSaveAnyway: () => void) {
-  if (failure !== null)
-    return (
-      <FailedTrial title={failure.sentence} onSaveAnyway={onSaveAnyway}>
-        {failure.remedy}
-      </FailedTrial>
-    )
+  if (failure !== null) return <FailedFinding finding={failure} onSaveAnyway={onSaveAnyway} />
   const seconds = secondsOf(milliseconds)
   if (callsTools)
     return (

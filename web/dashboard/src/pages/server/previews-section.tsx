@@ -3,9 +3,9 @@ import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
 import { Notice } from '../../ui/card.tsx'
-import { PlainText } from '../../ui/plain-text.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { plural, t } from '../../words/words.ts'
+import { FindingLines } from '../finding-lines.tsx'
 import { GivenSettings, LastChange } from './given-settings.tsx'
 import { FailedTrial, PassedTrial, TrialForm, useTrialForm } from './trial-form.tsx'
 
@@ -113,9 +113,9 @@ function movesTitle(open: number, wanted: string | null): string {
 }
 
 function previewsNotice({ faults, notes }: PreviewDomainTrial, onSaveAnyway: () => void) {
-  const lines = [...faults, ...notes].map((line) => (
-    <p key={line}>
-      <PlainText text={line} />
+  const lines = [...faults, ...notes].map((finding) => (
+    <p key={finding.sentence}>
+      <FindingLines {...finding} />
     </p>
   ))
   if (faults.length > 0)

@@ -8,6 +8,7 @@ import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { SaveOrDiscard, SentForm, useSending } from '../../ui/form.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { t } from '../../words/words.ts'
+import { FindingLines } from '../finding-lines.tsx'
 import { bodyOfRule, draftOfRule, SecondFactorFields } from '../organization/second-factor-fields.tsx'
 import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
 import { bodyOf, draftOf, type ProviderDraft } from './provider-draft.ts'
@@ -97,8 +98,10 @@ function ProviderForm({ signIn }: { signIn: InstanceSignIn }) {
 function providerNotice({ faults, notes }: ProviderTrial, onSaveAnyway: () => void) {
   const sentences = (
     <ul>
-      {[...faults, ...notes].map((sentence) => (
-        <li key={sentence}>{sentence}</li>
+      {[...faults, ...notes].map((finding) => (
+        <li key={finding.sentence}>
+          <FindingLines {...finding} />
+        </li>
       ))}
     </ul>
   )

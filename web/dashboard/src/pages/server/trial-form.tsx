@@ -6,7 +6,9 @@ import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { SentForm, useSending } from '../../ui/form.tsx'
+import { Original } from '../../ui/original.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
+import { type Finding, toldFinding } from '../../words/finding.ts'
 import { rich, t } from '../../words/words.ts'
 
 interface TriedSettings<Name extends string, Draft, Trial> {
@@ -111,6 +113,24 @@ export function FailedTrial({
         {children}
       </Notice>
     </div>
+  )
+}
+
+/** Of one thing that was found. */
+export function FailedFinding({
+  finding: { code, sentence, remedy },
+  onSaveAnyway,
+}: {
+  finding: Required<Finding>
+  onSaveAnyway: () => void
+}) {
+  // The remedy stands here already.
+  const told = toldFinding({ code, sentence })
+  return (
+    <FailedTrial title={told?.meaning ?? sentence} onSaveAnyway={onSaveAnyway}>
+      {told?.remedy ?? remedy}
+      <Original text={told?.original ?? null} />
+    </FailedTrial>
   )
 }
 

@@ -17,10 +17,12 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { count } from '../../ui/numbers.ts'
+import { Original } from '../../ui/original.tsx'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
-import { language, plural, t } from '../../words/words.ts'
+import { toldFinding } from '../../words/finding.ts'
+import { plural, t } from '../../words/words.ts'
 import { PublishButton } from '../deployments/deployment-actions.tsx'
 import { ProblemGroups } from '../problem-groups.tsx'
 import { SourcePanel } from '../source-panel.tsx'
@@ -123,7 +125,7 @@ function Problems({
   return (
     <Section
       title={t('Problems of the content')}
-      about={[countWords(site), problems.length === 0 ? '' : problemLanguage()].filter(Boolean).join(' ')}
+      about={countWords(site)}
       actions={
         site.published?.problemCount !== 0 && <LevelFilter site={site} level={level} onChange={show} />
       }
@@ -171,12 +173,20 @@ function ProblemSource({
     <SourcePanel projectId={useProjectId()} query={query} backHref={backHref}>
       {problems
         .filter((problem) => problem.file === file && (problem.line ?? 0) === (line || 0))
-        .map(({ code, message, remedy, level }) => (
-          <Notice key={`${code}${message}`} tone={level === 'error' ? 'danger' : 'warning'} title={message}>
-            {remedy}
-          </Notice>
+        .map((problem) => (
+          <ProblemNotice key={`${problem.code}${problem.message}`} problem={problem} />
         ))}
     </SourcePanel>
+  )
+}
+
+function ProblemNotice({ problem: { code, message, remedy, level } }: { problem: SiteProblem }) {
+  const told = toldFinding({ code, sentence: message, remedy })
+  return (
+    <Notice tone={level === 'error' ? 'danger' : 'warning'} title={told?.meaning ?? message}>
+      {told?.remedy ?? remedy}
+      <Original text={told?.original ?? null} />
+    </Notice>
   )
 }
 
@@ -213,11 +223,6 @@ function LevelFilter({
       ]}
     />
   )
-}
-
-/** They quote what authors wrote, and are made where the site is checked. */
-function problemLanguage(): string {
-  return language === 'en' ? '' : t('Problems and their remedies are told in English.')
 }
 
 function countWords({ published, problemCounts }: PublishedSite): string {
