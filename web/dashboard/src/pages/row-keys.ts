@@ -1,12 +1,17 @@
-/** j and k in a list of links: the focus moves from one to the next, Enter goes there as with any link. */
+/**
+ * j and k in a list of links: the focus moves from one to the next, Enter goes there as with any link. Pressed while the
+ * list is on its way, they count when it is there.
+ */
 
-import { useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useCommands } from '../app/commands.ts'
 import { t } from '../words/words.ts'
 
-export function useRowKeys(hrefs: readonly string[]) {
+export function useRowKeys(hrefs: readonly string[], { isPending }: { isPending: boolean }) {
   const list = useRef<HTMLOListElement>(null)
+  const early = useRef<1 | -1 | null>(null)
   const move = (step: 1 | -1) => {
+    if (isPending) early.current = step
     const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>(':scope > li a') ?? [])]
     const rows = links.filter((link) => hrefs.includes(link.getAttribute('href') ?? ''))
     const at = rows.indexOf(document.activeElement as HTMLAnchorElement)
@@ -14,6 +19,11 @@ export function useRowKeys(hrefs: readonly string[]) {
       at === -1 ? (step === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + step))
     rows[to]?.focus()
   }
+  useLayoutEffect(() => {
+    const step = early.current
+    early.current = null
+    if (!isPending && step !== null) move(step)
+  }, [isPending])
   useCommands([
     {
       id: 'row-next',

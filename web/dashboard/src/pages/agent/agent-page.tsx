@@ -1,9 +1,11 @@
 /** Agent jobs of the project: the box for a new one, and the list. */
 
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useRef } from 'preact/hooks'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { AgentWork } from '../../../../../src/contract/dashboard-work.ts'
 import { internalPages } from '../../api/internal.ts'
+import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useProjectId } from '../../app/places.ts'
@@ -47,12 +49,12 @@ export function AgentPage() {
   const box = useRef<HTMLTextAreaElement>(null)
   const mayWork = useMayDo('agent')
   const jobs = pages.data?.pages.flatMap((page) => page.jobs) ?? []
-  const rows = useRowKeys(jobs.map(({ job }) => `/p/${projectId}/agent/${job.id}`))
+  const rows = useRowKeys(
+    jobs.map(({ job }) => `/p/${projectId}/agent/${job.id}`),
+    pages,
+  )
   const show = (to: 'current' | 'archived') => change({ list: to === 'archived' ? to : undefined })
-  const begin = () => {
-    if (list === 'archived') show('current')
-    box.current?.focus()
-  }
+  const begin = useBegin(list, show, box)
   useAgentCommands(projectId, list, show, mayWork ? begin : null)
   return (
     <>
@@ -62,7 +64,7 @@ export function AgentPage() {
         actions={
           <>
             <ButtonLink size="small" icon="zap" href={`/p/${projectId}/agent/automations`}>
-              {t('Automations')}
+              <span class="max-md:sr-only">{t('Automations')}</span>
             </ButtonLink>
             <SegmentedControl label={t('Jobs')} choices={LISTS} value={list} onChange={show} />
           </>
@@ -83,7 +85,7 @@ export function AgentPage() {
                 <ol
                   {...rows}
                   aria-label={list === 'archived' ? t('Archived jobs') : t('Jobs')}
-                  class="border-t border-line"
+                  class="border-t border-line gap-x-4 @lg:grid @lg:grid-cols-[auto_minmax(0,1fr)_auto_auto] @xl:grid-cols-[auto_minmax(0,1fr)_auto_auto_auto_auto]"
                 >
                   {jobs.map((work) => (
                     <JobRow key={work.job.id} work={work} projectId={projectId} />
@@ -97,6 +99,24 @@ export function AgentPage() {
       </PageBody>
     </>
   )
+}
+
+/** Goes to the box for a new job, which stands in the current list alone. */
+function useBegin(
+  list: 'current' | 'archived',
+  show: (list: 'current') => void,
+  box: RefObject<HTMLTextAreaElement | null>,
+): () => void {
+  const isBeginning = useRef(false)
+  useLayoutEffect(() => {
+    if (isBeginning.current) box.current?.focus()
+    isBeginning.current = false
+  }, [list, box])
+  return () => {
+    isBeginning.current = list === 'archived'
+    if (list === 'archived') show('current')
+    else box.current?.focus()
+  }
 }
 
 /** `begin` is null for who may start none. */
@@ -143,11 +163,12 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
   const state = stateOf(work)
   const reason = state.tone === 'danger' ? reasonOf(job) : null
   return (
-    <li class="border-b border-line">
+    // Columns are as wide as what all rows have in them.
+    <li class="border-b border-line @lg:col-span-full @lg:grid @lg:grid-cols-subgrid">
       <Link
         look="none"
         href={`/p/${projectId}/agent/${job.id}`}
-        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 -mx-2 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover @lg:grid-cols-[120px_minmax(0,1fr)_96px_80px] @lg:py-1.5 @xl:grid-cols-[120px_minmax(0,1fr)_52px_80px_132px_80px]"
+        class="grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 -mx-2 rounded-sm px-2 py-2.5 outline-offset-[-2px] hover:bg-hover @lg:col-span-full @lg:grid-cols-subgrid @lg:gap-y-0 @lg:py-1.5"
       >
         <span class="order-2 text-13 @lg:order-none @lg:text-14">
           <StatusDot {...state} />
@@ -161,13 +182,16 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
             <PlainText text={titleOf(work)} />
           </span>
           {reason !== null && (
-            <span class="hidden min-w-24 flex-1 truncate text-13 text-faint @lg:block" dir="auto">
+            <span class="hidden min-w-24 flex-1 truncate text-13 text-faint @2xl:block" dir="auto">
               <PlainText text={reason} />
             </span>
           )}
         </span>
         {reason !== null && (
-          <span class="order-3 col-span-2 truncate text-13 text-faint @lg:hidden" dir="auto">
+          <span
+            class="order-3 col-span-2 truncate text-13 text-faint @lg:col-span-3 @lg:col-start-2 @xl:col-span-5 @xl:col-start-2 @2xl:hidden"
+            dir="auto"
+          >
             <PlainText text={reason} />
           </span>
         )}
@@ -178,7 +202,7 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
           <span class="tabular-nums @lg:hidden @xl:block @xl:text-right @xl:text-13">
             {money(costUsd) ?? tokensOf(work)}
           </span>
-          <span class="truncate @lg:text-13">{nameOfPerson(startedBy)}</span>
+          <span class="truncate @lg:max-w-33 @lg:text-13">{nameOfPerson(startedBy)}</span>
           <span class="@lg:text-right @lg:text-13">
             <RelativeTime at={job.createdAt} />
           </span>
@@ -204,12 +228,26 @@ function NoJobs({ list, mayWork, projectId }: { list: string; mayWork: boolean; 
       </EmptyState>
     )
   }
+  return <NoJobYet mayWork={mayWork} projectId={projectId} />
+}
+
+function NoJobYet({ mayWork, projectId }: { mayWork: boolean; projectId: string }) {
+  const { data: hasFeedback } = useQuery({
+    queryKey: ['pendingFeedback', projectId],
+    queryFn: async () => {
+      const { feedback } = await octavo.listFeedback(projectId, { status: 'pending', limit: 1 })
+      return feedback.length > 0
+    },
+    enabled: mayWork,
+    meta: { live: ['feedback'] },
+  })
   return (
     <EmptyState
       icon="bot"
       title={t('No agent job yet')}
       actions={
-        mayWork && (
+        mayWork &&
+        hasFeedback === true && (
           <ButtonLink href={`/p/${projectId}/feedback?status=pending`}>{t('Start from feedback')}</ButtonLink>
         )
       }

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentChildren, RefObject } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
 import { MAX_FEEDBACK_PER_JOB, MAX_QUESTIONS_PER_JOB } from '../../../../../src/contract/form-limits.ts'
 import { explain } from '../../api/errors.ts'
@@ -84,7 +84,8 @@ export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement |
 /** Whoever hands something over goes on by writing: letters are for the prompt, not for the list. */
 function useFocusAtHandOver(field: RefObject<HTMLTextAreaElement | null>, handed: string | undefined): void {
   const isReady = field.current !== null
-  useEffect(() => {
+  // Before the frame is painted: what is typed at once is for the prompt too.
+  useLayoutEffect(() => {
     const box = field.current
     if (handed === undefined || box === null) return
     box.focus()

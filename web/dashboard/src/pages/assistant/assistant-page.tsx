@@ -111,7 +111,7 @@ function Questions({
   const questions = pages.data?.pages.flatMap((page) => page.questions) ?? []
   const ids = questions.map(({ id }) => id)
   const hrefOf = (id: string) => askedHref(projectId, filters, id)
-  const rows = useRowKeys(ids.map(hrefOf))
+  const rows = useRowKeys(ids.map(hrefOf), pages)
   const selection = useSelection(() => ids)
   const filterKey = JSON.stringify(filters)
   useLayoutEffect(() => selection.clear(), [filterKey, selection.clear])

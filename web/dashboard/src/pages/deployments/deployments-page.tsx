@@ -51,6 +51,7 @@ export function DeploymentsPage() {
   const pointer = pages.data?.pages[0]?.pointer ?? null
   const rows = useRowKeys(
     works.map(({ deployment }) => `/p/${projectId}/deployments/${deployment.deploymentId}`),
+    pages,
   )
   return (
     <>
@@ -61,7 +62,7 @@ export function DeploymentsPage() {
           <>
             <PreviewsLink projectId={projectId} />
             <Button icon="zap" onClick={() => change({ automatic: '1' })}>
-              {t('Automatic')}
+              <span class="max-md:sr-only">{t('Automatic')}</span>
             </Button>
             {mayDeploy && works.length > 0 && <PublishButton projectId={projectId} />}
           </>
@@ -230,7 +231,7 @@ function PreviewsLink({ projectId }: { projectId: string }) {
   const { data: publishing } = useQuery(publishingQuery(projectId))
   return publishing?.sourceKind === 'git' ? (
     <ButtonLink icon="git-branch" href={`/p/${projectId}/deployments/previews`}>
-      {t('Previews')}
+      <span class="max-md:sr-only">{t('Previews')}</span>
     </ButtonLink>
   ) : null
 }

@@ -10,6 +10,7 @@ import { queryClient } from '../../app/query-client.ts'
 import { useMayDo, useMembership } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
@@ -46,7 +47,10 @@ export function ExportsPage() {
   const isPossible = organization?.capabilities.static_export !== false
   const mayExport = useMayDo('exports') && isPossible
   const exports = pages.data?.pages.flatMap((page) => page.exports) ?? []
-  const rows = useRowKeys(exports.map(({ job }) => `/p/${projectId}/exports/${job.jobId}`))
+  const rows = useRowKeys(
+    exports.map(({ job }) => `/p/${projectId}/exports/${job.jobId}`),
+    pages,
+  )
   const open = () => change({ new: '1' })
   useStartCommand(!mayExport, open)
   return (
@@ -114,12 +118,21 @@ function ExportRow({ work, projectId }: { work: ExportWork; projectId: string })
           <span class="truncate @xl:max-w-full @xl:shrink-0" dir="auto">
             <PlainText text={nameOf(job)} />
           </span>
-          <span class="min-w-24 flex-1 truncate text-13 text-faint @max-xl:hidden" dir="auto">
+          <span
+            class={classes(
+              'min-w-24 flex-1 truncate text-13 text-faint',
+              reason === null ? '@max-xl:hidden' : '@max-2xl:hidden',
+            )}
+            dir="auto"
+          >
             <PlainText text={reason ?? (job.version === null ? '' : job.domain)} />
           </span>
         </span>
         {reason !== null && (
-          <span class="order-3 col-span-2 truncate text-13 text-faint @xl:hidden" dir="auto">
+          <span
+            class="order-3 col-span-2 truncate text-13 text-faint @xl:col-span-5 @xl:col-start-2 @2xl:hidden"
+            dir="auto"
+          >
             <PlainText text={reason} />
           </span>
         )}

@@ -26,6 +26,8 @@ export function useMarkedEntry(
   // Where the row was, for when it leaves the list.
   const last = useRef({ ids, at: 0 })
   if (at !== -1) last.current = { ids, at }
+  // A key was pressed while the list was on its way.
+  const isEarly = useRef(false)
   useLayoutEffect(() => {
     if (id === null || at !== -1 || ids.length === 0) return
     if (id !== openId) setId(ids[Math.min(placeIn(ids, last.current), ids.length - 1)] ?? null)
@@ -41,6 +43,7 @@ export function useMarkedEntry(
   const goTo = useCallback(
     (index: number, { isOpening = openId !== undefined } = {}) => {
       const to = list.state().ids[index]
+      isEarly.current = to === undefined && list.state().isLoading
       if (to === undefined) return
       setId(to)
       rows.current?.show(index)
@@ -48,6 +51,9 @@ export function useMarkedEntry(
     },
     [list, openId, onOpen],
   )
+  useLayoutEffect(() => {
+    if (isEarly.current && ids.length > 0) goTo(0)
+  }, [ids.length, goTo])
   const goOn = (changed: ReadonlySet<string>) => {
     const left = list.state().ids
     const isGone = (one: string | null | undefined) => one != null && changed.has(one) && !left.includes(one)
