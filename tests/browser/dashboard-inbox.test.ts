@@ -104,6 +104,31 @@ browserTest(
   },
 )
 
+browserTest(
+  'a key that is pressed while the list is on its way counts, and a chosen row stays in its place',
+  async (browser) => {
+    await inbox.fill(6)
+    await using looking = await inbox.look(browser, 'editor')
+    const { page, errors } = looking
+    const held = Promise.withResolvers<void>()
+    await page.route(/\/feedback\?/, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(inbox.at('/feedback'))
+    await page.getByRole('status', { name: 'Loading feedback' }).first().waitFor()
+    await page.keyboard.press('j')
+    held.resolve()
+    await page.locator('[data-row][aria-posinset="1"] a:focus').waitFor()
+    const words = page.locator('[data-row][aria-posinset="2"]').getByText('Entry number')
+    const before = await words.boundingBox()
+    await page.keyboard.press('x')
+    await page.getByRole('region', { name: 'Selected entries' }).waitFor()
+    assert.deepEqual(await words.boundingBox(), before)
+    assert.deepEqual(errors, [])
+  },
+)
+
 browserTest('hostile texts are shown everywhere as the texts they are', async (browser) => {
   const payloads = injectionPayloads(HOSTILE)
   const { database } = inbox.scene.node.node.context

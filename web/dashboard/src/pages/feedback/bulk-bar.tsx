@@ -30,15 +30,17 @@ export function BulkBar({ progress, ...more }: BarProps & { progress: Progress }
     <section
       aria-label={t('Selected entries')}
       data-foot
-      class="flex min-h-12 shrink-0 animate-rise flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2"
+      class="@container shrink-0 animate-rise border-t border-line bg-raised px-4 py-2"
     >
-      {progress === null ? (
-        <Choices {...more} />
-      ) : (
-        <span class="text-13 tabular-nums" role="status">
-          {progress.words}
-        </span>
-      )}
+      <div class="flex min-h-8 flex-wrap items-center gap-2">
+        {progress === null ? (
+          <Choices {...more} />
+        ) : (
+          <span class="text-13 tabular-nums" role="status">
+            {progress.words}
+          </span>
+        )}
+      </div>
     </section>
   )
 }
@@ -50,7 +52,7 @@ function Choices(props: BarProps) {
       <span class="mr-1 text-13 font-medium whitespace-nowrap tabular-nums" role="status">
         {words}
       </span>
-      <span class="flex gap-2 max-md:hidden">
+      <span class="flex gap-2 @max-[66rem]:hidden">
         {STATUSES.map(({ status, label, icon, tone }) => (
           <Button key={status} size="small" onClick={() => onStatus(status)}>
             <Icon name={icon} class={tone} />
@@ -58,7 +60,7 @@ function Choices(props: BarProps) {
           </Button>
         ))}
       </span>
-      <span class="flex flex-1 items-center justify-end gap-2 md:order-last">
+      <span class="flex flex-1 items-center justify-end gap-2 @md:order-last">
         {onAll && (
           <Button size="small" look="quiet" onClick={onAll}>
             {t('Select all')}
@@ -69,8 +71,8 @@ function Choices(props: BarProps) {
         </span>
         <IconButton icon="x" size="small" label={t('Select none')} onClick={onClear} />
       </span>
-      <span class="flex flex-wrap gap-2 max-md:w-full max-md:*:flex-1">
-        <Button size="small" class="md:hidden" onClick={onAsk}>
+      <span class="flex flex-wrap gap-2 @max-md:w-full @max-md:*:flex-1">
+        <Button size="small" class="@min-[66rem]:hidden" onClick={onAsk}>
           {t('Set the status…')}
         </Button>
         <Button size="small" icon="user-plus" onClick={props.onAssign}>

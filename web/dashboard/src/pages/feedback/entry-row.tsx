@@ -6,7 +6,7 @@ import { Marked } from '../../ui/marked.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { SOURCES, statusLabel, summaryOf, voteOf } from './labels.ts'
-import { besideBox, OVER, RowBox } from './row-box.tsx'
+import { besideBox, RowBox, underBox } from './row-box.tsx'
 import { AssigneeMark, RowLabels } from './work-marks.tsx'
 
 /** Heights in pixels, of one line, which a finger hits too, and of two. */
@@ -40,7 +40,7 @@ interface RowProps {
 export const EntryRow = memo(function EntryRow(props: RowProps) {
   const { entry, isNarrow, isSelected, maySelect, q } = props
   const isShown = isSelected || props.isChoosing
-  const looks = maySelect && !isShown ? OVER : undefined
+  const looks = underBox(maySelect, isShown)
   const open = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.altKey) return
     event.preventDefault()
@@ -77,7 +77,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
         onClick={open}
         class={classes(
           'min-w-0 flex-1 pr-6 outline-offset-[-2px] max-md:pr-4',
-          besideBox(maySelect, isShown),
+          besideBox(maySelect),
           isNarrow ? 'py-2' : 'flex items-center gap-3',
         )}
       >

@@ -7,7 +7,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, richPlural, t } from '../../words/words.ts'
 import { SOURCES } from './labels.ts'
-import { besideBox, OVER, RowBox } from './row-box.tsx'
+import { besideBox, RowBox, underBox } from './row-box.tsx'
 
 interface RowProps {
   group: FeedbackGroup
@@ -72,12 +72,12 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
           class={classes(
             'flex min-w-0 flex-1 items-center gap-3 pr-4 outline-offset-[-2px]',
             isNarrow ? 'h-[55px]' : 'h-[35px] coarse:h-[47px]',
-            isNarrow ? besideBox(maySelect, isShown) : 'pl-1',
+            isNarrow ? besideBox(maySelect) : 'pl-1',
           )}
           onFocus={() => props.onMark(group.id)}
           onClick={open}
         >
-          <HowOften group={group} class={isNarrow && maySelect && !isShown ? OVER : undefined} />
+          <HowOften group={group} class={underBox(isNarrow && maySelect, isShown)} />
           {isNarrow ? <Narrow group={group} /> : <Wide group={group} />}
         </a>
         {isNarrow && <FoldButton {...props} />}

@@ -1,19 +1,24 @@
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 
-/** For what gives way to such a box. */
-export const OVER = classes(
-  'not-coarse:group-hover:opacity-0',
-  'not-coarse:group-has-[input:focus]:opacity-0',
+/** For what gives way to such a box, where the edge of the list has no room for both. */
+const UNDER = 'max-md:not-coarse:opacity-0'
+const UNDER_POINTED = classes(
+  'max-md:not-coarse:group-hover:opacity-0',
+  'max-md:not-coarse:group-has-[input:focus]:opacity-0',
 )
+
+export function underBox(maySelect: boolean, isShown: boolean): string | undefined {
+  if (!maySelect) return undefined
+  return isShown ? UNDER : UNDER_POINTED
+}
 
 /** A row begins below the title of the page. */
 const EDGE = 'pl-6 max-md:pl-4'
 
-/** For what follows such a box. */
-export function besideBox(maySelect: boolean, isShown: boolean): string {
-  if (!maySelect) return EDGE
-  return isShown ? 'pl-2 coarse:pl-1' : `${EDGE} coarse:pl-1`
+/** For what follows such a box, and stays where it is whether the box is seen or not. */
+export function besideBox(maySelect: boolean): string {
+  return maySelect ? `${EDGE} coarse:pl-1` : EDGE
 }
 
 /**
@@ -34,7 +39,7 @@ export function RowBox({
   isPartly?: boolean
   /** Also without pointing at it. */
   isShown: boolean
-  /** Until then it has no room of its own: it takes the place of what the row begins with, by `OVER`. */
+  /** It has no room of its own: it stands in the edge of the list, and on phones over what the row begins with. */
   isOver?: boolean
   onToggle: (isRange: boolean) => void
 }) {
@@ -42,8 +47,9 @@ export function RowBox({
     <label
       class={classes(
         'relative flex shrink-0 items-center coarse:w-11 coarse:justify-center coarse:pl-0',
-        isOver ? `w-12 max-md:w-10 ${EDGE}` : 'w-10 justify-center',
-        isOver && !isShown && 'not-coarse:absolute not-coarse:inset-y-0 not-coarse:left-0 not-coarse:z-1',
+        isOver
+          ? 'w-6 justify-center not-coarse:absolute not-coarse:inset-y-0 not-coarse:left-0 not-coarse:z-1 max-md:w-10 max-md:justify-start max-md:pl-4'
+          : 'w-10 justify-center',
         !isShown && 'not-coarse:opacity-0 group-hover:opacity-100 focus-within:opacity-100',
       )}
       onClickCapture={(event) => {
