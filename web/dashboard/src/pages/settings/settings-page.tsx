@@ -7,6 +7,7 @@ import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMayDo } from '../../app/session.ts'
+import { classes } from '../../ui/classes.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { useIsNarrow } from '../../ui/use-width.ts'
@@ -86,7 +87,13 @@ export function SettingsPage() {
       </PageHeader>
       <div class="flex min-h-0 flex-1">
         {!isNarrow && <SectionLinks sections={sections} current={hrefOf(chosen)} />}
-        <div class="flex min-h-0 min-w-0 flex-1 flex-col">
+        <div
+          class={classes(
+            'flex min-h-0 min-w-0 flex-1 flex-col',
+            // Ends where other pages end: the list beside it is 224 px wide.
+            !isNarrow && '[--container-page:976px]',
+          )}
+        >
           {Form === null ? (
             <Suspense fallback={null}>
               <WebhookSettings />
