@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
 import { whenSchemeChanges } from '../app/scheme.ts'
-import { language, t } from '../words/words.ts'
+import { language, plural, t } from '../words/words.ts'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { count } from './numbers.ts'
@@ -112,7 +112,7 @@ export function Chart({
           onClick={() => setTable(!isTable)}
         />
       </div>
-      {isTable ? <DayTable {...shown} /> : <Canvas {...shown} onPoint={setAt} />}
+      {isTable ? <DayTable {...shown} /> : <Lines {...shown} onPoint={setAt} />}
     </figure>
   )
 }
@@ -120,6 +120,16 @@ export function Chart({
 function dayWords(days: readonly string[], at: number, isOpen: boolean): string {
   const day = shortDay.format(new Date(`${days[at]}T00:00:00Z`))
   return isOpen && at === days.length - 1 ? t('{day}, so far', { day }) : day
+}
+
+/** Lines along the floor of a chart say no more than a sentence. */
+function Lines(props: CanvasProps) {
+  if (props.lines.some(({ values }) => values.some((value) => value))) return <Canvas {...props} />
+  return (
+    <p class="border-y border-line py-2 text-13 text-faint">
+      {plural(props.days.length, 'Nothing on this day.', 'Nothing on any of these {count} days.')}
+    </p>
+  )
 }
 
 /** Of the day that is pointed at, else of the whole. */
