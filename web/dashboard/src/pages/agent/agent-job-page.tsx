@@ -130,7 +130,11 @@ function JobHeader({ projectId, work, mayWork, tab, go }: TabProps) {
       about={
         <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
           <StatusDot {...stateOf(work)} />
-          {nameOfPerson(work.startedBy) !== null && <span>{nameOfPerson(work.startedBy)}</span>}
+          {nameOfPerson(work.startedBy) !== null && (
+            <span class="max-w-64 truncate" title={nameOfPerson(work.startedBy) ?? undefined}>
+              {nameOfPerson(work.startedBy)}
+            </span>
+          )}
           <RelativeTime at={job.createdAt} />
           <CopyId id={job.id} label={t('Copy the id of the job')} isWhole={false} />
         </span>

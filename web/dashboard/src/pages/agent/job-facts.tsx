@@ -175,7 +175,7 @@ export function FoldedFacts({
   return (
     <details class="group border-b border-line">
       <summary class="list-none px-6 text-13 outline-offset-[-2px] max-md:px-4 [&::-webkit-details-marker]:hidden">
-        <span class="flex min-h-(--control) max-w-form items-center gap-3">
+        <span class="flex min-h-(--control) max-w-page items-center gap-3">
           <span class="shrink-0 font-medium">
             {items.length === 0
               ? t('About the job')

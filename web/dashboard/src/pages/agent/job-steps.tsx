@@ -121,7 +121,9 @@ function Prompt({ text, prompt }: { text: string; prompt: AgentWorkDetail['promp
   return (
     <div class="rounded-md border border-line bg-sunken px-4 py-3">
       <p class="mb-1 flex flex-wrap items-center gap-x-2 text-12 text-faint">
-        <span class="font-medium text-soft">{name ?? t('Asked')}</span>
+        <span class="max-w-64 truncate font-medium text-soft" title={name ?? undefined}>
+          {name ?? t('Asked')}
+        </span>
         {prompt !== undefined && <RelativeTime at={prompt.createdAt} />}
         {prompt !== undefined && <Took prompt={prompt} />}
       </p>

@@ -38,7 +38,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
     <Section title={t('The archive')}>
       <div class="rounded-md border border-line px-4 py-4">
         <div class="flex flex-wrap items-center gap-x-4 gap-y-3">
-          <div class="min-w-0 flex-1">
+          <div class="min-w-36 flex-1">
             <p class="truncate font-mono text-13">{FILE}</p>
             <p class="mt-0.5 text-13 text-soft">
               {bytes(bundle.sizeBytes)}, {FORMAT}

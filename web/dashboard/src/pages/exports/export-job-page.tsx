@@ -96,7 +96,11 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
         about={
           <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
             <StatusDot {...stateOf(job)} />
-            {nameOfPerson(work.startedBy) !== null && <span>{nameOfPerson(work.startedBy)}</span>}
+            {nameOfPerson(work.startedBy) !== null && (
+              <span class="max-w-64 truncate" title={nameOfPerson(work.startedBy) ?? undefined}>
+                {nameOfPerson(work.startedBy)}
+              </span>
+            )}
             <RelativeTime at={job.createdAt} />
             <CopyId id={job.jobId} label={t('Copy the id of the export')} isWhole={false} />
           </span>

@@ -55,11 +55,11 @@ export function NotificationsPage() {
                 isBusy={readAll.isPending}
                 onClick={() => readAll.mutate(newest)}
               >
-                {t('Mark all as read')}
+                <span class="max-md:sr-only">{t('Mark all as read')}</span>
               </Button>
             )}
             <ButtonLink size="small" icon="settings-2" href="/account#notifications">
-              {t('What you are told')}
+              <span class="max-md:sr-only">{t('What you are told')}</span>
             </ButtonLink>
           </>
         }
