@@ -16,13 +16,14 @@ import { useMayDo, useMembership, useUser } from '../../app/session.ts'
 import { toastFailure, toastWithUndo } from '../../app/toasts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { SearchInput, Select } from '../../ui/input.tsx'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { RelativeTime, timeUntil } from '../../ui/time.tsx'
-import { plural, t } from '../../words/words.ts'
+import { plural, rich, t } from '../../words/words.ts'
 import { InvitationLinks, InviteDialog } from './invite-dialog.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { ROLE_NAMES, ROLE_WORDS, roleNow } from './role-words.ts'
@@ -239,9 +240,8 @@ function useRoleChange(): (member: Member, role: Role) => void {
   return ({ userId, role: before }, role) => change.mutate({ userId, role, before })
 }
 
-function Invitations() {
-  const { data } = useQuery(internalQuery('listInvitations'))
-  const revoke = useOptimisticMutation({
+function useWithdrawal() {
+  return useOptimisticMutation({
     send: (invitationId: string) => internal('revokeInvitation', { params: { invitationId } }),
     changes: (invitationId) => [
       changeOf<InvitationList>(internalKey('listInvitations'), ({ invitations }) => ({
@@ -251,6 +251,12 @@ function Invitations() {
     failed: t('The invitation was not withdrawn'),
     renews: () => [internalKey('listInvitations')],
   })
+}
+
+function Invitations() {
+  const { data } = useQuery(internalQuery('listInvitations'))
+  const [withdrawn, setWithdrawn] = useState<Invitation | null>(null)
+  const revoke = useWithdrawal()
   if (data === undefined || data.invitations.length === 0) return null
   return (
     <Section
@@ -285,7 +291,7 @@ function Invitations() {
             cell: (invitation) => (
               <span class="-mr-2 flex justify-end @md:gap-1">
                 <NewLink invitation={invitation} />
-                <Button size="small" look="quiet" onClick={() => revoke.mutate(invitation.invitationId)}>
+                <Button size="small" look="quiet" onClick={() => setWithdrawn(invitation)}>
                   {t('Withdraw')}
                 </Button>
               </span>
@@ -293,7 +299,37 @@ function Invitations() {
           },
         ]}
       />
+      {withdrawn !== null && (
+        <WithdrawDialog
+          email={withdrawn.email}
+          onConfirm={() => revoke.mutate(withdrawn.invitationId)}
+          onClose={() => setWithdrawn(null)}
+        />
+      )}
     </Section>
+  )
+}
+
+function WithdrawDialog({
+  email,
+  onConfirm,
+  onClose,
+}: {
+  email: string
+  onConfirm: () => void
+  onClose: () => void
+}) {
+  return (
+    <ConfirmDialog
+      title={t('Withdraw the invitation?')}
+      action={t('Withdraw')}
+      cancel={t('Keep it')}
+      width="sm"
+      onConfirm={async () => onConfirm()}
+      onClose={onClose}
+    >
+      <p>{rich('The link that {email} was given stops working.', { email: <PlainText text={email} /> })}</p>
+    </ConfirmDialog>
   )
 }
 
