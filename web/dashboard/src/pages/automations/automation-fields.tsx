@@ -28,6 +28,7 @@ export function AutomationFields({ draft, change, faults, isNew }: Part & { isNe
     <>
       <TextField
         label={t('Name')}
+        autoFocus
         error={faults.name}
         maxLength={120}
         value={draft.name}

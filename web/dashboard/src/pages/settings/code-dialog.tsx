@@ -77,6 +77,7 @@ function Fields({ draft, set, faults }: FieldProps) {
     <>
       <TextField
         label={t('Name')}
+        autoFocus
         hint={t('As the agent and its pull requests call it.')}
         error={faults.name}
         maxLength={40}

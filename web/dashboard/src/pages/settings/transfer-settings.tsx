@@ -115,6 +115,7 @@ function TransferDialog({
         <>
           <TextField
             label={t('Organization')}
+            autoFocus
             hint={t(
               'The organization’s id, which its members copy under Plan and limits. If you are an owner there too, the project is transferred at once.',
             )}
