@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { stampsBelow } from '../base/file-stamps.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { FeatureChoices } from '../contract/features.ts'
-import type { BodyRenderer } from '../render/page/body.ts'
 import type { RenderProgress } from '../render/plan/render-scope.ts'
+import type { StartedRenderer } from '../render/start-ahead.ts'
 import type { BuiltFolder } from './build-stamp.ts'
 import { MANIFEST, SIGNATURE } from './bundle-look.ts'
 import type { EarlierPages } from './earlier-pages.ts'
@@ -33,7 +33,7 @@ export interface FolderBuild extends BuiltFolder {
 
 interface StartedBuild extends BuildFolderInput {
   /** One that has begun to start; null where none has. */
-  renderer: BodyRenderer | null
+  renderer: StartedRenderer | null
 }
 
 /** Processes that render, unless it is said otherwise. */
@@ -47,7 +47,7 @@ export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild>
   const request = { deployment, origin, audience, features, signer: input.signer?.keyId }
   await using output = await openOutputFolder(out, resolve(input.folder))
   await using starting = new AsyncDisposableStack()
-  let renderer: BodyRenderer | null = null
+  let renderer: StartedRenderer | null = null
   await using files = await openFolderFiles(input, {
     out,
     request,
@@ -133,7 +133,7 @@ async function startRenderer(
   input: BuildFolderInput,
   tree: FileTree,
   isNew: (digest: string) => boolean,
-): Promise<BodyRenderer | null> {
+): Promise<StartedRenderer | null> {
   const [{ startAhead }, { createLog }] = await Promise.all([
     import('../render/start-ahead.ts'),
     import('../base/log.ts'),

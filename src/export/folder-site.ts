@@ -4,14 +4,13 @@ import { createLog, type Log } from '../base/log.ts'
 import { type ExportDeployment, type FeatureChoices, resolveFeatures } from '../contract/features.ts'
 import type { CacheFolder } from '../objects/cache-folder.ts'
 import { openPassingStore } from '../objects/passing-store.ts'
-import type { BodyRenderer } from '../render/page/body.ts'
 import type { RenderInput } from '../render/page/render-input.ts'
 import type { RenderDeps } from '../render/plan/render-scope.ts'
 import { createSizeFetch } from '../render/remote/picture-sizes.ts'
 import { createRemoteFetch } from '../render/remote/remote-files.ts'
 import { createSpecFetch } from '../render/remote/remote-specs.ts'
 import { openSiteImage, openSiteMemory, type SiteMemory } from '../render/site-memory.ts'
-import { startAhead } from '../render/start-ahead.ts'
+import { type StartedRenderer, startAhead } from '../render/start-ahead.ts'
 import { type LoadedSite, loadAfter } from '../site/load-site.ts'
 import type { Audience } from '../site/page-readers.ts'
 import { siteImage } from '../site/site-image.ts'
@@ -48,7 +47,7 @@ export interface Rendering {
   /** Processes. */
   children: number
   /** Null: the first starts when the site is read. */
-  started: BodyRenderer | null
+  started: StartedRenderer | null
 }
 
 export async function openFolderSite(
@@ -82,14 +81,14 @@ export async function openFolderSite(
     image: () => image,
     read: async (features) => {
       const memory = await openMemory(cache, stamp)
-      if (rendering !== undefined)
-        siteDeps.renderer =
-          rendering.started ??
-          open.use(
-            await startAhead(tree, (...file) => memory?.knows(...file) ?? false, { ...rendering, log }),
-          )
+      const isKnown = (path: string, digest: string) => memory?.knows(path, digest) ?? false
+      const renderer =
+        rendering?.started ??
+        (rendering ? open.use(await startAhead(tree, isKnown, { ...rendering, log })) : null)
+      siteDeps.renderer = renderer
       const options = { ...fetchSpec, audience }
       const loaded = await (memory?.load(tree, options) ?? loadAfter(tree, null, options))
+      await renderer?.begin(loaded.site, tree)
       await memory?.keep(loaded)
       if (stamp && !memory?.isAlmost(loaded)) image = siteImage(loaded)
       return renderInput(loaded, { deployment, origin, features: resolveFeatures(deployment, features) })

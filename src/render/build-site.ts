@@ -79,8 +79,9 @@ async function readSite(
   const files = createSiteFiles(objects, kept)
   const renderer = starting.use(await startAhead(tree, known.knows, { children, log }))
   const loaded = await known.load(tree, { fetchSpec: specs.fetchSpec, audience })
-  await known.keep(loaded)
   const { site, settingFiles } = loaded
+  await renderer?.begin(site, tree)
+  await known.keep(loaded)
   return { site, settingFiles, outside: specs.said(), kept, files, renderer }
 }
 

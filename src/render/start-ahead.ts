@@ -1,9 +1,20 @@
 /** The first process that renders pages, started while the site is still being loaded. */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { FileTree } from '../base/file-tree.ts'
 import { isModuleFile } from '../site/imports.ts'
+import type { Site } from '../site/model.ts'
 import { type BodyRendererOptions, openBodyRenderer } from './bodies/body-renderer.ts'
+import { createSourceReader } from './bodies/page-source.ts'
 import { ownBundle } from './machinery/own-bundles.ts'
-import type { BodyRenderer } from './page/body.ts'
+import type { BodyRenderer, RenderedBody } from './page/body.ts'
+
+export interface StartedRenderer extends BodyRenderer {
+  /** Renders the pages of a few new files, before it is known what else there is to do; who asks for them gets these. */
+  begin(site: Site, tree: FileTree): Promise<void>
+}
+
+/** With more of them the process has enough to do as soon as pages are asked for. */
+const FEW_FILES = 8
 
 /**
  * Null when no page will have to be rendered, as far as can be told before the site is loaded: of each file that pages
@@ -13,10 +24,38 @@ export async function startAhead(
   { files }: FileTree,
   isKnown: (path: string, digest: string) => boolean,
   options: BodyRendererOptions,
-): Promise<BodyRenderer | null> {
-  if (![...files].some(([path, { digest }]) => isModuleFile(path) && !isKnown(path, digest))) return null
+): Promise<StartedRenderer | null> {
+  const news = [...files].filter(([path, { digest }]) => isModuleFile(path) && !isKnown(path, digest))
+  if (news.length === 0) return null
   const renderer = openBodyRenderer({ ...options, isStartedAhead: true })
   // The process waits for it, and would do so until this thread has nothing else to do.
   await ownBundle('prelude.js').catch(() => {}) // told where a page is rendered
-  return renderer
+  return beginning(renderer, new Set(news.length > FEW_FILES ? [] : news.map(([path]) => path)))
+}
+
+function beginning(renderer: BodyRenderer, files: ReadonlySet<string>): StartedRenderer {
+  const begun = new Map<string, Promise<RenderedBody>>()
+  return {
+    limit: (children) => renderer.limit(children),
+    render: (request, signal) => {
+      const body = begun.size > 0 && begun.get(JSON.stringify(request))
+      return body || renderer.render(request, signal)
+    },
+    begin: async (site, tree) => {
+      if (files.size === 0) return
+      const sources = createSourceReader(site, tree)
+      const { signal } = new AbortController() // whoever closes the renderer ends what it does
+      for (const page of site.pages.values()) {
+        if (page.file === null || !files.has(page.file)) continue
+        const { request } = await sources.read(page)
+        const body = renderer.render(request, signal)
+        body.catch(() => {}) // told to who asks for it
+        begun.set(JSON.stringify(request), body)
+      }
+      // That the process is ready is heard in the second of two turns at the latest.
+      await turn()
+      await turn()
+    },
+    [Symbol.asyncDispose]: () => renderer[Symbol.asyncDispose](),
+  }
 }
