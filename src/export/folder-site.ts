@@ -88,7 +88,7 @@ export async function openFolderSite(
       siteDeps.renderer = renderer
       const options = { ...fetchSpec, audience }
       const loaded = await (memory?.load(tree, options) ?? loadAfter(tree, null, options))
-      await renderer?.begin(loaded.site, tree)
+      await renderer?.begin(loaded.site, tree, signal)
       await memory?.keep(loaded)
       if (stamp && !memory?.isAlmost(loaded)) image = siteImage(loaded)
       return renderInput(loaded, { deployment, origin, features: resolveFeatures(deployment, features) })

@@ -36,7 +36,7 @@ export async function buildSite(
   signal: AbortSignal,
 ): Promise<RenderedSite> {
   await using starting = new AsyncDisposableStack()
-  const { kept, files, renderer, ...read } = await readSite(deps, tree, request, starting)
+  const { kept, files, renderer, ...read } = await readSite(deps, tree, request, starting, signal)
   const { site } = read
   const paths = checkPaths(site, request.paths)
   const input = { ...request, ...read, tree, ...(paths.known === null ? {} : { paths: paths.known }) }
@@ -65,6 +65,7 @@ async function readSite(
   tree: FileTree,
   { audience = 'all' }: BuildRequest,
   starting: AsyncDisposableStack,
+  signal: AbortSignal,
 ): Promise<ReadSite> {
   const specs = noting(fetchSpec)
   if (memory === undefined) {
@@ -80,7 +81,7 @@ async function readSite(
   const renderer = starting.use(await startAhead(tree, known.knows, { children, log }))
   const loaded = await known.load(tree, { fetchSpec: specs.fetchSpec, audience })
   const { site, settingFiles } = loaded
-  await renderer?.begin(site, tree)
+  await renderer?.begin(site, tree, signal)
   await known.keep(loaded)
   return { site, settingFiles, outside: specs.said(), kept, files, renderer }
 }

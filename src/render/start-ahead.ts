@@ -9,12 +9,12 @@ import { ownBundle } from './machinery/own-bundles.ts'
 import type { BodyRenderer, RenderedBody } from './page/body.ts'
 
 export interface StartedRenderer extends BodyRenderer {
-  /** Renders the pages of a few new files, before it is known what else there is to do; who asks for them gets these. */
-  begin(site: Site, tree: FileTree): Promise<void>
+  /** Renders the pages of new files if they are few, before it is known what else there is to do; who asks gets these. */
+  begin(site: Site, tree: FileTree, signal: AbortSignal): Promise<void>
 }
 
-/** With more of them the process has enough to do as soon as pages are asked for. */
-const FEW_FILES = 8
+/** For more the renderer would start a further process, which not every site is worth. */
+const FEW_PAGES = 3
 
 /**
  * Null when no page will have to be rendered, as far as can be told before the site is loaded: of each file that pages
@@ -30,7 +30,7 @@ export async function startAhead(
   const renderer = openBodyRenderer({ ...options, isStartedAhead: true })
   // The process waits for it, and would do so until this thread has nothing else to do.
   await ownBundle('prelude.js').catch(() => {}) // told where a page is rendered
-  return beginning(renderer, new Set(news.length > FEW_FILES ? [] : news.map(([path]) => path)))
+  return beginning(renderer, new Set(news.map(([path]) => path)))
 }
 
 function beginning(renderer: BodyRenderer, files: ReadonlySet<string>): StartedRenderer {
@@ -41,12 +41,11 @@ function beginning(renderer: BodyRenderer, files: ReadonlySet<string>): StartedR
       const body = begun.size > 0 && begun.get(JSON.stringify(request))
       return body || renderer.render(request, signal)
     },
-    begin: async (site, tree) => {
-      if (files.size === 0) return
+    begin: async (site, tree, signal) => {
+      const pages = [...site.pages.values()].filter(({ file }) => file !== null && files.has(file))
+      if (pages.length > FEW_PAGES) return
       const sources = createSourceReader(site, tree)
-      const { signal } = new AbortController() // whoever closes the renderer ends what it does
-      for (const page of site.pages.values()) {
-        if (page.file === null || !files.has(page.file)) continue
+      for (const page of pages) {
         const { request } = await sources.read(page)
         const body = renderer.render(request, signal)
         body.catch(() => {}) // told to who asks for it
