@@ -26,6 +26,7 @@ export function startRenderChild(onMessage: (message: FromChild) => void): Rende
       '--no-node-snapshot', // isolated-vm needs it
       `--max-semi-space-size=${SEMI_SPACE_MB}`,
       `--max-old-space-size=${RENDER_HEAP_MB}`,
+      '--single-threaded-gc', // threads that clear away the little there is wait for cores, and others for them
       '--no-turbofan', // it takes more processor time than it saves where a process lives for seconds
       '--regexp-tier-up-ticks=10', // most patterns of a grammar run a few times only: not worth compiling at once
       mainFile(),
