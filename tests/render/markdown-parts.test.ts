@@ -18,5 +18,7 @@ test('heading ids may hold spaces, and footnotes and tables come as they should'
 
 test('a corner of a table without words is no heading of a column', async () => {
   const body = await render('|  | Free |\n|---|---|\n| Pages | 10 |\n')
-  assert.match(body.html, /<td><\/td>\s*<th>Free<\/th>/)
+  assert.match(body.html, /<td><\/td>\s*<th scope="col">Free<\/th>/)
+  const plain = await render('| Plan | Free |\n|---|---|\n| Pages | 10 |\n')
+  assert.match(plain.html, /<th>Plan<\/th>\s*<th>Free<\/th>/)
 })

@@ -67,7 +67,12 @@ function element(deps: TreeDeps, node: SourceNode): TreeNode {
   }
   const props = /^h[1-6]$/.test(tag) ? headingProps(htmlProps(deps, node)) : htmlProps(deps, node)
   const isFootnotesTitle = props?.id === 'footnote-label'
-  const inner = tag === 'code' ? [deps.restore(textOf(node), 'code', lineOf(node))] : children(deps, node)
+  const inner =
+    tag === 'code'
+      ? [deps.restore(textOf(node), 'code', lineOf(node))]
+      : tag === 'tr'
+        ? cellsOf(node, children(deps, node))
+        : children(deps, node)
   // A corner of a table that says nothing heads nothing.
   const isEmptyHead = tag === 'th' && inner.length === 0
   return {
@@ -76,6 +81,18 @@ function element(deps: TreeDeps, node: SourceNode): TreeNode {
     ...(props ? { props } : {}),
     ...(inner.length > 0 ? { children: inner } : {}),
   }
+}
+
+/** In a row of heads with such a corner, the others say that they head their columns: it could be the cells beside them. */
+function cellsOf(row: SourceNode, cells: TreeNode[]): TreeNode[] {
+  const isHeads = row.children?.every((cell) => cell.tagName === undefined || cell.tagName === 'th')
+  const tagOf = (cell: TreeNode) => (typeof cell === 'object' && 'tag' in cell ? cell.tag : null)
+  if (!isHeads || !cells.some((cell) => tagOf(cell) === 'td')) return cells
+  return cells.map((cell) =>
+    typeof cell === 'object' && 'tag' in cell && cell.tag === 'th'
+      ? { ...cell, props: { scope: 'col', ...cell.props } }
+      : cell,
+  )
 }
 
 function codeBlock(deps: TreeDeps, pre: SourceNode, node: SourceNode): TreeNode {
