@@ -40,17 +40,3 @@ test('a page is not blamed where its process gets little of the processor', asyn
   assert.deepEqual(starved.problems, [])
   assert.equal(starved.html, known.html)
 })
-
-test('a page that waits for what never comes is left out before anybody else waits for long', async () => {
-  await using renderer = openBodyRenderer({ children: 1 })
-  const waiting = requestOf(
-    'Before.\n\n{Atomics.wait(new Int32Array(new SharedArrayBuffer(8)), 0, 0)}\n\nAfter.\n',
-    { file: 'waits.mdx' },
-  )
-  const { html, problems } = await renderer.render(waiting, AbortSignal.timeout(600_000))
-  assert.match(html, /Before[\s\S]*After/)
-  assert.deepEqual(
-    problems.map(({ code, line }) => `${code}:${line}`),
-    ['mdx.endless:3'],
-  )
-})

@@ -39,9 +39,10 @@ const PARSE_SECONDS = 1.5
 const PARSE_SECONDS_PER_MILLION = 0.5
 /** Texts that the parsers did not come to an end with; a site with more loses the pages behind them. */
 const MOST_UNPARSABLE = 1000
-/** Seconds by the clock: for what waits for ever, and where the machine does not tell processor time. */
-const PAGE_WALL_SECONDS = 600
-const UNMEASURED_WALL_SECONDS = 90
+/** Seconds by the clock for what waits, or may: with less of a processor than its share, or where that is not told. */
+const PAGE_WALL_SECONDS = 90
+/** Of one processor. Whatever else a machine does, a process at work gets more of it. */
+const LEAST_SHARE = 0.005
 /** A child that has used this much processor time is replaced between two pages: its system limit is near. */
 const CHILD_SECONDS = 300
 const WATCH_MILLISECONDS = 100
@@ -235,6 +236,7 @@ class BodyPool implements BodyRenderer {
     const used = cpu - worker.began.cpu
     const wall = performance.now() / 1000 - worker.began.wall
     const allowed = PAGE_SECONDS + (sizeOf(page.job) / 1e6) * PAGE_SECONDS_PER_MEGABYTE
+    const mayWait = worker.usage === null || used < wall * LEAST_SHARE
     const isGreedy = (worker.usage?.memoryBytes ?? 0) > RENDER_MEMORY
     worker.code = burning(worker.code, page.job.id, page.stage === 'render' ? page.mark : null, cpu)
     worker.parse = burning(worker.parse, page.job.id, page.parsed?.text ?? null, cpu)
@@ -243,7 +245,7 @@ class BodyPool implements BodyRenderer {
       used > allowed ||
       (worker.code !== null && cpu - worker.code.cpu > CODE_SECONDS) ||
       (worker.parse !== null && cpu - worker.parse.cpu > parseSeconds) ||
-      wall > Math.max(worker.usage === null ? UNMEASURED_WALL_SECONDS : PAGE_WALL_SECONDS, allowed * 3)
+      (mayWait && wall > Math.max(PAGE_WALL_SECONDS, allowed * 3))
     if (!isLate && !isGreedy) return
     this.#log.warn({ file: page.job.request.file, stage: page.stage, used, isGreedy }, 'render.child_killed')
     worker.isDoomed = true

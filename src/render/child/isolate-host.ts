@@ -23,11 +23,8 @@ const CODE_MEMORY = 128
 const CODE_TIME = 1000
 const DATA_TIME = 3000
 const DATA_TIME_PER_MEGABYTE = 4000
-/** Milliseconds by the clock: below the first a start alone may be all that there is, beyond the second nobody waits. */
-const SHORT_TIMEOUT = 5000
+/** Milliseconds by the clock, after which no longer one is tried. */
 const LONGEST_TIMEOUT = 200_000
-/** Of one processor. */
-const LEAST_SHARE = 0.005
 /** Characters; more than any honest page. */
 const LONGEST_OUTCOME = 64_000_000
 /** Different components of one page that run in a browser. */
@@ -80,7 +77,7 @@ export function createIsolateHost(prelude: string): IsolateHost {
       const used = timeUsed() - before
       if (hasCode || result.kind === 'stopped') close(room)
       const isLate = result.kind === 'stopped' && result.why === 'time'
-      if (!isLate || used > limit * 0.8 || waitsByItself(used, timeout)) return result
+      if (!isLate || used > limit * 0.8 || timeout > LONGEST_TIMEOUT) return result
     }
   }
 
@@ -96,11 +93,6 @@ export function createIsolateHost(prelude: string): IsolateHost {
 function timeUsed(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
-}
-
-/** For something that never comes: whatever else runs on a machine, a program at work gets more of it than this. */
-function waitsByItself(used: number, timeout: number): boolean {
-  return timeout > LONGEST_TIMEOUT || (timeout > SHORT_TIMEOUT && used < timeout * LEAST_SHARE)
 }
 
 function openRoom(compiled: Compiled, memoryLimit: number): Room {

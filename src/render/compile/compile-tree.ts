@@ -67,12 +67,7 @@ function element(deps: TreeDeps, node: SourceNode): TreeNode {
   }
   const props = /^h[1-6]$/.test(tag) ? headingProps(htmlProps(deps, node)) : htmlProps(deps, node)
   const isFootnotesTitle = props?.id === 'footnote-label'
-  const inner =
-    tag === 'code'
-      ? [deps.restore(textOf(node), 'code', lineOf(node))]
-      : tag === 'tr'
-        ? cellsOf(node, children(deps, node))
-        : children(deps, node)
+  const inner = innerOf(deps, node, tag)
   // A corner of a table that says nothing heads nothing.
   const isEmptyHead = tag === 'th' && inner.length === 0
   return {
@@ -81,6 +76,11 @@ function element(deps: TreeDeps, node: SourceNode): TreeNode {
     ...(props ? { props } : {}),
     ...(inner.length > 0 ? { children: inner } : {}),
   }
+}
+
+function innerOf(deps: TreeDeps, node: SourceNode, tag: string): TreeNode[] {
+  if (tag === 'code') return [deps.restore(textOf(node), 'code', lineOf(node))]
+  return tag === 'tr' ? cellsOf(node, children(deps, node)) : children(deps, node)
 }
 
 /** In a row of heads with such a corner, the others say that they head their columns: it could be the cells beside them. */

@@ -4,12 +4,13 @@ import { writeHtmlNames } from '../isolate/attribute-names.ts'
 import type { Registry } from '../isolate/module-scope.ts'
 import { renderPage } from '../isolate/render-page.ts'
 import { stopClock } from '../isolate/still-clock.ts'
-import { offerWebGlobals } from '../isolate/web-globals.ts'
+import { offerWebGlobals, takeWaits } from '../isolate/web-globals.ts'
 import type { PageProgram } from '../tree/program.ts'
 import { components } from './registry.tsx'
 
 stopClock()
 offerWebGlobals()
+takeWaits()
 writeHtmlNames()
 
 /** `announce` gets the mark of what runs next; `deliver` gets the outcome before anything that is still pending runs. */

@@ -31,6 +31,17 @@ export function offerWebGlobals(): void {
   }
 }
 
+/**
+ * Takes what waits without working: the time that code has is the processor's. Browsers refuse the first to pages too; in
+ * modules of WebAssembly the same is an instruction.
+ */
+export function takeWaits(): void {
+  Atomics.wait = () => {
+    throw new TypeError('Atomics.wait cannot be called in this context')
+  }
+  Reflect.deleteProperty(globalThis, 'WebAssembly')
+}
+
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
 function toBase64(text: unknown): string {

@@ -21,7 +21,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useIsNarrow, useIsPhone } from '../../ui/use-width.ts'
 import { t } from '../../words/words.ts'
-import { nameOfPerson } from '../person-name.ts'
+import { StartedBy } from '../started-by.tsx'
 import { FollowUp } from './follow-up.tsx'
 import { JobActions } from './job-actions.tsx'
 import { JobChanges } from './job-changes.tsx'
@@ -130,11 +130,7 @@ function JobHeader({ projectId, work, mayWork, tab, go }: TabProps) {
       about={
         <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
           <StatusDot {...stateOf(work)} />
-          {nameOfPerson(work.startedBy) !== null && (
-            <span class="max-w-64 truncate" title={nameOfPerson(work.startedBy) ?? undefined}>
-              {nameOfPerson(work.startedBy)}
-            </span>
-          )}
+          <StartedBy person={work.startedBy} />
           <RelativeTime at={job.createdAt} />
           <CopyId id={job.id} label={t('Copy the id of the job')} isWhole={false} />
         </span>

@@ -34,10 +34,10 @@ import { durationOf, RelativeTime } from '../../ui/time.tsx'
 import { plural, t, told } from '../../words/words.ts'
 import { Reason, ReasonDetails } from '../job-reason.tsx'
 import { extentOf } from '../pages-extent.ts'
-import { nameOfPerson } from '../person-name.ts'
 import { ProblemGroups, problemsOf } from '../problem-groups.tsx'
 import { ResultLayout } from '../result-layout.tsx'
 import { SourcePanel } from '../source-panel.tsx'
+import { StartedBy } from '../started-by.tsx'
 import { useNow } from '../use-now.ts'
 import { BundleCard, VerifyLines } from './bundle-card.tsx'
 import { DEPLOYMENT_WORDS, FEATURE_WORDS, isOver, nameOf, stateOf } from './export-words.ts'
@@ -96,11 +96,7 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
         about={
           <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
             <StatusDot {...stateOf(job)} />
-            {nameOfPerson(work.startedBy) !== null && (
-              <span class="max-w-64 truncate" title={nameOfPerson(work.startedBy) ?? undefined}>
-                {nameOfPerson(work.startedBy)}
-              </span>
-            )}
+            <StartedBy person={work.startedBy} />
             <RelativeTime at={job.createdAt} />
             <CopyId id={job.jobId} label={t('Copy the id of the export')} isWhole={false} />
           </span>

@@ -90,8 +90,7 @@ export function SettingsPage() {
         <div
           class={classes(
             'flex min-h-0 min-w-0 flex-1 flex-col',
-            // Ends where other pages end: the list beside it is 224 px wide.
-            !isNarrow && '[--container-page:976px]',
+            !isNarrow && '[--container-page:var(--container-beside)]',
           )}
         >
           {Form === null ? (
