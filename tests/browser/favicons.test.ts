@@ -60,7 +60,7 @@ async function render(deployment: Deployment, store = objects): Promise<SiteMani
       repository: null,
     },
     () => {},
-    AbortSignal.timeout(600_000),
+    AbortSignal.timeout(120_000),
   )
   assert.deepEqual(problems, [])
   return manifest

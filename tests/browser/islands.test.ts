@@ -120,7 +120,7 @@ before(async () => {
     deployment: 'air-gapped',
     log: silentLog,
     report() {},
-    signal: AbortSignal.timeout(600_000),
+    signal: AbortSignal.timeout(120_000),
   })
   problems = built.problems
 })

@@ -55,7 +55,7 @@ before(async () => {
     deployment: 'client-hosted',
     log: silentLog,
     report: () => {},
-    signal: AbortSignal.timeout(600_000),
+    signal: AbortSignal.timeout(120_000),
   })
 })
 after(() => rm(place, { recursive: true, force: true }))

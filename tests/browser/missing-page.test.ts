@@ -33,7 +33,7 @@ before(async () => {
     children: 1,
     log: silentLog,
     report: () => {},
-    signal: AbortSignal.timeout(600_000),
+    signal: AbortSignal.timeout(120_000),
   })
 })
 after(() => rm(folder, { recursive: true, force: true }))

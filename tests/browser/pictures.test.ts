@@ -32,7 +32,7 @@ before(async () => {
     children: 1,
     log: silentLog,
     report() {},
-    signal: AbortSignal.timeout(600_000),
+    signal: AbortSignal.timeout(60_000),
   })
 })
 

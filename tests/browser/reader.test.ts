@@ -89,7 +89,7 @@ before(async () => {
     deployment: 'client-hosted',
     log: silentLog,
     report() {},
-    signal: AbortSignal.timeout(600_000),
+    signal: AbortSignal.timeout(120_000),
   })
 })
 

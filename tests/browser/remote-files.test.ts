@@ -72,7 +72,7 @@ before(async () => {
     await using tree = await openFolderTree(folder)
     await using objects = openMemoryStore()
     await using guardedFetch = createGuardedFetch({ allowPrivateAddresses: true })
-    const signal = AbortSignal.timeout(600_000)
+    const signal = AbortSignal.timeout(60_000)
     const site = await loadSite(tree, { fetchSpec: async () => ({ fault: 'there is none' }) })
     const fetchRemote = createRemoteFetch({ guardedFetch, objects, log: silentLog }, signal)
     const rendered = await renderSite(

@@ -104,7 +104,7 @@ async function endless(response: ServerResponse): Promise<void> {
 test('a server is asked for the beginning of each picture, once', async () => {
   await using objects = openMemoryStore()
   await using guardedFetch = createGuardedFetch({ allowPrivateAddresses: true })
-  const signal = AbortSignal.timeout(600_000)
+  const signal = AbortSignal.timeout(60_000)
   const deps = { guardedFetch, objects, log: silentLog }
   await using tree = await openFolderTree(join(out, 'site'))
   const site = await loadSite(tree, { fetchSpec: async () => ({ fault: 'there is none' }) })
@@ -151,7 +151,7 @@ function builds(objects: ReturnType<typeof openMemoryStore>, answer: (url: strin
     },
     [Symbol.asyncDispose]: async () => {},
   }
-  const build = () => createSizeFetch({ guardedFetch, objects, log: silentLog }, AbortSignal.timeout(600_000))
+  const build = () => createSizeFetch({ guardedFetch, objects, log: silentLog }, AbortSignal.timeout(60_000))
   return { tries, build }
 }
 

@@ -66,7 +66,7 @@ before(async () => {
     features: { search: 'bundled' },
     log: silentLog,
     report() {},
-    signal: AbortSignal.timeout(600_000),
+    signal: AbortSignal.timeout(120_000),
   })
 })
 after(() => rm(folder, { recursive: true, force: true }))

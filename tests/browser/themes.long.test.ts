@@ -59,7 +59,7 @@ before(async () => {
         paths: PAGES.map((page) => (page === 'index' ? '/' : `/${page}`)),
       },
       () => {},
-      AbortSignal.timeout(600_000),
+      AbortSignal.timeout(120_000),
     )
     await writeManifest(objects, manifest, join(out, theme))
   }

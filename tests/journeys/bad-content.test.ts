@@ -62,7 +62,7 @@ before(async () => {
     children: 1,
     log: silentLog,
     report: () => {},
-    signal: AbortSignal.timeout(600_000),
+    signal: AbortSignal.timeout(240_000),
   })
   problems = built.problems
 })
@@ -156,7 +156,7 @@ for (const [what, files] of Object.entries<Record<string, string>>({
         deployment: 'client-hosted',
         log: silentLog,
         report: () => {},
-        signal: AbortSignal.timeout(600_000),
+        signal: AbortSignal.timeout(60_000),
       }),
       (error: Error) => error.name === 'SiteUnloadableError' && /docs\.json|page/.test(error.message),
     )

@@ -36,7 +36,7 @@ export async function buildSite(
     features,
     log: silentLog,
     report() {},
-    signal: AbortSignal.timeout(600_000),
+    signal: AbortSignal.timeout(120_000),
   })
   const at = (name: string) => pathToFileURL(join(out, `${name}.html`)).href
   return {

@@ -11,7 +11,7 @@ const renderer = openBodyRenderer({ children: 2 })
 after(() => renderer[Symbol.asyncDispose]())
 
 function render(source: string, more: Partial<BodyRequest> = {}): Promise<RenderedBody> {
-  return renderer.render(requestOf(source, more), AbortSignal.timeout(600_000))
+  return renderer.render(requestOf(source, more), AbortSignal.timeout(120_000))
 }
 
 const codes = (body: RenderedBody) => body.problems.map(({ code, line }) => `${code}:${line}`)
@@ -61,7 +61,7 @@ test('a further process is started for more pages than can be sent to one, up to
   own.limit(2)
   const renderSome = (pages: number) =>
     Promise.all(
-      Array.from({ length: pages }, () => own.render(requestOf('Words.\n'), AbortSignal.timeout(600_000))),
+      Array.from({ length: pages }, () => own.render(requestOf('Words.\n'), AbortSignal.timeout(120_000))),
     )
   await renderSome(3)
   assert.equal(processes() - before, 1)

@@ -20,6 +20,7 @@ test('a text that the parsers do not come to an end with is shown as it was writ
   }
   const own = openBodyRenderer({ children: 1, log })
   const endless = `First words.\n\n${'{1} '.repeat(60_000)}\n\nLast words.\n`
+  // The parser is ended by its processor time, which takes minutes to come together where many share a machine.
   const signal = AbortSignal.timeout(600_000)
   try {
     const alone = await own.render(requestOf(endless), signal)

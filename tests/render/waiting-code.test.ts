@@ -8,7 +8,7 @@ const renderer = openBodyRenderer({ children: 1 })
 after(() => renderer[Symbol.asyncDispose]())
 
 function render(source: string, more: Partial<BodyRequest> = {}): Promise<RenderedBody> {
-  return renderer.render(requestOf(source, more), AbortSignal.timeout(600_000))
+  return renderer.render(requestOf(source, more), AbortSignal.timeout(120_000))
 }
 
 const codes = (body: RenderedBody) => body.problems.map(({ code, line }) => `${code}:${line}`)
