@@ -25,15 +25,14 @@ export const EXCEPTIONS = [
     ['src/render/compile/compile-repair.ts', '^([ \\t]*(?:>[ \\t]*)*'],
     ['src/render/compile/compile-page.ts', '\\brequire\\('],
     ['src/render/api/description.ts', '(^[ \\t]*(`{3,}'],
-    ['src/render/chrome/api-bar.ts', '\\{[^{}]*\\}|(?<=\\/)'],
+    ['src/render/chrome/api-bar.ts', '(\\{[^{}]*\\}|(?<=\\/)'],
     ['src/render/html/css-urls.ts', '"(?:[^"'],
     ['src/render/api/hand-written.ts', '(?<=\\/):'],
   ),
-  ...of(
-    'The text is cut to two thousand characters first.',
-    ['src/render/compile/compile-expression.ts', ' \\(note: '],
-    ['src/render/remote/remote-addresses.ts', '\\brel\\s*='],
-  ),
+  ...of('The text is cut to two thousand characters first.', [
+    'src/render/compile/compile-expression.ts',
+    ' \\(note: ',
+  ]),
   ...of(
     'A question of a thousand characters at most, or a statement of two thousand.',
     ['src/assistant/questions.ts', '\\S+@\\S+'],
@@ -77,7 +76,6 @@ export const EXCEPTIONS = [
     ['src/render/compile/compile-repair.ts', 'new RegExp('],
     ['src/render/compile/compile-variables.ts', 'new RegExp('],
     ['src/render/html/css-urls.ts', 'new RegExp('],
-    ['src/render/html/html-tree.ts', 'new RegExp('],
     ['src/render/machinery/fonts.ts', 'new RegExp('],
     ['src/render/icons/icon-problems.ts', 'new RegExp('],
     ['src/render/islands/island-scripts.ts', 'new RegExp('],

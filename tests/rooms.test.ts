@@ -25,23 +25,23 @@ const ROOMS: Record<string, string> = {
   page: 'html api links',
   compile: 'machinery words tree api page',
   theme: 'html machinery links page',
-  bodies: 'machinery versions words api page compile',
+  bodies: 'html machinery versions words api page compile',
   chrome: 'html machinery words tree icons api links page theme',
   favicon: 'html machinery versions links theme',
   thumbnail: 'html machinery versions links page theme favicon',
-  fonts: 'machinery versions remote theme',
+  fonts: 'html machinery versions remote theme',
   highlight: 'machinery tree theme',
   islands: 'machinery icons tree page compile',
   search: 'html machinery links page chrome',
   child: 'html tree page compile bodies highlight islands',
   outputs: 'html machinery versions words hosting remote api links page chrome search',
   plan: 'html machinery versions hosting icons remote links page theme bodies chrome favicon thumbnail fonts islands search outputs',
-  site: 'machinery versions icons remote links page theme bodies chrome favicon thumbnail islands search outputs plan',
+  site: 'machinery versions remote links page theme bodies chrome favicon thumbnail islands search outputs plan',
 }
 
 /** What other folders may import of the rooms. */
 const DOORS: Record<string, string> = {
-  html: 'encode-path html-markdown html-tags svg-bytes',
+  html: 'encode-path html html-markdown parse-html svg-bytes',
   machinery: 'built-ins compact-file own-bundles program-digest renderer-version',
   versions:
     'blobs cache-entries content-types full-text manifest manifest-text output-names site-files site-versions',

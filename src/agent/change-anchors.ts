@@ -5,14 +5,8 @@
 import { createBreaks } from '../base/breaks.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
-import type { RenderedBody } from '../render/page/body.ts'
-import {
-  anchorProblems,
-  anchorsOf,
-  anchorTarget,
-  idsOf,
-  type PageAnchors,
-} from '../render/plan/check-anchors.ts'
+import type { PageAnchors, RenderedBody } from '../render/page/body.ts'
+import { anchorProblems, anchorTarget, idsOf } from '../render/plan/check-anchors.ts'
 import { moduleClosure } from '../site/imports.ts'
 import type { Site, SitePage } from '../site/model.ts'
 import { textOf } from './change-files.ts'
@@ -47,7 +41,7 @@ export async function anchorProblemsOfChange(
 
 function knownOf({ pages, bodies }: AnchorSide): Known {
   return new Map(
-    pages.map((page, index) => [page.route, { page, anchors: anchorsOf(bodies[index] as RenderedBody) }]),
+    pages.map((page, index) => [page.route, { page, anchors: (bodies[index] as RenderedBody).anchors }]),
   )
 }
 
@@ -60,7 +54,7 @@ async function renderMore(side: AnchorSide, known: Known, routes: ReadonlySet<st
   })
   const bodies = await side.render(missing)
   missing.forEach((page, index) => {
-    known.set(page.route, { page, anchors: anchorsOf(bodies[index] as RenderedBody) })
+    known.set(page.route, { page, anchors: (bodies[index] as RenderedBody).anchors })
   })
 }
 

@@ -3,7 +3,7 @@
  * without what could run; but a file that holds such things is not what it says, and is not taken at all.
  */
 import { isUtf8 } from 'node:buffer'
-import { editTags } from '../render/html/html-tags.ts'
+import { type HtmlElement, type HtmlNode, MOST_DEPTH, parseXml } from '../render/html/parse-html.ts'
 import { type Drawing, openDrawing } from './drawing-copies.ts'
 import { ToolRefusal } from './tool.ts'
 
@@ -49,7 +49,7 @@ export function readDrawing(bytes: Buffer): string {
   const end = text.trimEnd().slice(-TAIL)
   if (!/<\/(?:\w{1,50}:)?svg\s?>/i.test(end) && !end.endsWith('/>')) refuse('its end is missing')
   const drawing = openDrawing()
-  checkTags(text, drawing)
+  checkElements(text, drawing)
   for (const style of stylesIn(text)) {
     checkStyle(style)
     drawing.style(style)
@@ -59,34 +59,37 @@ export function readDrawing(bytes: Buffer): string {
   return text
 }
 
-function checkTags(text: string, drawing: Pick<Drawing, 'open' | 'attribute' | 'close'>): void {
-  let tags = 0
+function checkElements(text: string, drawing: Pick<Drawing, 'open' | 'attribute' | 'close'>): void {
+  let elements = 0
   let parts = 0
   const count = () => {
     parts += 1
     if (parts > MOST_PARTS) refuse(`it has more than ${MOST_PARTS} elements and attributes`)
   }
-  editTags(text, {
-    isXml: true,
-    isDropped: (tag) => {
-      tags += 1
+  const check = ({ tag, attributes, children }: HtmlElement, depth: number) => {
+    elements += 1
+    count()
+    const name = localName(tag)
+    if (elements === 1 && name !== 'svg') refuse('its first element is not <svg>')
+    if (ACTIVE.has(name))
+      refuse(`it has a ${name === 'foreignobject' ? 'foreignObject' : name} element in it`)
+    if (depth >= MOST_DEPTH) refuse('its elements lie too deep inside of each other')
+    drawing.open(name)
+    for (let i = 0; i < attributes.length; i += 2) {
+      const [attribute, value] = [(attributes[i] as string).toLowerCase(), attributes[i + 1] ?? '']
       count()
-      const name = localName(tag)
-      if (tags === 1 && name !== 'svg') refuse('its first element is not <svg>')
-      if (ACTIVE.has(name))
-        refuse(`it has a ${name === 'foreignobject' ? 'foreignObject' : name} element in it`)
-      return false
-    },
-    opened: (tag) => drawing.open(localName(tag)),
-    ended: () => drawing.close(),
-    attribute: (tag, name, value) => {
-      count()
-      drawing.attribute(localName(name), value)
-      checkAttribute(localName(tag), name, value)
-      return null
-    },
-  })
-  if (tags === 0) refuse('it is not an SVG')
+      drawing.attribute(localName(attribute), value)
+      checkAttribute(name, attribute, value)
+    }
+    for (const child of elementsOf(children)) check(child, depth + 1)
+    drawing.close()
+  }
+  for (const element of elementsOf(parseXml(text).children)) check(element, 1)
+  if (elements === 0) refuse('it is not an SVG')
+}
+
+function elementsOf(nodes: readonly HtmlNode[]): HtmlElement[] {
+  return nodes.filter((node) => typeof node === 'object' && 'tag' in node)
 }
 
 /** A document type may stand there; what it would declare could hide anything. */

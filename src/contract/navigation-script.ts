@@ -11,6 +11,10 @@ export const ROOT_MARK = '\u007f'
 /** An attribute that stands where something may be filled in. */
 export const SLOT = / data-slot="([^"]*)"/g
 
+export function slotMark(name: string): string {
+  return ` data-slot="${name}"`
+}
+
 /** What a slot is filled with: those of entries begin with `p`, those of groups with `g`. */
 export function slotValue(name: string): string {
   return name.startsWith('p') ? ' aria-current="page" data-active="true"' : ' open'

@@ -1,11 +1,11 @@
 /** What is shown while there is no site: why not. The page is loaded again when there is one. */
 import type { Problem } from '../contract/problem.ts'
-import { escapeText } from '../render/html/html-tags.ts'
+import { escapeHtml } from '../render/html/html.ts'
 
 export function problemPage(problems: readonly Problem[]): string {
   const items = problems.map(
     ({ file, line, message, remedy }) =>
-      `<li><code>${escapeText(file)}${line === null ? '' : `:${line}`}</code><p>${escapeText(message)}</p><p>${escapeText(remedy)}</p></li>`,
+      `<li><code>${escapeHtml(file)}${line === null ? '' : `:${line}`}</code><p>${escapeHtml(message)}</p><p>${escapeHtml(remedy)}</p></li>`,
   )
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>No site yet</title>

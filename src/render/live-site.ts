@@ -18,9 +18,9 @@ import { servedAsset } from './outputs/assets.ts'
 import { markdownTwin } from './outputs/markdown-twin.ts'
 import { playgroundFile } from './outputs/page-playground.ts'
 import { SIGNED_IN_PAGE } from './outputs/signed-in-page.ts'
-import type { RenderedBody } from './page/body.ts'
+import type { PageAnchors, RenderedBody } from './page/body.ts'
 import type { RenderInput } from './page/render-input.ts'
-import { anchorProblems, anchorsOf, type PageAnchors } from './plan/check-anchors.ts'
+import { anchorProblems } from './plan/check-anchors.ts'
 import { createLiveFrame, type LiveFrame, UTILITIES_PLACE } from './plan/live-frame.ts'
 import { gatherProblems } from './plan/render-problems.ts'
 import { createImageSizes } from './remote/image-sizes.ts'
@@ -128,7 +128,7 @@ export async function openLiveRenderer(deps: Deps, children: number): Promise<Li
       const frame =
         last && isSameFrame(last.input, input)
           ? last.frame
-          : await createLiveFrame(deps.objects, input, builtIns)
+          : await createLiveFrame(deps.objects, input, builtIns, kept.sizes)
       last = { input, frame }
       return createLiveSite(kept, input, frame)
     },
@@ -212,7 +212,7 @@ async function renderBody(scope: Scope, page: SitePage, signal: AbortSignal): Pr
   if (factsOf(scope, page) === null) {
     const { sections, problems } = body
     const stamp = stampOf(scope, page)
-    kept.facts.set(page.route, { stamp, sections, problems, anchors: anchorsOf(body) })
+    kept.facts.set(page.route, { stamp, sections, problems, anchors: body.anchors })
     kept.factChanges += 1
   }
   return { source, body }
@@ -232,12 +232,12 @@ async function livePage(scope: Scope, page: SitePage, signal: AbortSignal): Prom
   const isBroken = now.body.problems.some(({ code, level }) => code === 'mdx.syntax' && level === 'error')
   if (!isBroken) kept.good.set(page.route, now)
   const { source, body } = (isBroken && kept.good.get(page.route)) || now
-  await measureImages(scope, body.html)
+  await measureImages(scope, body.images)
   const islands = await islandsOf(scope, { page, source, body })
   frame.islandScripts.set(page.route, islands.scripts.get(page.route) ?? [])
   await livePlayground(scope, page)
   const utilities = await utilitiesOf(scope, [...body.classes, ...islands.classes])
-  const html = frame.layout.page(page.route, { ...body, html: kept.sizes.apply(body.html) })
+  const html = frame.layout.page(page.route, body)
   return {
     html: html.replaceAll(UTILITIES_PLACE, () => utilities.path),
     isBroken,
@@ -287,8 +287,11 @@ function builtInFiles(builtIns: BuiltIns): Map<string, string | Uint8Array> {
 }
 
 /** Learns the sizes of the images that a page shows. */
-async function measureImages({ kept, input: { site, tree } }: Scope, html: string): Promise<void> {
-  for (const asset of kept.sizes.imagesIn(html)) {
+async function measureImages(
+  { kept, input: { site, tree } }: Scope,
+  images: readonly string[],
+): Promise<void> {
+  for (const asset of images) {
     const digest = site.assets.has(asset) ? tree.files.get(asset)?.digest : undefined
     if (digest === undefined || kept.measured.get(asset) === digest) continue
     kept.sizes.learn(asset, await tree.read(asset))

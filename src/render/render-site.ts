@@ -1,39 +1,26 @@
 /** A loaded site to a site version: every page and file as a blob, and the manifest that names them. */
-import { sha256 } from '../base/hash.ts'
 import type { Problem } from '../contract/problem.ts'
 import { openPageBodies } from './bodies/page-bodies.ts'
 import type { Layout } from './chrome/layout.ts'
 import { siteFavicons } from './favicon/site-favicons.ts'
-import { iconProblems } from './icons/icon-problems.ts'
 import { inReadingOrder } from './links/reading-order.ts'
 import { loadBuiltIns } from './machinery/built-ins.ts'
 import { writeAssets } from './outputs/assets.ts'
 import { writeOwnFiles } from './outputs/finish.ts'
 import { FULL_TEXT_FILE } from './outputs/machine-files.ts'
-import { keptServices } from './outputs/outside-services.ts'
 import { createPassageWriter } from './outputs/passages.ts'
 import { createTwinWriter } from './outputs/write-twins.ts'
 import type { RenderInput } from './page/render-input.ts'
-import { anchorProblems } from './plan/check-anchors.ts'
-import { type Furnishing, furnishSite, writeSearch } from './plan/furnish-site.ts'
-import { menuHints } from './plan/menu-hints.ts'
+import { furnishSite, writeSearch } from './plan/furnish-site.ts'
+import { furnishedLayout } from './plan/furnished-layout.ts'
+import { learnElsewhere } from './plan/learn-elsewhere.ts'
 import { openPageMemory } from './plan/page-memory.ts'
 import { layOutPages, renderBodies } from './plan/page-passes.ts'
-import { gatherProblems, keptServiceProblem } from './plan/render-problems.ts'
-import {
-  createScope,
-  type PlannedPage,
-  type RenderDeps,
-  type RenderProgress,
-  type RenderScope,
-} from './plan/render-scope.ts'
-import { siteLayout } from './plan/site-layout.ts'
-import { chromeAddresses, withoutMissingLogo } from './remote/chrome-addresses.ts'
-import { remoteProblem } from './remote/remote-addresses.ts'
+import { createScope, type RenderDeps, type RenderProgress, type RenderScope } from './plan/render-scope.ts'
+import { siteProblems } from './plan/site-problems.ts'
 import { indexSettings } from './search/search-pages.ts'
 import { openSearchWriter } from './search/search-writer.ts'
-import { colourHints } from './theme/colour-hints.ts'
-import { type SiteThumbnails, siteThumbnails } from './thumbnail/site-thumbnails.ts'
+import { siteThumbnails } from './thumbnail/site-thumbnails.ts'
 import { createFullText, type FullText } from './versions/full-text.ts'
 import { openLaidOutPages } from './versions/laid-out-pages.ts'
 import type { SiteManifest } from './versions/manifest.ts'
@@ -134,91 +121,17 @@ async function renderPages(
   const searching = writeSearch(scope)
   searching.catch(() => {})
   await bodies.rest()
-  await learnPictures(scope, made.pictures)
-  await scope.remoteAssets.download([
-    ...chromeAddresses(input.site),
-    ...pages.flatMap(({ facts }) => facts.remote),
-  ])
+  await learnElsewhere(scope, made)
   // A check learns nothing from files that are served as they are, except what those of a closed bundle would fetch.
   const readsAssets = !scope.isCheck || input.deployment === 'air-gapped'
   const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
   const furnishing = await furnishSite(scope, made, favicons)
   await using thumbnails = await making
-  const { layout, missing } = layoutOf(scope, furnishing, thumbnails)
-  const laying = {
-    ...scope,
-    pages,
-    bodies,
-    twins,
-    layout,
-    around: sha256(JSON.stringify(aroundPages(furnishing))),
-  }
+  const { layout, around, missing } = furnishedLayout(scope, furnishing, thumbnails)
+  const laying = { ...scope, pages, bodies, twins, layout, around }
   remote.push(...missing, ...(await layOutPages(laying, report, signal)))
   await thumbnails?.write(scope.files)
   await searching
-  const problems = await problemsOf(scope, pages, furnishing, remote)
+  const problems = await siteProblems(scope, pages, furnishing, remote)
   return { layout, problems, rendered: bodies.rendered() }
-}
-
-/** Sizes of pictures that stay on other servers, by address. */
-async function learnPictures({ deps, sizes }: RenderScope, pictures: ReadonlySet<string>): Promise<void> {
-  if (deps.fetchSizes && pictures.size > 0) sizes.learnSizes(await deps.fetchSizes.find([...pictures].sort()))
-}
-
-/** All that pages are told of the files beside them. */
-function aroundPages({ builtIns, sheets, services, search, islands, favicons }: Furnishing): unknown {
-  const pathOf = (file: { path: string } | null) => file?.path ?? null
-  return [
-    [builtIns.mainScript, builtIns.searchScript].map(pathOf),
-    sheets.map(pathOf),
-    pathOf(services),
-    Object.entries(search.indexes).map(([language, file]) => [language, file.path]),
-    pathOf(search.languages),
-    [...islands.scripts],
-    favicons.icons,
-  ]
-}
-
-/** What is missing is a logo on another server, of which a closed bundle has no copy. */
-function layoutOf(
-  { input, names, links, icons, remoteAssets, playgrounds }: RenderScope,
-  { islands, favicons, ...furnishing }: Furnishing,
-  thumbnails: SiteThumbnails | null,
-): { layout: Layout; missing: Problem[] } {
-  const { site, missing } =
-    input.deployment === 'air-gapped'
-      ? withoutMissingLogo(input.site, remoteAssets)
-      : { site: input.site, missing: [] }
-  const layout = siteLayout(
-    { ...input, site },
-    { ...furnishing, islandScripts: islands.scripts, playgrounds, thumbnails, favicons: favicons.icons },
-    { names, links, icons },
-  )
-  const problems = missing.map((url) => remoteProblem('docs.json', url, remoteAssets.faultOf(url)))
-  return { layout, missing: problems }
-}
-
-async function problemsOf(
-  { input, names, icons, isCheck }: RenderScope,
-  planned: readonly PlannedPage[],
-  { islands, fonts, favicons }: Furnishing,
-  remote: readonly Problem[],
-): Promise<Problem[]> {
-  const { problems, config } = input.site
-  const pages = planned.map(({ page, facts }) => ({ page, anchors: facts.anchors }))
-  return gatherProblems([
-    problems,
-    names.problems,
-    planned.flatMap(({ facts }) => facts.problems),
-    islands.problems,
-    keptServices(config).map(keptServiceProblem),
-    await anchorProblems({ ...input, pages }),
-    await iconProblems(input, icons.missing()),
-    fonts.problems,
-    favicons.problems,
-    colourHints(config),
-    // A check does not know where the site will be read.
-    isCheck ? [] : menuHints(input),
-    remote,
-  ])
 }

@@ -3,8 +3,9 @@ import { compileGlob, compilePattern, PatternCostError, PatternError } from '../
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import { readBody } from '../../src/render/child/read-body.ts'
 import { takeImports } from '../../src/render/compile/take-imports.ts'
+import { attributeValue } from '../../src/render/html/addresses.ts'
 import { rewriteCssUrls } from '../../src/render/html/css-urls.ts'
-import { editTags } from '../../src/render/html/html-tags.ts'
+import { filledText } from '../../src/render/html/markup.ts'
 import { readSrcset } from '../../src/render/html/srcset.ts'
 import { withoutScript } from '../../src/render/html/svg-script.ts'
 import { createImageSizes } from '../../src/render/remote/image-sizes.ts'
@@ -36,11 +37,11 @@ function readPattern(text: string): void {
 
 function readPage(html: string): void {
   const sizes = createImageSizes()
-  sizes.imagesIn(html)
-  sizes.apply(html)
-  readBody('token', { html, headings: [], codes: [] }, [])
-  editTags(html, {
-    attribute: (_tag, name, value) => (name === 'srcset' ? String(readSrcset(value).length) : null),
+  const body = readBody('token', { html, headings: [], codes: [] }, [])
+  sizes.sizesOf(body.images)
+  filledText(body.html, (place) => {
+    if (place.kind !== 'attributes' && place.kind !== 'picture') return ''
+    return String(readSrcset(attributeValue(place.attributes, 'srcset') ?? '').length)
   })
   rewriteCssUrls(html, (url) => url)
   withoutScript(html)

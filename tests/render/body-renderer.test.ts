@@ -4,18 +4,19 @@ import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
-import type { BodyRequest, RenderedBody } from '../../src/render/page/body.ts'
+import type { BodyRequest } from '../../src/render/page/body.ts'
 import { requestOf } from '../kit/body-request.ts'
+import { type BodyText, bodyText } from '../kit/markup-text.ts'
 
 const renderer = openBodyRenderer({ children: 2 })
 after(() => renderer[Symbol.asyncDispose]())
 
-function render(source: string, more: Partial<BodyRequest> = {}): Promise<RenderedBody> {
-  return renderer.render(requestOf(source, more), AbortSignal.timeout(120_000))
+async function render(source: string, more: Partial<BodyRequest> = {}): Promise<BodyText> {
+  return bodyText(await renderer.render(requestOf(source, more), AbortSignal.timeout(120_000)))
 }
 
-const codes = (body: RenderedBody) => body.problems.map(({ code, line }) => `${code}:${line}`)
-const words = (body: RenderedBody) =>
+const codes = (body: BodyText) => body.problems.map(({ code, line }) => `${code}:${line}`)
+const words = (body: BodyText) =>
   body.html
     .replace(/<[^>]*>/g, ' ')
     .replace(/&lt;/g, '<')

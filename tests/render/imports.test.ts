@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
-import type { BodyRequest, RenderedBody } from '../../src/render/page/body.ts'
+import type { BodyRequest } from '../../src/render/page/body.ts'
+import { type BodyText, bodyText } from '../kit/markup-text.ts'
 
 const renderer = openBodyRenderer({ children: 1 })
 after(() => renderer[Symbol.asyncDispose]())
 
-function render(source: string, { modules }: Pick<BodyRequest, 'modules'>): Promise<RenderedBody> {
+async function render(source: string, { modules }: Pick<BodyRequest, 'modules'>): Promise<BodyText> {
   const request: BodyRequest = {
     file: 'guides/page.mdx',
     source,
@@ -20,7 +21,7 @@ function render(source: string, { modules }: Pick<BodyRequest, 'modules'>): Prom
     language: 'en',
     reference: null,
   }
-  return renderer.render(request, AbortSignal.timeout(120_000))
+  return bodyText(await renderer.render(request, AbortSignal.timeout(120_000)))
 }
 
 test('an import without its leading slash is a file of the site where there is one', async () => {

@@ -5,6 +5,7 @@ import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import { createSourceReader } from '../../src/render/bodies/page-source.ts'
 import { startAhead } from '../../src/render/start-ahead.ts'
 import { loadSite } from '../../src/site/load-site.ts'
+import { bodyText } from '../kit/markup-text.ts'
 
 const PAGES = ['one', 'two', 'three', 'four']
 const tree = openMemoryTree({
@@ -41,7 +42,7 @@ async function renderedOf(news: readonly string[]): Promise<{ begun: number; ren
   const asked = await open()
   for (const page of site.pages.values()) {
     const { request } = await sources.read(page)
-    const { html } = await asked.render(request, signal)
+    const { html } = bodyText(await asked.render(request, signal))
     assert.match(html, new RegExp(`Words of ${page.file?.replace('.mdx', '')}`))
   }
   await asked[Symbol.asyncDispose]()

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
-import type { BodyRequest, RenderedBody } from '../../src/render/page/body.ts'
+import type { BodyRequest } from '../../src/render/page/body.ts'
 import { requestOf } from '../kit/body-request.ts'
+import { type BodyText, bodyText } from '../kit/markup-text.ts'
 
 const renderer = openBodyRenderer({ children: 1 })
 after(() => renderer[Symbol.asyncDispose]())
 
-function render(source: string, more: Partial<BodyRequest> = {}): Promise<RenderedBody> {
-  return renderer.render(requestOf(source, more), AbortSignal.timeout(120_000))
+async function render(source: string, more: Partial<BodyRequest> = {}): Promise<BodyText> {
+  return bodyText(await renderer.render(requestOf(source, more), AbortSignal.timeout(120_000)))
 }
 
-const codes = (body: RenderedBody) => body.problems.map(({ code, line }) => `${code}:${line}`)
+const codes = (body: BodyText) => body.problems.map(({ code, line }) => `${code}:${line}`)
 
 test('nothing waits while a page is rendered: what would is refused, as browsers do, or left to them', async () => {
   const body = await render(

@@ -1,6 +1,7 @@
 /** Bodies of pages: from the object store when they were rendered before, else rendered and stored. */
 import type { Log } from '../../base/log.ts'
 import type { ObjectCache } from '../../objects/object-store.ts'
+import { lengthOf } from '../html/markup.ts'
 import type { BodyRenderer, RenderedBody } from '../page/body.ts'
 import { putEntry, readEntry } from '../versions/cache-entries.ts'
 import { openBodyRenderer } from './body-renderer.ts'
@@ -108,7 +109,7 @@ function childrenFor({ children, pages = Number.POSITIVE_INFINITY }: PageBodiesD
 
 function charactersOf({ html, markdown, side, sections }: RenderedBody): number {
   const texts = sections.reduce((sum, { text }) => sum + text.length, 0)
-  return html.length + markdown.length + (side?.length ?? 0) + texts
+  return lengthOf(html) + markdown.length + lengthOf(side ?? []) + texts
 }
 
 /** Problems of a text made from an API description belong to the description. */

@@ -137,19 +137,16 @@ function bodyOf(
   codes: readonly ColouredCode[],
   problems: readonly Problem[],
 ): RenderedBody {
-  const { html, side, markdown, sections, classes } = readBody(page.program.token, outcome, codes)
-  const shown = new Set(sections.map(({ id }) => id))
+  const { anchors, ...read } = readBody(page.program.token, outcome, codes)
+  const shown = new Set(read.sections.map(({ id }) => id))
   // A heading that is for agents alone has no place on the page.
   const isShown = (id: string) => shown.has(id) || !outcome.html.includes('<o-agents>')
   return {
-    html,
-    side,
-    markdown,
+    ...read,
+    anchors: { ...anchors, isOpen: outcome.islands.length > 0 },
     toc: outcome.headings.flatMap(({ level, id, text, isInToc }): TocEntry[] =>
       isInToc && isShown(id) && (level === 2 || level === 3 || level === 4) ? [{ level, id, text }] : [],
     ),
-    sections,
-    classes,
     usesMath: page.usesMath,
     usesMermaid: outcome.usesMermaid,
     updateTags: outcome.updateTags,

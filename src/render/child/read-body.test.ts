@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { markupText } from '../../../tests/kit/markup-text.ts'
 import { readBody } from './read-body.ts'
 
-const read = (html: string) => readBody('token', { html, headings: [], codes: [] }, [])
+const readWith = (
+  html: string,
+  code: Parameters<typeof readBody>[1]['codes'] = [],
+  coloured: Parameters<typeof readBody>[2] = [],
+) => {
+  const body = readBody('token', { html, headings: [], codes: code }, coloured)
+  return { ...body, html: markupText(body.html), side: body.side && markupText(body.side) }
+}
+const read = (html: string) => readWith(html)
 
 test('the side column is cut out, also when marks are nested', () => {
   const { html, side } = read('a<o-side>b<o-side>c</o-side></o-side>d<o-side>e</o-side>')
@@ -11,16 +20,16 @@ test('the side column is cut out, also when marks are nested', () => {
 
 test('a side column without an end, and an end without a beginning, stay where they are', () => {
   const { html, side } = read('a</o-side><o-side>b<o-side/>')
-  assert.deepEqual({ html, side }, { html: 'a</o-side><o-side>b<o-side/>', side: null })
+  assert.deepEqual({ html, side }, { html: 'a</o-side><o-side>b<o-side>', side: null })
 })
 
 const CODE = { code: 'a < b', language: 'text', highlight: [], focus: [], lines: false }
-const COLOURED = { html: '<b class="line">a &lt; b</b>', plain: '<i class="row">a &lt; b</i>' }
+const COLOURED = { html: '<b class="line">a &lt; b</b>', text: 'a < b', classes: ['row'] }
 
 test('code is put into its place in all that is read, by the token of the page alone', () => {
   const mark = (token: string) => `<o-code data-t="${token}" data-i="0"></o-code>`
   const html = `<pre>${mark('token')}</pre><o-side><pre>${mark('token')}</pre></o-side><p>${mark('other')}</p>`
-  const body = readBody('token', { html, headings: [], codes: [CODE] }, [COLOURED])
+  const body = readWith(html, [CODE], [COLOURED])
   assert.equal(body.html, `<pre>${COLOURED.html}</pre><p>${mark('other')}</p>`)
   assert.equal(body.side, `<pre>${COLOURED.html}</pre>`)
   assert.equal(body.markdown, '```\na < b\n```\n\n```\na < b\n```')
@@ -29,8 +38,70 @@ test('code is put into its place in all that is read, by the token of the page a
 })
 
 test('what is for agents is in the Markdown alone, what is for people on the page alone', () => {
-  const body = read('<p>all</p><o-agents><p>agents</p></o-agents><o-humans><p>people</p></o-humans>')
+  const body = read(
+    '<p>all</p><o-agents><p>agents <o-agents>deep</o-agents></p></o-agents><o-humans><p>people</p></o-humans>',
+  )
   assert.equal(body.html, '<p>all</p><p>people</p>')
-  assert.equal(body.markdown, 'all\n\nagents')
+  assert.equal(body.markdown, 'all\n\nagents deep')
   assert.equal(body.sections[0]?.text, 'all people')
+})
+
+test('an element for agents or for people that never ends is for everybody', () => {
+  assert.equal(read('<p>a</p><o-agents>never ends').html, '<p>a</p><o-agents>never ends')
+})
+
+test('the heading with which a text begins stands apart, with its words', () => {
+  const heading = '<h1 id="a">A <code>b</code></h1>'
+  const { opening, html, anchors } = read(`\n${heading}<p>c</p>`)
+  assert.deepEqual([opening?.id, opening?.words, html], ['a', 'A b', '<p>c</p>'])
+  assert.equal(markupText(opening?.whole ?? []), heading)
+  assert.equal(markupText(opening?.content ?? []), 'A <code>b</code>')
+  assert.equal(anchors.ids, 'a')
+  assert.equal(read('<p>c</p><h1>A</h1>').opening, null)
+})
+
+test('a right column is without the ids of the frame that the text has', () => {
+  const { side } = read(
+    '<o-side><div id="panel" class="x"></div><div id="b"></div></o-side><h2 id="panel"></h2>',
+  )
+  assert.equal(side, '<div class="x"></div><div id="b"></div>')
+  assert.equal(
+    read('<o-side><div class="x" id="panel"></div></o-side>').side,
+    '<div id="panel" class="x"></div>',
+  )
+})
+
+test('a link to a place of its own page is kept only where the page has no such place', () => {
+  const html =
+    '<h2 id="a"><a href="#a">A</a></h2><h2 id="übersicht"><a href="#%C3%BCbersicht">Ü</a></h2><a href="#gone">x</a><a href="/other#a">y</a><a href="#">z</a>'
+  const { anchors } = read(`${html}<o-side><p id="b"></p><a href="#b">b</a></o-side>`)
+  assert.deepEqual(anchors, { ids: 'a\nübersicht\nb', links: ['#gone', '/other#a', '#'] })
+})
+
+test('pictures without a size, and files of other servers that can be copied, are told', () => {
+  const { images, pictures, remote } = read(
+    '<img src="/a%20b.png"><img width="5" src="/b.png"><img width="5" height="5" src="/c.png"><img class="aspect-video" src="/d.png">' +
+      '<img src="//x.dev/e.png"><img src="data:image/png;base64,AAAA"><imgx src="/f.png"></imgx>' +
+      '<video poster="https://x.dev/g.jpg"></video><iframe src="https://x.dev/h"></iframe><a href="https://x.dev/i">i</a>' +
+      '<link rel="stylesheet" href="https://x.dev/j.css"><link rel="canonical" href="https://x.dev/k">' +
+      '<p style="background:url(https://x.dev/l.png)"></p><style>@import "https://x.dev/m.css"</style>',
+  )
+  assert.deepEqual(images, ['a b.png', 'b.png'])
+  assert.deepEqual(pictures, ['https://x.dev/e.png'])
+  const asked = [
+    '//x.dev/e.png',
+    'https://x.dev/g.jpg',
+    'https://x.dev/j.css',
+    'https://x.dev/l.png',
+    'https://x.dev/m.css',
+  ]
+  assert.deepEqual(remote, asked)
+})
+
+test('pictures at the top of a page do not wait, those below and those of one mode do', () => {
+  const picture = '<img loading="lazy" decoding="async" src="/a.svg" alt="">'
+  const { html } = read(`<p>${picture}</p><p>${'word '.repeat(500)}</p>${picture}`)
+  assert.equal(html.match(/loading="lazy"/g)?.length, 1)
+  assert.ok(html.startsWith('<p><img decoding="async"'))
+  assert.match(read('<img class="hidden dark:block" loading="lazy" src="/a.svg">').html, /loading="lazy"/)
 })

@@ -1,24 +1,32 @@
 /**
- * What a page needs of the HTML of its body, read in one go: the text of the page and of its right column, the Markdown
- * twin, and what search and style sheets ask for. The isolate marks by elements of its own what is put in or taken out:
+ * What a page needs of the HTML of its body, read in one walk over its tree: the text of the page and of its right
+ * column with their places left open, the Markdown twin, and what links, search and style sheets ask for. Some elements
+ * of the isolate are none of the page:
  *
- *   <o-code data-t="token" data-i="0"></o-code>      a block of code, which is coloured outside of the isolate
- *   <o-side>…</o-side>                               stands in the right column
- *   <o-agents>…</o-agents>, <o-humans>…</o-humans>   see page/audience.ts
+ *   <o-code data-t="token" data-i="0"></o-code>   a block of code, which is coloured outside of the isolate
+ *   <o-icon …></o-icon>                           an icon of a library, see icons/icon-element.ts
+ *   <o-side>…</o-side>                            stands in the right column
+ *   <o-agents>…</o-agents>                        is for agents alone: the Markdown twin has it, the page has not
+ *   <o-humans>…</o-humans>                        is for people alone
  */
 import type { ColouredCode } from '../highlight/highlight.ts'
+import { attributeText, attributeValue } from '../html/addresses.ts'
+import { escapeText } from '../html/html.ts'
 import { treeMarkdown } from '../html/html-markdown.ts'
-import { type HtmlReader, type HtmlTag, scanHtml } from '../html/html-scan.ts'
 import { type HtmlText, TextReader } from '../html/html-text.ts'
-import { TreeBuilder } from '../html/html-tree.ts'
-import { forReaders } from '../page/audience.ts'
-import type { RenderedBody } from '../page/body.ts'
+import { rawText, textTree } from '../html/html-tree.ts'
+import { type Attributes, filled, type Markup, MarkupWriter, type Place } from '../html/markup.ts'
+import { type HtmlElement, type HtmlNode, parseHtml } from '../html/parse-html.ts'
+import { joined, raw } from '../html/template.ts'
+import { writeEnd, writeLeaf, writeStart } from '../html/write-html.ts'
+import type { Opening, RenderedBody } from '../page/body.ts'
 import type { PageOutcome } from '../tree/program.ts'
+import { BodyFacts } from './body-facts.ts'
+import { updatesOf } from './read-updates.ts'
 
-const CODE_END = '</o-code>'
-const SIDE = '<o-side>'
-
-type ReadBody = Pick<RenderedBody, 'html' | 'side' | 'markdown'> & HtmlText
+type ReadBody = HtmlText &
+  Pick<RenderedBody, 'html' | 'side' | 'markdown' | 'opening' | 'updates'> &
+  ReturnType<BodyFacts['end']>
 
 /** `codes` are those of the outcome, coloured, in their order. */
 export function readBody(
@@ -26,89 +34,170 @@ export function readBody(
   outcome: Pick<PageOutcome, 'html' | 'headings' | 'codes'>,
   codes: readonly ColouredCode[],
 ): ReadBody {
-  const shown = forReaders(outcome.html)
-  const text = new TextReader(new Map(outcome.headings.map(({ id, text }) => [id, text])))
-  const parts = new BodyParts(shown)
-  const tree = new TreeBuilder()
-  const isForAll = shown === outcome.html
-  const page = {
-    text: (raw: string) => {
-      text.text(raw)
-      if (isForAll) tree.text(raw)
-    },
-    tag: (tag: HtmlTag) => {
-      text.tag(tag)
-      parts.tag(tag)
-      if (isForAll) tree.tag(tag)
-    },
-  }
-  const words = (index: number) => tree.words(outcome.codes[index]?.code ?? '')
-  const put = (index: number, start: number, end: number) => {
-    const code = codes[index]
-    scanHtml(code?.plain ?? '', text)
-    parts.put(start, end, code?.html ?? '')
-    if (isForAll) words(index)
-  }
-  scanHtml(shown, withCode(token, page, put))
-  if (!isForAll) scanHtml(outcome.html, withCode(token, tree, words))
-  return { ...parts.end(), ...text.end(), markdown: treeMarkdown(tree.root) }
+  const tree = parseHtml(outcome.html)
+  const page = new BodyWalk(token, outcome, codes).read(tree)
+  const markdown = treeMarkdown(textTree(tree, (tag) => tag === 'o-humans'))
+  const updates = outcome.html.includes('class="update') ? updatesOf(tree) : []
+  return { ...page, markdown, updates }
 }
 
-/** Tells of blocks of code by their numbers and places, and of all else as it is. A page cannot know its token. */
-function withCode(
-  token: string,
-  reader: HtmlReader,
-  put: (index: number, start: number, end: number) => void,
-): HtmlReader {
-  const mark = `<o-code data-t="${token}" data-i="`
-  let isInCode = false
-  return {
-    text: reader.text.bind(reader),
-    tag: (tag) => {
-      if (tag.source.startsWith(mark)) {
-        isInCode = true
-        put(Number.parseInt(tag.source.slice(mark.length), 10), tag.start, tag.end + CODE_END.length)
-      } else if (isInCode) isInCode = false
-      else reader.tag(tag)
-    },
+/** Characters of a page that surely begin on the first screen. */
+const TOP = 1500
+/** Of a pair of pictures one is never seen, and then never loaded. */
+const ONE_MODE = /(?:^|\s)dark:/
+/** A right column is without these ids where the text has them, which comes before it. */
+const SIDE_IDS = new Set(['panel', 'request-example', 'response-example'])
+
+class BodyWalk {
+  readonly #token: string
+  readonly #outcome: Pick<PageOutcome, 'codes'>
+  readonly #codes: readonly ColouredCode[]
+  readonly #text: TextReader
+  readonly #facts = new BodyFacts()
+  readonly #sides: Markup[] = []
+  #html = new MarkupWriter()
+  #isInSide = false
+
+  constructor(
+    token: string,
+    outcome: Pick<PageOutcome, 'headings' | 'codes'>,
+    codes: readonly ColouredCode[],
+  ) {
+    this.#token = token
+    this.#outcome = outcome
+    this.#codes = codes
+    this.#text = new TextReader(new Map(outcome.headings.map(({ id, text }) => [id, text])))
+  }
+
+  read({ children }: HtmlElement) {
+    const first = children.findIndex((node) => typeof node !== 'string' || node.trim() !== '')
+    const heading = headingOf(children[first])
+    const opening = heading && this.#opening(heading)
+    this.#nodes(heading ? children.slice(first + 1) : children)
+    const side = this.#sides.flatMap((part, index) => (index === 0 ? [part] : [raw('\n'), part]))
+    return {
+      opening,
+      html: this.#html.end(),
+      side: side.length === 0 ? null : filled(joined(side), (place) => this.#withId(place)),
+      ...this.#text.end(),
+      ...this.#facts.end(),
+    }
+  }
+
+  #opening(heading: HtmlElement): Opening {
+    this.#text.open(heading)
+    this.#facts.element(heading, false)
+    const content = this.#apart(() => this.#nodes(heading.children))
+    this.#text.close(heading)
+    const whole = new MarkupWriter()
+    writeStart(heading, heading.attributes, whole)
+    whole.markup(content)
+    writeEnd(heading, whole)
+    const words = rawText(textTree(heading)).trim()
+    return { id: attributeValue(heading.attributes, 'id'), words, whole: whole.end(), content }
+  }
+
+  #apart(write: () => void): Markup {
+    const around = this.#html
+    this.#html = new MarkupWriter()
+    write()
+    const made = this.#html.end()
+    this.#html = around
+    return made
+  }
+
+  #nodes(nodes: readonly HtmlNode[]): void {
+    for (const node of nodes) {
+      if (typeof node === 'string') {
+        this.#text.words(node)
+        this.#html.raw(escapeText(node))
+      } else if ('raw' in node) this.#html.raw(node.raw)
+      else this.#element(node)
+    }
+  }
+
+  #element(element: HtmlElement): void {
+    const code = this.#codeOf(element)
+    if (code) {
+      this.#text.code(code)
+      this.#html.raw(code.html)
+    } else if (isWrapper(element, 'o-agents')) return
+    else if (isWrapper(element, 'o-humans')) this.#nodes(element.children)
+    else if (isWrapper(element, 'o-side')) this.#beside(element)
+    else this.#plain(element)
+  }
+
+  /** A right column inside of another one is a part of it. */
+  #beside({ children }: HtmlElement): void {
+    if (this.#isInSide) {
+      this.#nodes(children)
+      return
+    }
+    this.#isInSide = true
+    this.#sides.push(this.#apart(() => this.#nodes(children)))
+    this.#isInSide = false
+  }
+
+  #plain(element: HtmlElement): void {
+    this.#text.open(element)
+    this.#facts.element(element, this.#isInSide)
+    if (!writeLeaf(element, this.#html)) {
+      const id = this.#isInSide ? attributeValue(element.attributes, 'id') : null
+      if (id !== null && SIDE_IDS.has(id)) writeStart(element, withoutId(element), this.#html, idSlot(id))
+      else writeStart(element, this.#attributesOf(element), this.#html)
+      this.#nodes(element.children)
+      writeEnd(element, this.#html)
+    }
+    this.#text.close(element)
+  }
+
+  #withId(place: Place): string | Place {
+    if (place.kind !== 'slot') return place
+    return this.#facts.isInText(place.name) ? '' : attributeText('id', place.name)
+  }
+
+  /** Pictures at the top of a page are seen at once: waiting to load them until they are near would only cost time. */
+  #attributesOf({ tag, attributes }: HtmlElement): Attributes {
+    if (tag !== 'img' || this.#html.characters > TOP) return attributes
+    if (ONE_MODE.test(attributeValue(attributes, 'class') ?? '')) return attributes
+    return without(attributes, (name, value) => name === 'loading' && value === 'lazy')
+  }
+
+  /** The block that an element stands for; a page cannot know its token. Its words are then those of the element. */
+  #codeOf(element: HtmlElement): ColouredCode | null {
+    if (element.tag !== 'o-code' || attributeValue(element.attributes, 'data-t') !== this.#token) return null
+    const index = Number(attributeValue(element.attributes, 'data-i'))
+    element.children = [this.#outcome.codes[index]?.code ?? '']
+    return this.#codes[index] ?? null
   }
 }
 
-/** The HTML of a body and of its right column. */
-class BodyParts {
-  readonly #source: string
-  #html = ''
-  readonly #sides: string[] = []
-  #side = ''
-  #depth = 0
-  #taken = 0
+function headingOf(node: HtmlNode | undefined): HtmlElement | null {
+  return typeof node === 'object' && 'tag' in node && node.tag === 'h1' && node.end === 'tag' ? node : null
+}
 
-  constructor(source: string) {
-    this.#source = source
-  }
+/** One that never ends is an element like any other. */
+function isWrapper({ tag, end }: HtmlElement, name: string): boolean {
+  return tag === name && end === 'tag'
+}
 
-  /** Takes the marks of the right column out; others inside of one are nothing. */
-  tag({ name, source, start, end, kind }: HtmlTag): void {
-    if (name !== 'o-side' || (source !== SIDE && !(kind === 'end' && this.#depth > 0))) return
-    this.put(start, end, '')
-    this.#depth += kind === 'end' ? -1 : 1
-    if (this.#depth > 0) return
-    this.#sides.push(this.#side)
-    this.#side = ''
-  }
+/** Whether a right column keeps an id is known when all of the text was read. */
+function idSlot(name: string): Place {
+  return { kind: 'slot', name }
+}
 
-  /** Puts other HTML in the place of a piece of the source. */
-  put(start: number, end: number, html: string): void {
-    const before = this.#source.slice(this.#taken, start) + html
-    if (this.#depth > 0) this.#side += before
-    else this.#html += before
-    this.#taken = end
-  }
+function withoutId({ attributes }: HtmlElement): Attributes {
+  return without(attributes, (name) => name === 'id')
+}
 
-  /** A right column that never ends is none. */
-  end(): { html: string; side: string | null } {
-    this.put(this.#source.length, this.#source.length, '')
-    const html = this.#depth > 0 ? this.#html + SIDE + this.#side : this.#html
-    return { html, side: this.#sides.length === 0 ? null : this.#sides.join('\n') }
+function without(
+  attributes: Attributes,
+  isDropped: (name: string, value: string | null) => boolean,
+): Attributes {
+  const kept: (string | null)[] = []
+  for (let i = 0; i < attributes.length; i += 2) {
+    const [name, value] = [attributes[i] as string, attributes[i + 1] as string | null]
+    if (!isDropped(name, value)) kept.push(name, value)
   }
+  return kept.length === attributes.length ? attributes : kept
 }

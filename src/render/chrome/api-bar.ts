@@ -4,9 +4,10 @@ import { isSpecUrl } from '../../site/spec-sources.ts'
 import { channelAddress, channelProtocol, findChannel } from '../api/channel.ts'
 import { findOperation } from '../api/operation.ts'
 import { type ApiServer, serversOf } from '../api/servers.ts'
-import { attributes, escapeHtml, withBreaks } from '../html/html.ts'
-import { inlineMarkup } from '../html/inline-markup.ts'
+import type { Markup } from '../html/markup.ts'
+import { breakable, html } from '../html/template.ts'
 import type { UiText } from '../words/languages/en.ts'
+import { formatted } from './formatted.ts'
 import type { SiteView } from './site-view.ts'
 
 interface Endpoint {
@@ -36,28 +37,28 @@ function channelEndpoint(site: Site, operation: NonNullable<SitePage['operation'
 }
 
 /** Empty for pages that call nothing. */
-export function apiBar(view: SiteView, page: SitePage): string {
+export function apiBar(view: SiteView, page: SitePage): Markup {
   const endpoint = endpointOf(view.site, page)
-  if (!endpoint || endpoint.method === 'SCHEMA') return ''
+  if (!endpoint || endpoint.method === 'SCHEMA') return []
   const text = view.text(page.language)
   const { base, path } = splitAddress(endpoint.path)
   const servers = page.operation ? operationServers(view.site, page) : pageServers(view.site, base)
   const bare = base === '' ? path : endpoint.path
-  return `<div class="api-bar"${attributes({ 'data-endpoint': endpoint.method, 'data-path': bare })}><span class="method-pill" data-method="${escapeHtml(endpoint.method)}">${escapeHtml(endpoint.method)}</span><div class="api-address">${serverHtml(view, servers, text)}<code class="api-path">${pathHtml(path)}</code></div><button type="button" class="icon-button copy-button" data-copy="${escapeHtml(bare)}" aria-label="${escapeHtml(text.copy)}"><span class="copy-glyph" aria-hidden="true"></span></button>${tryButton(view, page, text)}</div>`
+  return html`<div class="api-bar" data-endpoint="${endpoint.method}" data-path="${bare}"><span class="method-pill" data-method="${endpoint.method}">${endpoint.method}</span><div class="api-address">${serverHtml(view, servers, text)}<code class="api-path">${pathHtml(path)}</code></div><button type="button" class="icon-button copy-button" data-copy="${bare}" aria-label="${text.copy}"><span class="copy-glyph" aria-hidden="true"></span></button>${tryButton(view, page, text)}</div>`
 }
 
 /** Opens the form of the operation; without a script there is none. */
-function tryButton({ input }: SiteView, page: SitePage, text: UiText): string {
-  if (!input.playground?.data.has(page.route)) return ''
-  return `<button type="button" class="try-button" aria-haspopup="dialog" data-failed="${escapeHtml(text.tryFailed)}">${escapeHtml(text.tryIt)}</button>`
+function tryButton({ input }: SiteView, page: SitePage, text: UiText): Markup {
+  if (!input.playground?.data.has(page.route)) return []
+  return html`<button type="button" class="try-button" aria-haspopup="dialog" data-failed="${text.tryFailed}">${text.tryIt}</button>`
 }
 
-function pathHtml(path: string): string {
-  const html = escapeHtml(path).replace(
-    /\{[^{}]*\}|(?<=\/):[A-Za-z_]\w*/g,
-    (parameter) => `<span class="api-parameter">${parameter}</span>`,
-  )
-  return withBreaks(html)
+function pathHtml(path: string): Markup {
+  return path
+    .split(/(\{[^{}]*\}|(?<=\/):[A-Za-z_]\w*)/)
+    .flatMap((part, index) =>
+      index % 2 === 0 ? breakable(part) : html`<span class="api-parameter">${breakable(part)}</span>`,
+    )
 }
 
 /** `https://host/v1/users` as what stays and what is called; a path alone has no base. */
@@ -85,26 +86,26 @@ function pageServers(site: Site, base: string): ApiServer[] {
 }
 
 /** Where there is something to choose or to say: a list that opens. */
-function serverHtml(view: SiteView, servers: readonly ApiServer[], text: UiText): string {
+function serverHtml(view: SiteView, servers: readonly ApiServer[], text: UiText): Markup {
   const [first] = servers
-  if (!first) return ''
+  if (!first) return []
   const hasWords = servers.some((server) => server.description !== '' || server.variables.length > 0)
   if (servers.length === 1 && !hasWords) {
     const isShown = view.site.config.api.hasFullUrl
-    return isShown ? `<span class="api-base">${escapeHtml(first.url)}</span>` : ''
+    return isShown ? html`<span class="api-base">${first.url}</span>` : []
   }
-  const items = servers.map((server, index) => serverItem(server, index === 0)).join('')
-  return `<details class="menu api-servers"><summary aria-label="${escapeHtml(text.apiServer)}: ${escapeHtml(first.url)}"><span class="api-base">${escapeHtml(first.url)}</span><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list">${items}</ul></details>`
+  const items = servers.flatMap((server, index) => serverItem(server, index === 0))
+  return html`<details class="menu api-servers"><summary aria-label="${text.apiServer}: ${first.url}"><span class="api-base">${first.url}</span><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list">${items}</ul></details>`
 }
 
-function serverItem({ url, description, variables }: ApiServer, isChosen: boolean): string {
-  const about = description === '' ? '' : `<span class="api-server-about">${inlineMarkup(description)}</span>`
-  const rows = variables.map(({ name, initial, description: meaning, options }) => {
+function serverItem({ url, description, variables }: ApiServer, isChosen: boolean): Markup {
+  const about = description !== '' && html`<span class="api-server-about">${formatted(description)}</span>`
+  const rows = variables.flatMap(({ name, initial, description: meaning, options }) => {
     const values = options.length > 0 ? options : initial === '' ? [] : [initial]
-    const codes = values.map((value) => `<code>${escapeHtml(value)}</code>`).join(' ')
-    const words = meaning === '' ? '' : ` <span>${inlineMarkup(meaning)}</span>`
-    return `<li><code>{${escapeHtml(name)}}</code> ${codes}${words}</li>`
+    const codes = values.flatMap((value, index) => html`${index > 0 && ' '}<code>${value}</code>`)
+    const words = meaning !== '' && html` <span>${formatted(meaning)}</span>`
+    return html`<li><code>{${name}}</code> ${codes}${words}</li>`
   })
-  const list = rows.length === 0 ? '' : `<ul class="api-variables">${rows.join('')}</ul>`
-  return `<li><button type="button" class="api-server" data-server="${escapeHtml(url)}"${attributes({ 'aria-pressed': isChosen ? 'true' : 'false' })}><span class="api-server-url">${escapeHtml(url)}</span></button>${about}${list}</li>`
+  const list = rows.length > 0 && html`<ul class="api-variables">${rows}</ul>`
+  return html`<li><button type="button" class="api-server" data-server="${url}" aria-pressed="${String(isChosen)}"><span class="api-server-url">${url}</span></button>${about}${list}</li>`
 }

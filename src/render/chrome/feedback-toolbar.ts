@@ -4,13 +4,14 @@
  */
 import { isGathering } from '../../contract/widgets.ts'
 import type { SitePage } from '../../site/model.ts'
-import { attributes, escapeHtml } from '../html/html.ts'
 import { plainText } from '../html/inline-markup.ts'
-import { lucide } from '../icons/icon-placeholder.ts'
+import { isEmpty, type Markup } from '../html/markup.ts'
+import { attributes, html } from '../html/template.ts'
+import { lucide } from '../icons/icon-markup.ts'
 import { repositoryLinks } from '../links/repository-links.ts'
 import type { UiText } from '../words/languages/en.ts'
 import { ENGLISH } from '../words/ui-text.ts'
-import { outwardAttributes } from './links.ts'
+import { linkTo } from './links.ts'
 import type { SiteView } from './site-view.ts'
 
 /** Longest title of an issue that is written for the reader. */
@@ -44,15 +45,16 @@ const REASONS = {
 } as const satisfies Record<string, readonly (keyof UiText)[]>
 
 /** Empty when the page has none of the widgets. */
-export function feedbackToolbar(view: SiteView, page: SitePage): string {
+export function feedbackToolbar(view: SiteView, page: SitePage): Markup {
   const { widgets, deployment } = view.input
   const text = view.text(page.language)
   const links = repositoryItems(view, page, text)
   const gathers = isGathering(widgets)
-  if (!gathers && links === '') return ''
-  const votes = widgets.thumbs ? question(text) : ''
-  const bar = votes || links ? `<div class="feedback-bar">${votes}${links}</div>` : ''
-  return `<section class="feedback-toolbar"${attributes({
+  if (!gathers && isEmpty(links)) return []
+  const votes = widgets.thumbs ? question(text) : []
+  const content = [...votes, ...links]
+  const bar = content.length > 0 && html`<div class="feedback-bar">${content}</div>`
+  return html`<section class="feedback-toolbar"${attributes({
     'aria-label': text.feedback,
     'data-keep': gathers && deployment === 'air-gapped',
     'data-code': widgets.code,
@@ -60,27 +62,28 @@ export function feedbackToolbar(view: SiteView, page: SitePage): string {
   })}>${bar}</section>`
 }
 
-function question(text: UiText): string {
+function question(text: UiText): Markup {
   const thumb = (direction: 'up' | 'down', label: string) =>
-    `<button type="button" id="feedback-thumbs-${direction}" class="feedback-thumb" aria-pressed="false">${lucide(`thumbs-${direction}`)}${escapeHtml(label)}</button>`
-  return `<div class="feedback-question" role="group" aria-labelledby="feedback-question"><span id="feedback-question">${escapeHtml(text.feedbackQuestion)}</span>${thumb('up', text.feedbackYes)}${thumb('down', text.feedbackNo)}</div>`
+    html`<button type="button" id="feedback-thumbs-${direction}" class="feedback-thumb" aria-pressed="false">${lucide(`thumbs-${direction}`)}${label}</button>`
+  return html`<div class="feedback-question" role="group" aria-labelledby="feedback-question"><span id="feedback-question">${text.feedbackQuestion}</span>${thumb('up', text.feedbackYes)}${thumb('down', text.feedbackNo)}</div>`
 }
 
-function repositoryItems(view: SiteView, page: SitePage, text: UiText): string {
+function repositoryItems(view: SiteView, page: SitePage, text: UiText): Markup {
   const { widgets, repository, origin } = view.input
   const addresses = repository === null ? null : repositoryLinks(repository)
-  if (addresses === null) return ''
+  if (addresses === null) return []
   const file = page.file ?? localSpec(page)
   const link = (href: string, icon: string, label: string) =>
-    `<a class="feedback-link"${attributes({ href })}${outwardAttributes(href)}>${lucide(icon)}${escapeHtml(label)}</a>`
+    html`<a class="feedback-link"${linkTo(href)}>${lucide(icon)}${label}</a>`
   const edit =
-    widgets.suggestEdit && file !== null ? link(addresses.edit(file), 'pencil', text.suggestEdit) : ''
+    widgets.suggestEdit && file !== null ? link(addresses.edit(file), 'pencil', text.suggestEdit) : []
   const title = `${text.feedback}: ${plainText(page.title).trim()}`.slice(0, TITLE_LENGTH)
   const where = `${origin ?? ''}${encodeURI(page.route)}`
   const issue = widgets.raiseIssue
     ? link(addresses.issue(title, `${where}\n\n`), 'circle-alert', text.raiseIssue)
-    : ''
-  return edit || issue ? `<div class="feedback-links">${edit}${issue}</div>` : ''
+    : []
+  const items = [...edit, ...issue]
+  return items.length > 0 ? html`<div class="feedback-links">${items}</div>` : []
 }
 
 /** The page of an API operation is written in its description, when that is a file of the site. */

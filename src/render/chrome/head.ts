@@ -1,7 +1,8 @@
 /** `<head>`: what search engines, chats and browsers read, and the files of the page in load order. */
 import type { SitePage } from '../../site/model.ts'
-import { attributes, escapeHtml } from '../html/html.ts'
 import { plainText } from '../html/inline-markup.ts'
+import { isEmpty, type Markup } from '../html/markup.ts'
+import { type AttributeValue, html, joined, raw, startTag } from '../html/template.ts'
 import { preloadedFonts } from '../machinery/fonts.ts'
 import type { RenderedBody } from '../page/body.ts'
 import { faviconTags } from '../theme/favicon.ts'
@@ -14,7 +15,7 @@ export function pageHead(
   page: SitePage,
   body: RenderedBody,
   navigation: string | null,
-): string {
+): Markup {
   const { view } = scope
   return headFrame(view, {
     title: windowTitle(view, page),
@@ -32,7 +33,7 @@ export function pageHead(
 }
 
 /** Of a page that stands outside of the site, such as the one for missing pages. */
-export function bareHead(view: SiteView, title: string, language: string): string {
+export function bareHead(view: SiteView, title: string, language: string): Markup {
   return headFrame(view, {
     title: `${title} - ${view.site.config.name}`,
     tags: meta('robots', 'noindex'),
@@ -50,7 +51,7 @@ export function bareHead(view: SiteView, title: string, language: string): strin
 
 interface HeadInput {
   title: string
-  tags: string
+  tags: Markup
   usesMath: boolean
   usesMermaid: boolean
   /** Of the site, with a path that can be told. */
@@ -68,7 +69,7 @@ interface HeadInput {
   version: string | null
 }
 
-function headFrame(view: SiteView, head: HeadInput): string {
+function headFrame(view: SiteView, head: HeadInput): Markup {
   const { input, site } = view
   const styles = [...new Set([...input.styles, ...site.styles.map(sitePath)])]
   const { platformScript } = input
@@ -79,25 +80,27 @@ function headFrame(view: SiteView, head: HeadInput): string {
   const scripts = [...new Set([...own, ...head.scripts, ...site.scripts.map(sitePath)])]
   const playground = playgroundLinks(view, head)
   const mathStyle = head.usesMath || site.config.styling.latex === true ? [input.mathStyle] : []
-  return [
-    '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escapeHtml(head.title)}</title>`,
-    `<script>${input.earlyScript}</script>`,
-    head.navigation === null ? '' : `<script src="${escapeHtml(head.navigation)}"></script>`,
-    input.deployment === 'cloud' ? preloadedFonts(site.config).map(preload).join('') : '',
-    ...styles.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`),
-    ...mathStyle.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`),
+  return joined([
+    html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
+    html`<title>${head.title}</title><script>${raw(input.earlyScript)}</script>`,
+    head.navigation === null ? [] : script({ src: head.navigation }),
+    ...(input.deployment === 'cloud' ? preloadedFonts(site.config).map(preload) : []),
+    ...[...styles, ...mathStyle].map((href) => startTag('link', { rel: 'stylesheet', href })),
     head.tags,
     siteTags(view),
     searchLinks(view, head),
-    head.usesMermaid ? `<link rel="octavo-mermaid" href="${escapeHtml(input.mermaidScript)}">` : '',
+    head.usesMermaid ? startTag('link', { rel: 'octavo-mermaid', href: input.mermaidScript }) : [],
     playground,
     assistantLinks(view, head),
-    (telling.length > 0 || input.assistant || playground !== '') && platformScript
-      ? `<link rel="octavo-platform" href="${escapeHtml(platformScript)}">`
-      : '',
-    ...scripts.map((src) => `<script src="${escapeHtml(src)}" defer></script>`),
-  ].join('')
+    (telling.length > 0 || input.assistant || !isEmpty(playground)) && platformScript
+      ? startTag('link', { rel: 'octavo-platform', href: platformScript })
+      : [],
+    ...scripts.map((src) => script({ src, defer: true })),
+  ])
+}
+
+function script(values: Readonly<Record<string, AttributeValue>>): Markup {
+  return html`${startTag('script', values)}</script>`
 }
 
 function versionOf(view: SiteView, page: SitePage): string | null {
@@ -107,37 +110,41 @@ function versionOf(view: SiteView, page: SitePage): string | null {
 }
 
 /** A page of a language without pages that can be found searches in the others. */
-function searchLinks({ input, site }: SiteView, { language, version }: HeadInput): string {
+function searchLinks({ input, site }: SiteView, { language, version }: HeadInput): Markup {
   const { searchScript, searchIndexes, searchLanguages } = input
   const indexed = searchIndexes[language] ? language : (site.languages[0]?.code ?? language)
   const index = searchIndexes[indexed]
-  if (!input.features.search || !searchScript || !index) return ''
-  const own = attributes({ rel: 'octavo-index', href: index, hreflang: indexed, 'data-version': version })
-  const all = searchLanguages ? `<link${attributes({ rel: 'octavo-indexes', href: searchLanguages })}>` : ''
-  return `<link${attributes({ rel: 'octavo-search', href: searchScript })}><link${own}>${all}`
+  if (!input.features.search || !searchScript || !index) return []
+  return joined([
+    startTag('link', { rel: 'octavo-search', href: searchScript }),
+    startTag('link', { rel: 'octavo-index', href: index, hreflang: indexed, 'data-version': version }),
+    searchLanguages ? startTag('link', { rel: 'octavo-indexes', href: searchLanguages }) : [],
+  ])
 }
 
 /** Files of the form, which the script of the page loads when it is opened. */
-function playgroundLinks({ input: { playground } }: SiteView, { form, language }: HeadInput): string {
+function playgroundLinks({ input: { playground } }: SiteView, { form, language }: HeadInput): Markup {
   const words = playground?.words[language]
-  if (!playground || !words || form === null) return ''
+  if (!playground || !words || form === null) return []
   const files = { data: form, words, script: playground.script, style: playground.style }
-  return Object.entries(files)
-    .map(([name, href]) => `<link rel="octavo-playground-${name}" href="${escapeHtml(href)}">`)
-    .join('')
+  return fileLinks('octavo-playground', files)
 }
 
-function assistantLinks({ input: { assistant } }: SiteView, { language }: HeadInput): string {
+function assistantLinks({ input: { assistant } }: SiteView, { language }: HeadInput): Markup {
   const words = assistant?.words[language]
-  if (!assistant || !words) return ''
-  return Object.entries({ ...assistant, words })
-    .map(([name, href]) => `<link rel="octavo-assistant-${name}" href="${escapeHtml(href)}">`)
-    .join('')
+  if (!assistant || !words) return []
+  return fileLinks('octavo-assistant', { ...assistant, words })
+}
+
+function fileLinks(rel: string, files: Record<string, string>): Markup {
+  return joined(
+    Object.entries(files).map(([name, href]) => startTag('link', { rel: `${rel}-${name}`, href })),
+  )
 }
 
 /** A file loads fonts only from its own origin; from disk a preload would be an error in the console. */
-function preload(href: string): string {
-  return `<link rel="preload" href="${escapeHtml(href)}" as="font" type="font/woff2" crossorigin>`
+function preload(href: string): Markup {
+  return startTag('link', { rel: 'preload', href, as: 'font', type: 'font/woff2', crossorigin: true })
 }
 
 function windowTitle(view: SiteView, page: SitePage): string {
@@ -146,20 +153,20 @@ function windowTitle(view: SiteView, page: SitePage): string {
   return title === name || title === '' ? name : `${title} - ${name}`
 }
 
-function siteTags(view: SiteView): string {
+function siteTags(view: SiteView): Markup {
   const { config } = view.site
   const light = config.background.color.light ?? '#ffffff'
   const dark = config.background.color.dark ?? '#0c0d0f'
   const color =
     config.appearance.strict && config.appearance.default !== 'system'
       ? meta('theme-color', config.appearance.default === 'dark' ? dark : light)
-      : `<meta name="theme-color" content="${escapeHtml(light)}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${escapeHtml(dark)}" media="(prefers-color-scheme: dark)">`
-  return (
-    faviconTags(view.site, view.input.icons) +
-    color +
-    meta('generator', 'Octavo') +
-    meta('apple-mobile-web-app-title', config.name)
-  )
+      : html`<meta name="theme-color" content="${light}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${dark}" media="(prefers-color-scheme: dark)">`
+  return joined([
+    faviconTags(view.site, view.input.icons),
+    color,
+    meta('generator', 'Octavo'),
+    meta('apple-mobile-web-app-title', config.name),
+  ])
 }
 
 function sitePath(path: string): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { markupText } from '../../../tests/kit/markup-text.ts'
 import { openMemoryTree } from '../../base/memory-tree.ts'
 import { loadSite } from '../../site/load-site.ts'
 import { logo } from './header.ts'
@@ -8,7 +9,7 @@ import type { SiteView } from './site-view.ts'
 async function logoOf(setting: unknown): Promise<string> {
   const settings = { name: 'Acme', logo: setting }
   const files = { 'docs.json': JSON.stringify(settings), 'index.mdx': 'x', 'l.svg': '<svg/>' }
-  return logo({ site: await loadSite(openMemoryTree(files)) } as SiteView, 'en')
+  return markupText(logo({ site: await loadSite(openMemoryTree(files)) } as SiteView, 'en'))
 }
 
 test('a logo whose file is not there gives its place to the name; one that is there, or elsewhere, is shown', async () => {

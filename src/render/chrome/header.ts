@@ -2,20 +2,28 @@
 import type { NavbarLink } from '../../site/config.ts'
 import { resolveLink } from '../../site/links.ts'
 import type { NavLevel, Sidebar } from '../../site/model.ts'
-import { attributes, escapeHtml } from '../html/html.ts'
-import { iconPlaceholder, lucide } from '../icons/icon-placeholder.ts'
+import { isEmpty, type Markup, type Piece } from '../html/markup.ts'
+import { attributes, html, startTag } from '../html/template.ts'
+import { iconMarkup, lucide } from '../icons/icon-markup.ts'
 import { versionLabel } from '../page/version-label.ts'
 import type { UiText } from '../words/languages/en.ts'
-import { outwardAttributes } from './links.ts'
+import { linkTo } from './links.ts'
 import type { SiteView } from './site-view.ts'
-import { type CounterpartOf, levelsOf, levelTitle, shownChoices, switcherMenu } from './switchers.ts'
+import {
+  type CounterpartOf,
+  levelsOf,
+  levelTitle,
+  menuIcon,
+  shownChoices,
+  switcherMenu,
+} from './switchers.ts'
 
 type Choice = NavLevel['choices'][number]
 
 /** They differ from page to page: each leads to the same page of another version. */
 export interface HeaderSwitchers {
-  products: string
-  languages: string
+  products: Markup
+  languages: Markup
 }
 
 export function headerSwitchers(
@@ -27,13 +35,9 @@ export function headerSwitchers(
   const text = view.text(language)
   const languageOf = (choice: Choice) => view.sidebar(choice.sidebars[0] ?? '')?.language ?? null
   const menus = (kinds: readonly ('products' | 'versions' | 'languages')[]) =>
-    sidebar
-      ? levelsOf(sidebar, kinds)
-          .map((level) =>
-            switcherMenu(level, levelTitle(level.kind, text), counterpartOf, 'header', languageOf),
-          )
-          .join('')
-      : ''
+    (sidebar ? levelsOf(sidebar, kinds) : []).flatMap((level) =>
+      switcherMenu(level, levelTitle(level.kind, text), counterpartOf, 'header', languageOf),
+    )
   return { products: menus(['products', 'versions']), languages: menus(['languages']) }
 }
 
@@ -42,48 +46,48 @@ export function headerFrame(
   view: SiteView,
   sidebar: Sidebar | null,
   language: string,
-): [string, string, string] {
+): [Markup, Markup, Markup] {
   const text = view.text(language)
   const { navbar } = view.chrome(language)
   const { appearance } = view.site.config
-  const links = navbar.links.map((link) => `<li>${navbarLink(link)}</li>`).join('')
-  const theme = appearance.strict ? '' : themeSwitch(text)
-  const search = view.input.features.search ? searchButtons(view, language) : ''
-  const tabs = sidebar ? tabRow(sidebar, text) : ''
+  const links = navbar.links.length > 0 && html`<ul class="navbar-links">${listed(navbar.links)}</ul>`
+  const search = view.input.features.search && searchButtons(view, language)
   return [
-    `<header id="navbar"><div class="navbar-row"><div class="navbar-inner">
-<a class="icon-button menu-button" href="#sidebar" aria-label="${escapeHtml(text.menu)}" aria-controls="sidebar" aria-expanded="false">${lucide('menu', { size: 20 })}</a>
+    html`<header id="navbar"><div class="navbar-row"><div class="navbar-inner">
+<a class="icon-button menu-button" href="#sidebar" aria-label="${text.menu}" aria-controls="sidebar" aria-expanded="false">${lucide('menu', { size: 20 })}</a>
 <div class="navbar-start">${logo(view, language)}<div class="switchers">`,
-    `</div></div>${search}
-<div class="topbar-right-container">${links ? `<ul class="navbar-links">${links}</ul>` : ''}${assistantButton(view, sidebar, language)}`,
-    `${theme}${navbar.primary ? primaryAction(navbar.primary) : ''}</div>
-</div></div>${tabs}</header>`,
+    html`</div></div>${search}
+<div class="topbar-right-container">${links}${assistantButton(view, sidebar, language)}`,
+    html`${!appearance.strict && themeSwitch(text)}${navbar.primary && primaryAction(navbar.primary)}</div>
+</div></div>${sidebar && tabRow(sidebar, text)}</header>`,
   ]
 }
 
 /** Links of the bar again, for the drawer of small screens. */
-export function drawerLinks(view: SiteView, language: string): string {
+export function drawerLinks(view: SiteView, language: string): Markup {
   const { navbar } = view.chrome(language)
   const links = [...navbar.links, ...(navbar.primary ? [navbar.primary] : [])]
-  if (links.length === 0) return ''
-  return `<ul class="drawer-links">${links.map((link) => `<li>${navbarLink(link)}</li>`).join('')}</ul>`
+  return links.length === 0 ? [] : html`<ul class="drawer-links">${listed(links)}</ul>`
+}
+
+function listed(links: readonly NavbarLink[]): Markup {
+  return links.flatMap((link) => html`<li>${navbarLink(link)}</li>`)
 }
 
 /** Exported for its test. A logo whose file is not there gives its place to the name of the site. */
-export function logo(view: SiteView, language: string): string {
+export function logo(view: SiteView, language: string): Markup {
   const { config, homeRoute } = view.site
   const isLost = (url: string) => resolveLink(view.site, null, url).kind === 'missing'
   const shown = config.logo && [config.logo.light, config.logo.dark].some(isLost) ? null : config.logo
   const href = config.logo?.href ?? firstRoute(view, language) ?? homeRoute ?? '/'
-  const name = escapeHtml(config.name)
   const image = (src: string, className: string) =>
-    `<img class="${className}" src="${escapeHtml(src)}" alt="${name}" height="24">`
+    startTag('img', { class: className, src, alt: config.name, height: 24 })
   const content = !shown
-    ? `<span class="nav-logo-text">${name}</span>`
+    ? html`<span class="nav-logo-text">${config.name}</span>`
     : shown.light === shown.dark
       ? image(shown.light, 'nav-logo-image')
-      : image(shown.light, 'nav-logo-image only-light') + image(shown.dark, 'nav-logo-image only-dark')
-  return `<a class="nav-logo" href="${escapeHtml(href)}">${content}</a>`
+      : html`${image(shown.light, 'nav-logo-image only-light')}${image(shown.dark, 'nav-logo-image only-dark')}`
+  return html`<a class="nav-logo"${attributes({ href })}>${content}</a>`
 }
 
 /** First page of a language other than the default one. */
@@ -99,7 +103,7 @@ function firstRoute(view: SiteView, language: string): string | null {
   return null
 }
 
-function searchButtons(view: SiteView, language: string): string {
+function searchButtons(view: SiteView, language: string): Markup {
   const text = view.text(language)
   const prompt = view.site.config.search.prompt ?? text.searchPrompt
   const labels = {
@@ -114,12 +118,12 @@ function searchButtons(view: SiteView, language: string): string {
     close: text.close,
     title: text.search,
   }
-  return `<button type="button" id="search-bar-entry" class="search-entry" aria-keyshortcuts="Control+K Meta+K" aria-haspopup="dialog"${attributes({ 'data-labels': JSON.stringify(labels) })}>${lucide('search')}<span class="search-entry-text">${escapeHtml(prompt)}</span><kbd class="search-entry-keys">Ctrl K</kbd></button><button type="button" id="search-bar-entry-mobile" class="icon-button search-entry" aria-label="${escapeHtml(text.search)}" aria-haspopup="dialog">${lucide('search', { size: 20 })}</button>`
+  return html`<button type="button" id="search-bar-entry" class="search-entry" aria-keyshortcuts="Control+K Meta+K" aria-haspopup="dialog" data-labels="${JSON.stringify(labels)}">${lucide('search')}<span class="search-entry-text">${prompt}</span><kbd class="search-entry-keys">Ctrl K</kbd></button><button type="button" id="search-bar-entry-mobile" class="icon-button search-entry" aria-label="${text.search}" aria-haspopup="dialog">${lucide('search', { size: 20 })}</button>`
 }
 
 /** Shown once its script is there: without one it would open nothing. */
-function assistantButton({ input, text }: SiteView, sidebar: Sidebar | null, language: string): string {
-  if (!input.assistant) return ''
+function assistantButton({ input, text }: SiteView, sidebar: Sidebar | null, language: string): Markup {
+  if (!input.assistant) return []
   const { askAssistant, askAbout, askLoadFailed } = text(language)
   const data = attributes({
     'data-failed': askLoadFailed,
@@ -129,70 +133,68 @@ function assistantButton({ input, text }: SiteView, sidebar: Sidebar | null, lan
     'data-links': input.deployment === 'cloud' ? 'routes' : 'files',
     title: askAssistant,
   })
-  return `<button type="button" class="icon-button ask-button" aria-label="${escapeHtml(askAssistant)}" aria-keyshortcuts="Control+I Meta+I" aria-haspopup="dialog"${data} hidden>${lucide('sparkles', { size: 18 })}</button>`
+  return html`<button type="button" class="icon-button ask-button" aria-label="${askAssistant}" aria-keyshortcuts="Control+I Meta+I" aria-haspopup="dialog"${data} hidden>${lucide('sparkles', { size: 18 })}</button>`
 }
 
-function navbarLink(link: NavbarLink): string {
-  const brand = link.type === 'github' || link.type === 'discord' ? brandIcon(link.type) : ''
-  const icon = link.icon ? iconPlaceholder(link.icon) : brand
-  const label =
-    link.label ?? (link.type === 'github' ? 'GitHub' : link.type === 'discord' ? 'Discord' : link.href)
-  return `<a class="navbar-link" href="${escapeHtml(link.href)}"${outwardAttributes(link.href)}>${icon}<span>${escapeHtml(label)}</span></a>`
+const BRANDS: Readonly<Record<string, string>> = { github: 'GitHub', discord: 'Discord' }
+
+function navbarLink(link: NavbarLink): Markup {
+  const { href } = link
+  const icon = link.icon ? iconMarkup(link.icon) : brandIcon(link)
+  return html`<a class="navbar-link"${linkTo(href)}>${icon}<span>${labelOf(link)}</span></a>`
 }
 
-function primaryAction(link: NavbarLink): string {
-  const isBrand = link.type === 'github' || link.type === 'discord'
-  const label =
-    link.label ?? (link.type === 'github' ? 'GitHub' : link.type === 'discord' ? 'Discord' : link.href)
-  const icon = isBrand ? brandIcon(link.type as 'github' | 'discord') : ''
-  return `<a id="topbar-cta-button" class="button" data-component-name="primary-header-button" href="${escapeHtml(link.href)}"${outwardAttributes(link.href)}>${icon}${escapeHtml(label)}</a>`
+function primaryAction(link: NavbarLink): Markup {
+  const { href } = link
+  return html`<a id="topbar-cta-button" class="button" data-component-name="primary-header-button"${linkTo(href)}>${brandIcon(link)}${labelOf(link)}</a>`
 }
 
-function brandIcon(name: 'github' | 'discord'): string {
-  return iconPlaceholder({ kind: 'name', name, style: 'brands', library: 'fontawesome' })
+function labelOf({ type, label, href }: NavbarLink): string {
+  return label ?? BRANDS[type] ?? href
+}
+
+function brandIcon({ type: name }: NavbarLink): Markup {
+  return name in BRANDS ? iconMarkup({ kind: 'name', name, style: 'brands', library: 'fontawesome' }) : []
 }
 
 /** Three states in a circle; the script names the one that is on. */
-function themeSwitch(text: UiText): string {
+function themeSwitch(text: UiText): Markup {
   const modes = { light: text.light, dark: text.dark, system: text.system }
-  return `<button type="button" class="icon-button theme-toggle" data-component-name="theme-toggle" aria-label="${escapeHtml(text.theme)}"${attributes({ 'data-title': text.theme, 'data-modes': JSON.stringify(modes) })}>${lucide('sun', { className: 'theme-light' })}${lucide('moon', { className: 'theme-dark' })}${lucide('monitor', { className: 'theme-system' })}</button>`
+  return html`<button type="button" class="icon-button theme-toggle" data-component-name="theme-toggle" aria-label="${text.theme}" data-title="${text.theme}" data-modes="${JSON.stringify(modes)}">${lucide('sun', { className: 'theme-light' })}${lucide('moon', { className: 'theme-dark' })}${lucide('monitor', { className: 'theme-system' })}</button>`
 }
 
-function tabRow(sidebar: Sidebar, text: UiText): string {
+function tabRow(sidebar: Sidebar, text: UiText): Markup {
   const rows = levelsOf(sidebar, ['tabs']).filter((level) => shownChoices(level).length > 1)
-  const start: string[] = []
-  const end: string[] = []
+  const start: Piece[] = []
+  const end: Piece[] = []
   for (const level of rows) {
     for (const { choice, isActive } of shownChoices(level)) {
-      const html = choice.menu.length > 0 ? tabMenu(level, choice, isActive) : tabLink(choice, isActive)
-      if (choice.align === 'end') end.push(html)
-      else start.push(html)
+      const tab = choice.menu.length > 0 ? tabMenu(level, choice, isActive) : tabLink(choice, isActive)
+      if (choice.align === 'end') end.push(...tab)
+      else start.push(...tab)
     }
   }
-  if ([...start, ...end].every((html) => html === '')) return ''
-  const tail = end.length > 0 ? `<li class="nav-tabs-space" aria-hidden="true"></li>${end.join('')}` : ''
-  return `<nav class="nav-tabs" aria-label="${escapeHtml(text.sections)}"><ul>${start.join('')}${tail}</ul></nav>`
+  if (isEmpty(start) && isEmpty(end)) return []
+  const tail = end.length > 0 && html`<li class="nav-tabs-space" aria-hidden="true"></li>${end}`
+  return html`<nav class="nav-tabs" aria-label="${text.sections}"><ul>${start}${tail}</ul></nav>`
 }
 
-function tabLink(choice: Choice, isActive: boolean): string {
-  if (choice.href === null) return ''
-  const state = { href: choice.href, 'data-active': isActive && 'true', 'aria-current': isActive && 'true' }
-  return `<li><a class="nav-tabs-item"${attributes(state)}${outwardAttributes(choice.href)}>${iconPlaceholder(choice.icon)}${escapeHtml(choice.label)}${choice.tag ? `<span class="nav-tag-pill">${escapeHtml(choice.tag)}</span>` : ''}</a></li>`
+function tabLink(choice: Choice, isActive: boolean): Markup {
+  if (choice.href === null) return []
+  const state = { 'data-active': isActive && 'true', 'aria-current': isActive && 'true' }
+  const tag = choice.tag && html`<span class="nav-tag-pill">${choice.tag}</span>`
+  return html`<li><a class="nav-tabs-item"${linkTo(choice.href, state)}>${iconMarkup(choice.icon)}${choice.label}${tag}</a></li>`
 }
 
-function tabMenu(level: NavLevel, choice: Choice, isActive: boolean): string {
+function tabMenu(level: NavLevel, choice: Choice, isActive: boolean): Markup {
   const inner: NavLevel = { ...level, choices: choice.menu, active: null }
   const items = shownChoices(inner)
     .filter((entry) => entry.choice.href !== null)
-    .map(({ choice: item }) => {
-      const icon = item.icon
-        ? `<span class="nav-dropdown-item-icon">${iconPlaceholder(item.icon)}</span>`
-        : ''
-      const description = item.description
-        ? `<span class="nav-dropdown-item-description">${escapeHtml(item.description)}</span>`
-        : ''
-      return `<li><a class="nav-dropdown-item" href="${escapeHtml(item.href ?? '')}"${outwardAttributes(item.href)}>${icon}<span class="nav-dropdown-item-text-container"><span class="nav-dropdown-item-title">${escapeHtml(item.label)}</span>${description}</span></a></li>`
+    .flatMap(({ choice: item }) => {
+      const { href } = item
+      const description =
+        item.description && html`<span class="nav-dropdown-item-description">${item.description}</span>`
+      return html`<li><a class="nav-dropdown-item"${linkTo(href)}>${menuIcon(item)}<span class="nav-dropdown-item-text-container"><span class="nav-dropdown-item-title">${item.label}</span>${description}</span></a></li>`
     })
-    .join('')
-  return `<li><details class="menu nav-tabs-menu"><summary class="nav-tabs-item"${attributes({ 'data-active': isActive && 'true' })}>${iconPlaceholder(choice.icon)}${escapeHtml(choice.label)}<span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list nav-dropdown-content">${items}</ul></details></li>`
+  return html`<li><details class="menu nav-tabs-menu"><summary class="nav-tabs-item"${attributes({ 'data-active': isActive && 'true' })}>${iconMarkup(choice.icon)}${choice.label}<span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list nav-dropdown-content">${items}</ul></details></li>`
 }

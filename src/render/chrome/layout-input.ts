@@ -2,6 +2,7 @@
 import type { Deployment, FeatureSet } from '../../contract/features.ts'
 import type { WidgetSet } from '../../contract/widgets.ts'
 import type { Site, SitePage } from '../../site/model.ts'
+import type { Markup } from '../html/markup.ts'
 import type { Repository } from '../links/repository-links.ts'
 import type { SiteIcons } from '../theme/favicon.ts'
 
@@ -63,9 +64,6 @@ export interface LayoutInput {
   llmsFile: string | null
   /** Text of the script that puts the whole list in the place of a short one. */
   navigationScript: string
-  /**
-   * Turns absolute site links into links of the deployment for a page that lies `depth` folders deep, or for `ANY_DEPTH`,
-   * and `<o-icon>` placeholders into inline SVG.
-   */
-  finish(html: string, depth: number): string
+  /** Fills every place but slots, for a page that lies `depth` folders deep, or for `ANY_DEPTH`. */
+  finish(markup: Markup, depth: number): Markup
 }

@@ -1,159 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { FileMissingError, type FileTree } from '../../base/file-tree.ts'
-import { sha256 } from '../../base/hash.ts'
+import { anchorsOf, DOCS, EMPTY, layoutOf, withLinks } from '../../../tests/kit/laid-out.ts'
 import { resolveFeatures } from '../../contract/features.ts'
-import { loadSite } from '../../site/load-site.ts'
+import { raw } from '../html/template.ts'
 import type { RenderedBody } from '../page/body.ts'
-import { createLayout } from './layout.ts'
-import type { LayoutInput } from './layout-input.ts'
-
-/** A tree from texts by path. */
-function treeOf(texts: Record<string, string>): FileTree {
-  const encoder = new TextEncoder()
-  const files = new Map(
-    Object.entries(texts)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([path, text]) => [path, { sizeBytes: encoder.encode(text).length, digest: sha256(text) }]),
-  )
-  return {
-    revision: 'content:test',
-    files,
-    refused: [],
-    read: async (path) => {
-      const text = texts[path]
-      if (text === undefined) throw new FileMissingError(path)
-      return encoder.encode(text)
-    },
-    [Symbol.asyncDispose]: async () => {},
-  }
-}
-
-const DOCS = {
-  theme: 'mint',
-  name: 'Acme <Docs>',
-  colors: { primary: '#5B5BD6' },
-  navbar: { primary: { type: 'button', label: 'Go', href: 'https://acme.test' } },
-  navigation: {
-    versions: [
-      {
-        version: 'v2',
-        groups: [
-          {
-            group: 'Start',
-            pages: [
-              'v2/intro',
-              { group: 'Deep', pages: ['v2/deep', { group: 'Deeper', pages: ['v2/deeper'] }] },
-              { group: 'Own page', root: 'v2/root', pages: ['v2/inside'] },
-              'v2/free',
-            ],
-          },
-        ],
-      },
-      { version: 'v1', groups: [{ group: 'Start', pages: ['v1/other', 'v1/intro'] }] },
-    ],
-  },
-}
-
-const PAGES: Record<string, string> = {
-  'v2/intro.mdx': '---\ntitle: Intro "quoted" <b>\ndescription: With `code` & more\n---\nText',
-  'v2/deep.mdx': '---\ntitle: Deep\n---\nText',
-  'v2/deeper.mdx': '---\ntitle: Deeper\nnoindex: true\n---\nText',
-  'v2/root.mdx': '---\ntitle: Root\n---\nText',
-  'v2/inside.mdx': '---\ntitle: Inside\n---\nText',
-  'v2/free.mdx': '---\ntitle: Free\nmode: custom\n---\nText',
-  'v1/intro.mdx': '---\ntitle: Old intro\n---\nText',
-  'v1/other.mdx': '---\ntitle: Other\n---\nText',
-  'loose.mdx': '---\ntitle: Loose\n---\nText',
-}
-
-const EMPTY: RenderedBody = {
-  html: '<p>Text</p>',
-  side: null,
-  markdown: 'Text',
-  toc: [],
-  sections: [],
-  classes: [],
-  usesMath: false,
-  usesMermaid: false,
-  islands: null,
-  updateTags: [],
-  problems: [],
-}
-
-async function layoutOf(change: Partial<LayoutInput> = {}, docs: object = DOCS) {
-  const site = await loadSite(treeOf({ ...PAGES, 'docs.json': JSON.stringify(docs) }))
-  return createLayout({
-    site,
-    deployment: 'client-hosted',
-    features: resolveFeatures('client-hosted'),
-    origin: null,
-    navigationScript: 'navigation()',
-    styles: ['/_octavo/site.css'],
-    earlyScript: 'early()',
-    scripts: ['/_octavo/main.js'],
-    islandScripts: new Map(),
-    thumbnailOf: () => null,
-    icons: { light: { tabs: [], touch: null }, dark: { tabs: [], touch: null } },
-    mathStyle: '/_octavo/katex.css',
-    mermaidScript: '/_octavo/mermaid.js',
-    twins: new Map([...site.pages.keys()].map((route) => [route, `${route.slice(1) || 'index'}.md`])),
-    feeds: new Map(),
-    llmsFile: 'llms.txt',
-    playground: null,
-    assistant: null,
-    searchScript: '/_octavo/search.js',
-    searchIndexes: { en: '/_octavo/search-en.js' },
-    searchLanguages: null,
-    widgets: { thumbs: false, code: false, suggestEdit: false, raiseIssue: false },
-    repository: null,
-    feedbackScript: null,
-    analyticsScript: null,
-    platformScript: null,
-    finish: (html) => html,
-    ...change,
-  })
-}
-
-test('a group with a page of its own is a link, and beside it what opens the group', async () => {
-  const layout = await layoutOf()
-  const branch = (html: string) => /<li class="nav-branch">[\s\S]*?<ul>/.exec(html)?.[0] ?? ''
-  const elsewhere = branch(layout.page('/v2/intro', EMPTY))
-  assert.match(
-    elsewhere,
-    /<a href="\/v2\/root"><span>Own page<\/span><\/a><details><summary aria-label="Own page">/,
-  )
-  const open = branch(layout.page('/v2/inside', EMPTY))
-  assert.match(open, /<details open><summary aria-label="Own page">/)
-  assert.match(branch(layout.page('/v2/root', EMPTY)), /href="\/v2\/root" aria-current="page"/)
-  assert.doesNotMatch(open, /<summary[^>]*>(?:(?!<\/summary>)[\s\S])*<a /)
-})
-
-test('the navigation marks the page and opens the groups around it, and no others', async () => {
-  const layout = await layoutOf()
-  const deeper = layout.page('/v2/deeper', EMPTY)
-  assert.equal(deeper.match(/aria-current="page"/g)?.length, 1)
-  assert.match(deeper, /href="\/v2\/deeper" aria-current="page" data-active="true"/)
-  assert.equal(deeper.match(/<details open><summary>/g)?.length, 2)
-  const intro = layout.page('/v2/intro', EMPTY)
-  assert.match(intro, /href="\/v2\/intro" aria-current="page"/)
-  assert.equal(intro.includes('<details open><summary>'), false)
-  assert.equal(intro.includes('data-slot'), false)
-})
-
-test('the navigation of a sidebar is finished once for each depth', async () => {
-  const sizes: number[] = []
-  const layout = await layoutOf({
-    finish: (html) => {
-      if (html.includes('class="sidebar-nav"')) sizes.push(html.length)
-      return html
-    },
-  })
-  layout.page('/v2/intro', EMPTY)
-  layout.page('/v2/deep', EMPTY)
-  layout.page('/v2/deeper', EMPTY)
-  assert.equal(sizes.length, 1)
-})
 
 test('a version switch stays on the same page where there is one, else leads to the first', async () => {
   const layout = await layoutOf()
@@ -170,10 +20,13 @@ test('text of authors is text in titles and tags', async () => {
 
 test('a first heading that repeats the title is dropped, another one stays', async () => {
   const layout = await layoutOf()
-  const twice = layout.page('/v2/deep', { ...EMPTY, html: '<h1 id="deep">Deep</h1><p>x</p>' })
-  assert.equal(twice.match(/<h1/g)?.length, 1)
-  const other = layout.page('/v2/deep', { ...EMPTY, html: '<h1 id="x">Else</h1><p>x</p>' })
-  assert.equal(other.match(/<h1/g)?.length, 2)
+  const opened = (words: string) => {
+    const opening = { id: 'x', words, whole: raw(`<h1 id="x">${words}</h1>`), content: raw(words) }
+    return layout.page('/v2/deep', { ...EMPTY, opening })
+  }
+  assert.equal(opened('Deep').match(/<h1/g)?.length, 1)
+  assert.equal(opened('Else').match(/<h1/g)?.length, 2)
+  assert.ok(opened('Else').includes('<h1 id="x">Else</h1><p>Text</p>'))
 })
 
 test('a custom page is its content below the header, with the navigation for the drawer', async () => {
@@ -221,7 +74,7 @@ test('without search there is no button and no index', async () => {
 test('the right column holds the examples instead of the contents', async () => {
   const html = (await layoutOf()).page('/v2/deep', {
     ...EMPTY,
-    side: '<div class="example">curl</div>',
+    side: raw('<div class="example">curl</div>'),
     toc: [{ level: 2, id: 'a', text: 'A' }],
   })
   assert.match(html, /data-layout="side"/)
@@ -292,80 +145,6 @@ test('the words of feedback are those of the language, and what is sent for a re
   assert.ok(html.includes('[&quot;Something is missing&quot;,&quot;Etwas fehlt&quot;]'))
 })
 
-const LARGE = {
-  ...DOCS,
-  navigation: {
-    groups: [
-      ...Array.from({ length: 90 }, (_, index) => ({
-        group: `Part ${index}`,
-        tag: 'New',
-        pages: ['v2/intro', 'v2/deep'],
-      })),
-      { group: 'Links', pages: [{ group: 'Out', pages: ['https://acme.test'] }, 'v1/intro'] },
-      {
-        group: 'Own',
-        root: 'v2/root',
-        pages: ['v2/inside', { group: 'Deeper', expanded: true, pages: ['v2/deeper'] }],
-      },
-    ],
-  },
-}
-
-test('a group without a label has no empty title, and a link to it the name of its page', async () => {
-  const pages = ['v2/inside', { group: '', root: 'v2/root', pages: ['v2/deeper'] }]
-  const settings = {
-    navigation: {
-      groups: [
-        { group: '', pages },
-        { group: ' ', root: 'v2/root', pages: ['v2/deep'] },
-      ],
-    },
-  }
-  const html = (await layoutOf({}, settings)).page('/v2/inside', EMPTY)
-  const [list = ''] = /<ul class="sidebar-nav"[\s\S]*?<\/nav>/.exec(html) ?? []
-  assert.match(list, /<li class="sidebar-group-header"><ul/)
-  assert.match(list, /<a class="sidebar-title" href="\/v2\/root"[^>]*><span>Root</)
-  assert.doesNotMatch(list, /<span><\/span>|aria-label=""/)
-  assert.doesNotMatch(html, /class="eyebrow"/)
-})
-
-test('a page of a large navigation holds its own group, and links to the others', async () => {
-  const layout = await layoutOf({}, LARGE)
-  const html = layout.page('/v2/inside', EMPTY)
-  const [list = ''] = /<ul class="sidebar-nav" data-slots="[^"]*">[\s\S]*?<\/nav>/.exec(html) ?? []
-  assert.match(
-    list,
-    /<a class="sidebar-title" href="\/v2\/intro"><span>Part 7<\/span><span class="nav-tag-pill">/,
-  )
-  assert.match(
-    list,
-    /<a class="sidebar-title" href="https:\/\/acme\.test" target="_blank" rel="noreferrer"><span>Links/,
-  )
-  assert.match(list, /<a href="\/v2\/inside" aria-current="page" data-active="true"><span>Inside/)
-  assert.match(list, /<li><a href="\/v2\/deeper"><span>Deeper<\/span><\/a><\/li>/)
-  assert.doesNotMatch(list, /data-slot=/)
-  const [[path = '', script = ''] = []] = [...layout.navigation()]
-  assert.ok(html.includes(`<script src="octavo-file:${path}"></script>`))
-  assert.ok(list.length * 1.2 < script.length)
-  assert.match(script, /^globalThis\.__octavoNavigation=".*";navigation\(\)\n$/)
-})
-
-test('a page of a large navigation is the same whichever was laid out before', async () => {
-  const routes = ['/v2/intro', '/v1/intro', '/v2/root', '/v2/deeper', '/loose']
-  const pagesOf = async (order: readonly string[]) => {
-    const layout = await layoutOf({}, LARGE)
-    return new Map(order.map((route) => [route, layout.page(route, EMPTY)]))
-  }
-  const [one, other] = [await pagesOf(routes), await pagesOf(routes.toReversed())]
-  for (const route of routes) assert.equal(one.get(route), other.get(route), route)
-})
-
-test('each page of a small navigation holds all of it, and names no other file', async () => {
-  const layout = await layoutOf()
-  assert.doesNotMatch(layout.page('/v2/inside', EMPTY), /data-slots|octavo-file:_octavo/)
-  assert.equal(layout.navigation().size, 0)
-})
-
 test('tabs are a bar where there is more than one to choose', async () => {
   const tab = (name: string, pages: string[], more: object = {}) => ({
     tab: name,
@@ -386,8 +165,29 @@ test('tabs are a bar where there is more than one to choose', async () => {
 })
 
 test('an id that the text has is not given to what stands below it', async () => {
-  const layout = await layoutOf()
-  const ids = (html: string) => layout.page('/v2/deep', { ...EMPTY, html }).match(/ id="pagination"/g)?.length
-  assert.equal(ids('<p>Text</p>'), 1)
-  assert.equal(ids('<h2 id="pagination">Pagination</h2>'), 1)
+  const footer = { socials: { github: 'https://github.com/acme' } }
+  const layout = await layoutOf({}, { ...DOCS, footer })
+  const side = raw('<p>curl</p>')
+  for (const id of ['pagination', 'footer', 'content-side-layout']) {
+    const count = (body: RenderedBody) => layout.page('/v2/deep', body).split(` id="${id}"`).length - 1
+    assert.equal(count({ ...EMPTY, side }), 1, id)
+    const html = raw(`<h2 id="${id}">It</h2>`)
+    assert.equal(count({ ...EMPTY, side, html, anchors: anchorsOf(`a\n${id}\nb`) }), 1, id)
+    assert.equal(count({ ...EMPTY, side, anchors: anchorsOf(`a-${id}\n${id}-b`) }), 1, id)
+  }
+})
+
+test('links of the banner, of descriptions and of the footer lead to the place of the deployment', async () => {
+  const docs = {
+    ...DOCS,
+    banner: { content: 'Read [this](/v2/deep) & **that**' },
+    footer: { links: [{ header: 'More', items: [{ label: 'Root <', href: '/v2/root' }] }] },
+    errors: { '404': { description: 'Back to the [start](/v2/intro)' } },
+  }
+  const layout = await layoutOf({ finish: (markup, depth) => withLinks(markup, depth) }, docs)
+  const html = layout.page('/v2/inside', EMPTY)
+  assert.ok(html.includes('<div class="banner-text">Read <a href="1:/v2/deep">this</a> &amp; <strong>that'))
+  assert.ok(html.includes('<li><a href="1:/v2/root">Root &lt;</a></li>'))
+  assert.doesNotMatch(html, /(?:href|src)="\//)
+  assert.ok(layout.notFound().includes('Back to the <a href="0:/v2/intro">start</a>'))
 })

@@ -9,13 +9,14 @@ import type { Icon } from '../../site/icon.ts'
 import { parseJson } from '../../site/json.ts'
 import type { SitePage } from '../../site/model.ts'
 import { readSetting } from '../../site/read-setting.ts'
+import { OUTPUT_FILE } from '../html/addresses.ts'
 import { encodePath } from '../html/encode-path.ts'
-import { attributes, escapeHtml } from '../html/html.ts'
-import { iconPlaceholder, lucide } from '../icons/icon-placeholder.ts'
-import { OUTPUT_FILE } from '../links/links.ts'
+import { isEmpty, type Markup } from '../html/markup.ts'
+import { attributes, html } from '../html/template.ts'
+import { iconMarkup, lucide } from '../icons/icon-markup.ts'
 import { slug } from '../tree/slug.ts'
 import type { UiText } from '../words/languages/en.ts'
-import { outwardAttributes } from './links.ts'
+import { linkTo } from './links.ts'
 import type { SiteView } from './site-view.ts'
 
 /** Chats that take a question in their address. */
@@ -61,32 +62,34 @@ type Option = string | ContextualOption
 
 /** An entry as the button beside the title and as one of the list. */
 interface Action {
-  main: string
-  item: string
+  main: Markup
+  item: Markup
 }
 
 /** Empty when the site or the page wants no menu, and the page has no feed. */
-export function pageActions(view: SiteView, page: SitePage, hasContents: boolean): string {
+export function pageActions(view: SiteView, page: SitePage, hasContents: boolean): Markup {
   const text = view.text(page.language)
   const actions = actionsOf(view, page)
   const feed = feedLink(view, page, text)
   const [first, ...more] = actions
-  if (!first) return feed && `<div class="page-actions">${feed}</div>`
-  const list = more.map(({ item }) => `<li>${item}</li>`).join('')
-  const menu = list
-    ? `<details class="menu page-action-menu"><summary class="page-action" aria-label="${escapeHtml(text.moreActions)}"><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list" id="page-context-menu">${list}</ul></details>`
-    : ''
+  if (!first) return isEmpty(feed) ? feed : html`<div class="page-actions">${feed}</div>`
+  const menu =
+    more.length > 0 &&
+    html`<details class="menu page-action-menu"><summary class="page-action" aria-label="${text.moreActions}"><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list" id="page-context-menu">${listed(more)}</ul></details>`
   // Screens without room for the contents have it beside the title all the same.
   const isElsewhere = hasContents && isBelowContents(view, page)
-  const group = `<div class="page-action-group"${attributes({ 'data-narrow-only': isElsewhere })}>${first.main}${menu}</div>`
-  return `<div class="page-actions">${feed}${group}</div>`
+  const group = html`<div class="page-action-group"${attributes({ 'data-narrow-only': isElsewhere })}>${first.main}${menu}</div>`
+  return html`<div class="page-actions">${feed}${group}</div>`
 }
 
 /** The same entries as a list below the contents; empty where they are not wanted there. */
-export function contentsActions(view: SiteView, page: SitePage): string {
-  if (!isBelowContents(view, page)) return ''
-  const items = actionsOf(view, page).map(({ item }) => `<li>${item}</li>`)
-  return items.length === 0 ? '' : `<ul class="toc-actions">${items.join('')}</ul>`
+export function contentsActions(view: SiteView, page: SitePage): Markup {
+  const actions = isBelowContents(view, page) ? actionsOf(view, page) : []
+  return actions.length === 0 ? [] : html`<ul class="toc-actions">${listed(actions)}</ul>`
+}
+
+function listed(actions: readonly Action[]): Markup {
+  return actions.flatMap(({ item }) => html`<li>${item}</li>`)
 }
 
 function actionsOf(view: SiteView, page: SitePage): Action[] {
@@ -194,10 +197,9 @@ function customAction(view: SiteView, page: SitePage, option: ContextualOption):
 
 function button(state: Record<string, string | boolean>, label: string, icon: string): Action {
   const own = attributes(state)
-  const name = escapeHtml(label)
   return {
-    main: `<button type="button" id="page-context-menu-button" class="page-action"${own}>${actionIcon(icon)}<span class="page-action-label">${name}</span></button>`,
-    item: `<button type="button" class="nav-dropdown-item"${own}>${actionIcon(icon)}<span class="page-action-label">${name}</span></button>`,
+    main: html`<button type="button" id="page-context-menu-button" class="page-action"${own}>${actionIcon(icon)}<span class="page-action-label">${label}</span></button>`,
+    item: html`<button type="button" class="nav-dropdown-item"${own}>${actionIcon(icon)}<span class="page-action-label">${label}</span></button>`,
   }
 }
 
@@ -207,25 +209,23 @@ function link(
   icon: string | Icon | null,
   more: { description?: string | null; download?: boolean } = {},
 ): Action {
-  const own = `${attributes({ href, download: more.download === true })}${outwardAttributes(href)}`
-  const name = escapeHtml(label)
-  const description = more.description
-    ? `<span class="nav-dropdown-item-description">${escapeHtml(more.description)}</span>`
-    : ''
+  const own = linkTo(href, { download: more.download === true })
+  const description =
+    more.description && html`<span class="nav-dropdown-item-description">${more.description}</span>`
   return {
-    main: `<a id="page-context-menu-button" class="page-action"${own}>${actionIcon(icon)}<span class="page-action-label">${name}</span></a>`,
-    item: `<a class="nav-dropdown-item"${own}>${actionIcon(icon)}<span class="nav-dropdown-item-text-container"><span>${name}</span>${description}</span></a>`,
+    main: html`<a id="page-context-menu-button" class="page-action"${own}>${actionIcon(icon)}<span class="page-action-label">${label}</span></a>`,
+    item: html`<a class="nav-dropdown-item"${own}>${actionIcon(icon)}<span class="nav-dropdown-item-text-container"><span>${label}</span>${description}</span></a>`,
   }
 }
 
-function actionIcon(icon: string | Icon | null): string {
+function actionIcon(icon: string | Icon | null): Markup {
   // Its sign changes when it is done.
-  if (icon === 'copy') return '<span class="copy-glyph" aria-hidden="true"></span>'
-  return typeof icon === 'string' ? lucide(icon) : iconPlaceholder(icon)
+  if (icon === 'copy') return html`<span class="copy-glyph" aria-hidden="true"></span>`
+  return typeof icon === 'string' ? lucide(icon) : iconMarkup(icon)
 }
 
-function feedLink(view: SiteView, page: SitePage, text: UiText): string {
+function feedLink(view: SiteView, page: SitePage, text: UiText): Markup {
   const feed = view.input.feeds.get(page.route)
-  if (feed === undefined) return ''
-  return `<a class="page-action page-feed"${attributes({ href: OUTPUT_FILE + feed, 'aria-label': text.subscribe, title: text.subscribe })}>${lucide('rss')}</a>`
+  if (feed === undefined) return []
+  return html`<a class="page-action page-feed"${attributes({ href: OUTPUT_FILE + feed, 'aria-label': text.subscribe, title: text.subscribe })}>${lucide('rss')}</a>`
 }

@@ -1,48 +1,48 @@
 /** What stands below the text of a page: feedback, previous and next, when it was changed, and the footer of the site. */
 import type { SitePage } from '../../site/model.ts'
-import { attributes, escapeHtml } from '../html/html.ts'
-import { iconPlaceholder, lucide } from '../icons/icon-placeholder.ts'
+import type { Markup } from '../html/markup.ts'
+import { attributes, html } from '../html/template.ts'
+import { iconMarkup, lucide } from '../icons/icon-markup.ts'
+import type { IdsAfterText } from '../tree/chrome-ids.ts'
 import type { UiText } from '../words/languages/en.ts'
 import { languageTag } from '../words/ui-text.ts'
 import { feedbackToolbar } from './feedback-toolbar.ts'
-import { outwardAttributes } from './links.ts'
+import { linkTo } from './links.ts'
 import type { SiteView } from './site-view.ts'
 
-export function pageFooter(view: SiteView, page: SitePage): string {
+export function pageFooter(view: SiteView, page: SitePage, idOf: IdsAfterText): Markup {
   const text = view.text(page.language)
   const modified = lastModified(view, page, text)
-  const pages = page.frontmatter.hideFooterPagination === true ? '' : pagination(view, page, text)
-  const feedback = feedbackToolbar(view, page)
-  const html = feedback + modified + pages
-  return html ? `<footer class="page-footer">${html}</footer>` : ''
+  const pages = page.frontmatter.hideFooterPagination === true ? [] : pagination(view, page, text, idOf)
+  const content = [...feedbackToolbar(view, page), ...modified, ...pages]
+  return content.length > 0 ? html`<footer class="page-footer">${content}</footer>` : []
 }
 
-function pagination(view: SiteView, page: SitePage, text: UiText): string {
+function pagination(view: SiteView, page: SitePage, text: UiText, idOf: IdsAfterText): Markup {
   const placement = page.placements[0]
-  if (!placement) return ''
+  if (!placement) return []
   const link = (route: string | null, side: 'prev' | 'next') => {
     const target = route === null ? undefined : view.site.pages.get(route)
-    if (!target) return ''
+    if (!target) return []
     const word = side === 'prev' ? text.previous : text.next
     const title = target.sidebarTitle
     const arrow = lucide(side === 'prev' ? 'arrow-left' : 'arrow-right', { className: 'pagination-arrow' })
-    return `<a class="pagination-${side}"${attributes({ href: target.route, rel: side })}><span class="pagination-word">${side === 'prev' ? arrow : ''}${escapeHtml(word)}${side === 'next' ? arrow : ''}</span><span class="pagination-title">${escapeHtml(title)}</span></a>`
+    return html`<a class="pagination-${side}"${attributes({ href: target.route, rel: side })}><span class="pagination-word">${side === 'prev' && arrow}${word}${side === 'next' && arrow}</span><span class="pagination-title">${title}</span></a>`
   }
-  const html = link(placement.previous, 'prev') + link(placement.next, 'next')
-  return html
-    ? `<nav id="pagination" class="pagination" aria-label="${escapeHtml(`${text.previous}, ${text.next}`)}">${html}</nav>`
-    : ''
+  const links = [...link(placement.previous, 'prev'), ...link(placement.next, 'next')]
+  if (links.length === 0) return []
+  return html`<nav${attributes({ id: idOf('pagination') })} class="pagination" aria-label="${text.previous}, ${text.next}">${links}</nav>`
 }
 
 /** Only dates that the content names: a build has no other date that is the same on every machine. */
-function lastModified(view: SiteView, page: SitePage, text: UiText): string {
+function lastModified(view: SiteView, page: SitePage, text: UiText): Markup {
   const { timestamp, lastUpdatedDate } = page.frontmatter
   const isShown = typeof timestamp === 'boolean' ? timestamp : view.site.config.metadata.timestamp
-  if (!isShown || lastUpdatedDate === undefined) return ''
+  if (!isShown || lastUpdatedDate === undefined) return []
   const date = new Date(lastUpdatedDate instanceof Date ? lastUpdatedDate : String(lastUpdatedDate))
-  if (Number.isNaN(date.getTime())) return ''
+  if (Number.isNaN(date.getTime())) return []
   const iso = date.toISOString().slice(0, 10)
-  return `<p class="last-modified">${escapeHtml(text.lastModified)} <time datetime="${iso}">${escapeHtml(longDate(date, page.language))}</time></p>`
+  return html`<p class="last-modified">${text.lastModified} <time datetime="${iso}">${longDate(date, page.language)}</time></p>`
 }
 
 function longDate(date: Date, language: string): string {
@@ -81,30 +81,21 @@ function brand(icon: string, name: string): { icon: string; style: string; name:
   return { icon, style: 'brands', name }
 }
 
-export function siteFooter(view: SiteView, language: string): string {
+export function siteFooter(view: SiteView, language: string, id: string | null): Markup {
   const { footer } = view.chrome(language)
-  const socials = footer.socials
-    .map(({ name, href }) => {
-      const known = Object.hasOwn(SOCIALS, name) ? SOCIALS[name] : undefined
-      const icon = known
-        ? iconPlaceholder({ kind: 'name', name: known.icon, style: known.style, library: 'fontawesome' })
-        : lucide('link')
-      return `<li><a class="icon-button" href="${escapeHtml(href)}" aria-label="${escapeHtml(known?.name ?? name)}"${outwardAttributes(href)}>${icon}</a></li>`
-    })
-    .join('')
-  const columns = footer.links
-    .map((column) => {
-      const header = column.header ? `<div class="footer-header">${escapeHtml(column.header)}</div>` : ''
-      const items = column.items
-        .map(
-          (item) =>
-            `<li><a href="${escapeHtml(item.href)}"${outwardAttributes(item.href)}>${escapeHtml(item.label)}</a></li>`,
-        )
-        .join('')
-      return `<div class="footer-column">${header}<ul>${items}</ul></div>`
-    })
-    .join('')
-  if (!socials && !columns) return ''
-  const className = columns ? 'footer advanced-footer' : 'footer'
-  return `<footer id="footer" class="${className}">${columns ? `<div class="footer-columns">${columns}</div>` : ''}${socials ? `<ul class="footer-socials">${socials}</ul>` : ''}</footer>`
+  const socials = footer.socials.flatMap(({ name, href }) => {
+    const known = Object.hasOwn(SOCIALS, name) ? SOCIALS[name] : undefined
+    const icon = known
+      ? iconMarkup({ kind: 'name', name: known.icon, style: known.style, library: 'fontawesome' })
+      : lucide('link')
+    return html`<li><a class="icon-button"${linkTo(href, { 'aria-label': known?.name ?? name })}>${icon}</a></li>`
+  })
+  const columns = footer.links.flatMap((column) => {
+    const header = column.header && html`<div class="footer-header">${column.header}</div>`
+    const items = column.items.flatMap(({ href, label }) => html`<li><a${linkTo(href)}>${label}</a></li>`)
+    return html`<div class="footer-column">${header}<ul>${items}</ul></div>`
+  })
+  if (socials.length === 0 && columns.length === 0) return []
+  const state = { id, class: columns.length > 0 ? 'footer advanced-footer' : 'footer' }
+  return html`<footer${attributes(state)}>${columns.length > 0 && html`<div class="footer-columns">${columns}</div>`}${socials.length > 0 && html`<ul class="footer-socials">${socials}</ul>`}</footer>`
 }

@@ -1,52 +1,97 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { markupText } from '../../../tests/kit/markup-text.ts'
 import { openMemoryTree } from '../../base/memory-tree.ts'
 import { loadSite } from '../../site/load-site.ts'
+import type { Site } from '../../site/model.ts'
+import { raw } from '../html/template.ts'
 import type { RenderedBody } from '../page/body.ts'
 import { uiText } from '../words/ui-text.ts'
 import { pageHeader } from './page-header.ts'
 import type { SiteView } from './site-view.ts'
 
-async function titled(source: string, html: string): Promise<{ header: string; body: string }> {
+const TEXT = raw('<p>Text</p>')
+
+/** The heading with which a text begins. */
+function opened(id: string, content: string, words: string): RenderedBody['opening'] {
+  return { id, words, whole: raw(`<h1 id="${id}">${content}</h1>`), content: raw(content) }
+}
+
+function viewOf(site: Site): SiteView {
+  return { site, text: uiText, input: { feeds: new Map() } } as unknown as SiteView
+}
+
+async function titled(source: string, opening: RenderedBody['opening'] = null) {
   const site = await loadSite(openMemoryTree({ 'docs.json': '{"name":"Acme"}', 'start.md': source }))
   const page = site.pages.get('/start')
   assert.ok(page)
-  const view = {
-    site,
-    text: (language: string) => uiText(language),
-    input: { feeds: new Map() },
-  } as unknown as SiteView
-  return pageHeader(view, page, { html } as RenderedBody, false)
+  const { header, body } = pageHeader(viewOf(site), page, { html: TEXT, opening } as RenderedBody, false)
+  return { header: markupText(header), body: markupText(body) }
 }
 
 test('the first heading of a page without a title stands where titles stand, with the id that links know', async () => {
   const { header, body } = await titled(
     '# Acme `CLI`\n\nText',
-    '<h1 id="acme-cli">Acme <code>CLI</code></h1><p>Text</p>',
+    opened('acme-cli', 'Acme <code>CLI</code>', 'Acme CLI'),
   )
   assert.match(header, /<h1 id="page-title"><span id="acme-cli">Acme <code>CLI<\/code>/)
   assert.equal(body, '<p>Text</p>')
 })
 
 test('a first heading that says something else than the title is left in the text', async () => {
-  const html = '<h1 id="other">Other</h1><p>Text</p>'
-  const { header, body } = await titled('---\ntitle: Start\n---\n# Other\n\nText', html)
+  const opening = opened('other', 'Other', 'Other')
+  const { header, body } = await titled('---\ntitle: Start\n---\n# Other\n\nText', opening)
   assert.match(header, /<h1 id="page-title">Start<\/h1>/)
-  assert.equal(body, html)
+  assert.equal(body, '<h1 id="other">Other</h1><p>Text</p>')
 })
 
 test('a heading with a picture in it is a title too', async () => {
   const { header, body } = await titled(
     '# <img src="/l.png" alt="" /> Acme 🦞\n\nText',
-    '<h1 id="acme-🦞"><img src="/l.png" alt=""> Acme 🦞</h1><p>Text</p>',
+    opened('acme-🦞', '<img src="/l.png" alt=""> Acme 🦞', ' Acme 🦞'),
   )
   assert.match(header, /<h1 id="page-title">.*Acme/)
   assert.equal(body, '<p>Text</p>')
 })
 
 test('a long name in a title is divided where its parts meet', async () => {
-  const { header } = await titled('---\ntitle: Use createUserAccountTokens & more\n---\nText', '<p>Text</p>')
+  const { header } = await titled('---\ntitle: Use createUserAccountTokens & more\n---\nText')
   assert.match(header, /Use create<wbr>User<wbr>Account<wbr>Tokens &amp; more<\/h1>/)
-  const short = await titled('---\ntitle: OpenTelemetry\n---\nText', '<p>Text</p>')
+  const short = await titled('---\ntitle: OpenTelemetry\n---\nText')
   assert.match(short.header, /">OpenTelemetry<\/h1>/)
+})
+
+test('a heading that repeats the title is dropped', async () => {
+  const { header, body } = await titled(
+    '---\ntitle: Start `x`\n---\n# start x\n\nText',
+    opened('start-x', 'start x', 'start x '),
+  )
+  assert.match(header, /<h1 id="page-title">Start <code>x<\/code><\/h1>/)
+  assert.equal(body, '<p>Text</p>')
+})
+
+test('a link in a description is left open, and what is no markup is text', async () => {
+  const site = await loadSite(
+    openMemoryTree({
+      'docs.json': '{"name":"Acme"}',
+      'start.md': '---\ntitle: Start\ntag: "<new>"\ndescription: Read [more](/more) & <b>on</b>\n---\nText',
+    }),
+  )
+  const page = site.pages.get('/start')
+  assert.ok(page)
+  const { header } = pageHeader(
+    viewOf(site),
+    page,
+    { html: TEXT, opening: null } as unknown as RenderedBody,
+    false,
+  )
+  assert.deepEqual(
+    header.filter((piece) => typeof piece !== 'string'),
+    [{ kind: 'attributes', tag: 'a', attributes: ['href', '/more'] }],
+  )
+  const text = markupText(header)
+  assert.ok(
+    text.includes('<div class="page-description">Read <a href="/more">more</a> &amp; <b>on</b></div>'),
+  )
+  assert.ok(text.includes('<span class="title-pill">&lt;new&gt;</span>'))
 })

@@ -1,10 +1,13 @@
 /** What stands above the text of a page: where it lies, its title and description, and what can be done with it. */
 import type { SitePage } from '../../site/model.ts'
-import { escapeHtml, withBreaks } from '../html/html.ts'
+import { withBreaks } from '../html/html.ts'
 import { inlineMarkup, plainText } from '../html/inline-markup.ts'
-import { lucide } from '../icons/icon-placeholder.ts'
+import { isEmpty, type Markup } from '../html/markup.ts'
+import { attributes, html, joined, raw } from '../html/template.ts'
+import { lucide } from '../icons/icon-markup.ts'
 import type { RenderedBody } from '../page/body.ts'
 import { apiBar } from './api-bar.ts'
+import { formatted } from './formatted.ts'
 import { pageActions } from './page-actions.ts'
 import type { SiteView } from './site-view.ts'
 
@@ -17,46 +20,48 @@ export function pageHeader(
   page: SitePage,
   body: RenderedBody,
   hasContents: boolean,
-): { header: string; body: string } {
+): { header: Markup; body: Markup } {
   const text = view.text(page.language)
-  const { own, rest } = splitTitle(page, body.html)
-  const pills = [
-    page.isDeprecated ? `<span class="title-pill" data-deprecated>${escapeHtml(text.deprecated)}</span>` : '',
-    page.tag ? `<span class="title-pill">${escapeHtml(page.tag)}</span>` : '',
-  ].join('')
-  const words = own ?? withBreaks(inlineMarkup(page.title, { links: false }))
-  const title = `<h1 id="page-title">${words}${pills ? ` ${pills}` : ''}</h1>`
-  const description = page.description
-    ? `<div class="page-description">${inlineMarkup(page.description)}</div>`
-    : ''
+  const { own, rest } = splitTitle(page, body)
+  const deprecated =
+    page.isDeprecated && html`<span class="title-pill" data-deprecated>${text.deprecated}</span>`
+  const pills = html`${deprecated}${page.tag && html`<span class="title-pill">${page.tag}</span>`}`
+  const words = own ?? raw(withBreaks(inlineMarkup(page.title, { links: false })))
+  const title = html`<h1 id="page-title">${words}${!isEmpty(pills) && ' '}${pills}</h1>`
+  const description =
+    page.description && html`<div class="page-description">${formatted(page.description)}</div>`
   const top = eyebrow(view, page)
   const actions = pageActions(view, page, hasContents)
-  const header = `<header class="page-header" id="header">${top}<div class="title-row">${title}${actions}</div>${description}</header>${apiBar(view, page)}`
+  const header = html`<header class="page-header" id="header">${top}<div class="title-row">${title}${actions}</div>${description}</header>${apiBar(view, page)}`
   return { header, body: rest }
 }
 
 /** A page whose text begins with a heading of the first level either repeats its title or brings its own. */
-function splitTitle(page: SitePage, html: string): { own: string | null; rest: string } {
-  const match = /^\s*<h1\b([^>]*)>([\s\S]*?)<\/h1>/.exec(html)
-  if (!match) return { own: null, rest: html }
-  const [whole, attributes = '', content = ''] = match
-  const words = plainText(content.replace(/<[^<>]*>/g, '')).trim()
-  const isRepeated = words.toLowerCase() === plainText(page.title).trim().toLowerCase()
-  if (!isRepeated && page.frontmatter.title !== undefined) return { own: null, rest: html }
-  const id = /\sid="[^"]*"/.exec(attributes)?.[0] ?? ''
+function splitTitle(page: SitePage, body: RenderedBody): { own: Markup | null; rest: Markup } {
+  const { opening, html: rest } = body
+  if (!opening) return { own: null, rest }
+  const isRepeated = opening.words.trim().toLowerCase() === plainText(page.title).trim().toLowerCase()
+  if (isRepeated) return { own: null, rest }
+  if (page.frontmatter.title !== undefined) return { own: null, rest: wholeText(body) }
   // Links lead to the id of the heading.
-  return { own: isRepeated ? null : `<span${id}>${content}</span>`, rest: html.slice(whole.length) }
+  return { own: html`<span${attributes({ id: opening.id })}>${opening.content}</span>`, rest }
 }
 
-function eyebrow(view: SiteView, page: SitePage): string {
+/** With the heading that it begins with. */
+export function wholeText({ opening, html: rest }: RenderedBody): Markup {
+  return opening ? joined([opening.whole, rest]) : rest
+}
+
+function eyebrow(view: SiteView, page: SitePage): Markup {
   const groups = (page.placements[0]?.groups ?? []).filter((group) => group.trim() !== '')
   const last = groups.at(-1)
-  if (last === undefined) return ''
+  if (last === undefined) return []
   if (view.site.config.styling.eyebrows === 'section') {
-    return `<div class="eyebrow">${escapeHtml(last)}</div>`
+    return html`<div class="eyebrow">${last}</div>`
   }
-  const items = groups.map((group) => `<li class="breadcrumb-item">${escapeHtml(group)}</li>`)
-  const separator = `<li class="breadcrumb-separator" aria-hidden="true">${lucide('chevron-right', { size: 14 })}</li>`
-  const label = escapeHtml(view.text(page.language).breadcrumbs)
-  return `<nav class="eyebrow" aria-label="${label}"><ol class="breadcrumb-list">${items.join(separator)}</ol></nav>`
+  const separator = html`<li class="breadcrumb-separator" aria-hidden="true">${lucide('chevron-right', { size: 14 })}</li>`
+  const items = groups.flatMap(
+    (group, index) => html`${index > 0 && separator}<li class="breadcrumb-item">${group}</li>`,
+  )
+  return html`<nav class="eyebrow" aria-label="${view.text(page.language).breadcrumbs}"><ol class="breadcrumb-list">${items}</ol></nav>`
 }

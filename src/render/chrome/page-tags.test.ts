@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { markupText } from '../../../tests/kit/markup-text.ts'
 import { openMemoryTree } from '../../base/memory-tree.ts'
 import { loadSite } from '../../site/load-site.ts'
 import { createCounterparts } from './counterparts.ts'
@@ -32,10 +33,8 @@ type View = Awaited<ReturnType<typeof viewOf>>
 function tagsOf(view: View, route: string): string {
   const page = view.site.pages.get(route)
   assert.ok(page, route)
-  return pageTags(
-    { view, counterparts: createCounterparts(view), structured: createStructuredData(view) },
-    page,
-  )
+  const scope = { view, counterparts: createCounterparts(view), structured: createStructuredData(view) }
+  return markupText(pageTags(scope, page))
 }
 
 const metaOf = (html: string, name: string) =>
@@ -178,7 +177,7 @@ test('the menu has what the deployment can do, the first entry as its button', a
     const view = await viewOf(docs, { 'a.mdx': `---\ntitle: A\n${frontmatter}---\nx` }, change)
     const page = view.site.pages.get('/a')
     assert.ok(page)
-    return pageActions(view, page, false)
+    return markupText(pageActions(view, page, false))
   }
   const hosted = await menu({ deployment: 'cloud' })
   assert.match(hosted, /<a id="page-context-menu-button" class="page-action" href="octavo-file:a\.md">/)

@@ -1,8 +1,9 @@
 /** What a page says of itself to search engines, chats and agents. */
 import type { SitePage } from '../../site/model.ts'
-import { attributes, escapeHtml } from '../html/html.ts'
+import { OUTPUT_FILE } from '../html/addresses.ts'
 import { plainText } from '../html/inline-markup.ts'
-import { OUTPUT_FILE } from '../links/links.ts'
+import type { Markup } from '../html/markup.ts'
+import { html, startTag } from '../html/template.ts'
 import { languageTag } from '../words/ui-text.ts'
 import type { Counterparts } from './counterparts.ts'
 import { canonicalUrl, wholeUrl } from './page-urls.ts'
@@ -29,19 +30,19 @@ export interface TagScope {
   structured: StructuredData
 }
 
-export function pageTags({ view, counterparts, structured }: TagScope, page: SitePage): string {
+export function pageTags({ view, counterparts, structured }: TagScope, page: SitePage): Markup {
   const canonical = canonicalUrl(view, page)
   const tags = metaTags(view, page, canonical)
-  let html = canonical ? `<link rel="canonical" href="${escapeHtml(canonical)}">` : ''
-  for (const [name, value] of tags) html += meta(name, value)
-  html += machineLinks(view, page)
-  if (page.noindex || canonical === null) return html
+  const own = canonical ? startTag('link', { rel: 'canonical', href: canonical }) : []
+  const metas = [...tags].flatMap(([name, value]) => meta(name, value))
+  const all = html`${own}${metas}${machineLinks(view, page)}`
+  if (page.noindex || canonical === null) return all
   const facts = {
     canonical,
     description: tags.get('description') ?? null,
     image: tags.get('og:image') ?? null,
   }
-  return html + languageLinks(view, page, counterparts) + structured.script(page, facts)
+  return html`${all}${languageLinks(view, page, counterparts)}${structured.script(page, facts)}`
 }
 
 /** Path of the picture that is drawn for links to the page; null when its tags name another one, or there is none. */
@@ -115,26 +116,26 @@ function setImages(view: SiteView, page: SitePage, tags: Map<string, string>): v
   if (!tags.has('twitter:card')) tags.set('twitter:card', card)
 }
 
-export function meta(name: string, value: string): string {
+export function meta(name: string, value: string): Markup {
   const key = PROPERTY_PREFIXES.test(name) ? 'property' : 'name'
-  return `<meta ${key}="${escapeHtml(name)}" content="${escapeHtml(value)}">`
+  return html`<meta ${key}="${name}" content="${value}">`
 }
 
 /** The same page as Markdown, its feed, and the list of all pages. */
-function machineLinks({ input }: SiteView, page: SitePage): string {
-  const link = (type: string, file: string | undefined, title: string | null) =>
-    file === undefined ? '' : `<link rel="alternate"${attributes({ type, href: OUTPUT_FILE + file, title })}>`
-  return (
-    link('text/markdown', input.twins.get(page.route), null) +
-    link('application/rss+xml', input.feeds.get(page.route), plainText(page.title).trim()) +
-    link('text/plain', input.llmsFile ?? undefined, 'llms.txt')
-  )
+function machineLinks({ input }: SiteView, page: SitePage): Markup {
+  const alternate = (type: string, file: string | null | undefined, title: string | null) =>
+    file ? startTag('link', { rel: 'alternate', type, href: OUTPUT_FILE + file, title }) : []
+  return [
+    ...alternate('text/markdown', input.twins.get(page.route), null),
+    ...alternate('application/rss+xml', input.feeds.get(page.route), plainText(page.title).trim()),
+    ...alternate('text/plain', input.llmsFile, 'llms.txt'),
+  ]
 }
 
 /** This page in every language that has it, and the default one for all other readers. */
-function languageLinks(view: SiteView, page: SitePage, counterparts: Counterparts): string {
+function languageLinks(view: SiteView, page: SitePage, counterparts: Counterparts): Markup {
   const level = view.sidebarOf(page)?.levels.find(({ kind }) => kind === 'languages')
-  if (!level || page.placements.length === 0) return ''
+  if (!level || page.placements.length === 0) return []
   const addresses = level.choices.flatMap((choice, index) => {
     const route = index === level.active ? page.route : counterparts.exact(page, level, choice)
     const other = route === null ? undefined : view.site.pages.get(route)
@@ -144,8 +145,8 @@ function languageLinks(view: SiteView, page: SitePage, counterparts: Counterpart
       ? []
       : [{ hreflang: languageTag(code), href, isDefault: choice.isDefault }]
   })
-  if (addresses.length < 2) return ''
+  if (addresses.length < 2) return []
   const standard = addresses.find(({ isDefault }) => isDefault)
   const all = standard ? [...addresses, { ...standard, hreflang: 'x-default' }] : addresses
-  return all.map(({ hreflang, href }) => `<link rel="alternate"${attributes({ hreflang, href })}>`).join('')
+  return all.flatMap(({ hreflang, href }) => startTag('link', { rel: 'alternate', hreflang, href }))
 }

@@ -1,10 +1,11 @@
-/** The entries of a sidebar as HTML, whole or short. A page fills slots: its own entry becomes the current one. */
+/** The entries of a sidebar, whole or short. A page fills slots: its own entry becomes the current one. */
 import type { NavGroup, NavItem, NavPage, Sidebar, SitePage } from '../../site/model.ts'
-import { attributes, escapeHtml, withBreaks } from '../html/html.ts'
-import { iconPlaceholder } from '../icons/icon-placeholder.ts'
+import { isEmpty, type Markup } from '../html/markup.ts'
+import { attributes, breakable, html, joined } from '../html/template.ts'
+import { iconMarkup } from '../icons/icon-markup.ts'
 import { firstPage } from '../links/directories.ts'
 import { endpointOf } from './api-bar.ts'
-import { isExternalHref, outwardAttributes } from './links.ts'
+import { isExternalHref, linkTo } from './links.ts'
 import type { SiteView } from './site-view.ts'
 import { slot } from './slots.ts'
 
@@ -32,13 +33,13 @@ export class SidebarList {
     this.#sidebar = sidebar
   }
 
-  whole(): string {
+  whole(): Markup {
     this.#written = null
     return this.#list(this.#sidebar.items, [], true)
   }
 
   /** These groups with what is in them; the others as links to their first pages. */
-  around(groups: readonly NavGroup[]): string {
+  around(groups: readonly NavGroup[]): Markup {
     this.#written = new Set(groups)
     return this.#list(this.#sidebar.items, [], true)
   }
@@ -53,31 +54,31 @@ export class SidebarList {
     return place ? [place.entry, ...place.groups.map((group) => this.#nameOf(group))] : []
   }
 
-  #list(items: readonly NavItem[], groups: readonly NavGroup[], isTop: boolean): string {
-    return items.map((item) => this.#item(item, groups, isTop)).join('')
+  #list(items: readonly NavItem[], groups: readonly NavGroup[], isTop: boolean): Markup {
+    return joined(items.map((item) => this.#item(item, groups, isTop)))
   }
 
-  #item(item: NavItem, groups: readonly NavGroup[], isTop: boolean): string {
+  #item(item: NavItem, groups: readonly NavGroup[], isTop: boolean): Markup {
     if (item.kind === 'link') {
-      return `<li><a href="${escapeHtml(item.href)}"${outwardAttributes(item.href)}>${iconPlaceholder(item.icon)}<span>${escapeHtml(item.label)}</span>${external(item.href)}</a></li>`
+      const { href, icon, label } = item
+      return html`<li><a${linkTo(href)}>${iconMarkup(icon)}<span>${label}</span>${external(href)}</a></li>`
     }
     if (item.kind === 'page') return this.#page(item, groups)
-    if (item.isHidden) return ''
+    if (item.isHidden) return []
     // Named in the order of the whole list, whichever page is laid out first.
     this.#nameOf(item)
     if (this.#written?.has(item) === false) return this.#sectionLink(item, isTop)
     return isTop ? this.#topGroup(item, groups) : this.#nestedGroup(item, groups)
   }
 
-  #page(item: NavPage, groups: readonly NavGroup[]): string {
+  #page(item: NavPage, groups: readonly NavGroup[]): Markup {
     const { route } = item
     const page = this.#shownPage(route)
-    if (!page) return ''
+    if (!page) return []
     const method = page.frontmatter.hideApiMarker === true ? null : endpointOf(this.#view.site, page)?.method
-    const href = page.url ?? route
-    const deprecated = page.isDeprecated ? ` data-deprecated` : ''
-    const label = `<span>${withBreaks(escapeHtml(page.sidebarTitle))}</span>`
-    return `<li><a href="${escapeHtml(href)}"${this.#entry(item, route, groups)}${deprecated}${outwardAttributes(page.url)}>${iconPlaceholder(page.icon)}${method && method !== 'SCHEMA' ? methodPill(method) : ''}${label}${tagPill(page.tag)}${external(page.url)}</a></li>`
+    const own = html`${linkTo(page.url ?? route)}${this.#entry(item, route, groups)}${page.isDeprecated && ' data-deprecated'}`
+    const pill = method && method !== 'SCHEMA' && methodPill(method)
+    return html`<li><a${own}>${iconMarkup(page.icon)}${pill}<span>${breakable(page.sidebarTitle)}</span>${tagPill(page.tag)}${external(page.url)}</a></li>`
   }
 
   #shownPage(route: string): SitePage | null {
@@ -93,37 +94,37 @@ export class SidebarList {
     return isWhollyHidden && page.frontmatter.hidden !== true
   }
 
-  #topGroup(group: NavGroup, groups: readonly NavGroup[]): string {
+  #topGroup(group: NavGroup, groups: readonly NavGroup[]): Markup {
     const path = [...groups, group]
     const inner = this.#list(group.items, path, false)
-    if (inner === '' && group.root === null) return ''
+    if (isEmpty(inner) && group.root === null) return []
     const label = groupLabel(this.#named(group), true)
     const title =
       group.root === null
         ? group.label.trim() === ''
-          ? ''
-          : `<div class="sidebar-title">${label}</div>`
-        : `<a class="sidebar-title" href="${escapeHtml(group.root)}"${this.#entry(group, group.root, path)}>${label}</a>`
-    return `<li class="sidebar-group-header">${title}<ul class="sidebar-group">${inner}</ul></li>`
+          ? []
+          : html`<div class="sidebar-title">${label}</div>`
+        : html`<a class="sidebar-title"${attributes({ href: group.root })}${this.#entry(group, group.root, path)}>${label}</a>`
+    return html`<li class="sidebar-group-header">${title}<ul class="sidebar-group">${inner}</ul></li>`
   }
 
-  #nestedGroup(group: NavGroup, groups: readonly NavGroup[]): string {
+  #nestedGroup(group: NavGroup, groups: readonly NavGroup[]): Markup {
     const path = [...groups, group]
     const start = group.root ?? (this.#view.site.config.interaction.drilldown ? firstPage(group.items) : null)
     // The group's own page is its label: it comes before the pages inside of it.
-    const entry = group.root === null ? '' : this.#entry(group, group.root, path)
+    const entry = group.root === null ? [] : this.#entry(group, group.root, path)
     const inner = this.#list(group.items, path, false)
-    if (inner === '' && group.root === null) return ''
+    if (isEmpty(inner) && group.root === null) return []
     const label = groupLabel(this.#named(group), false)
-    const open = group.isExpanded ? ' open' : slot(this.#nameOf(group))
-    const chevron = '<span class="chevron" aria-hidden="true"></span>'
+    const open = group.isExpanded ? html` open` : slot(this.#nameOf(group))
+    const chevron = html`<span class="chevron" aria-hidden="true"></span>`
     if (start === null)
-      return `<li><details${open}><summary>${label}${chevron}</summary><ul>${inner}</ul></details></li>`
-    const link = `<a href="${escapeHtml(start)}"${entry}>${label}</a>`
+      return html`<li><details${open}><summary>${label}${chevron}</summary><ul>${inner}</ul></details></li>`
+    const link = html`<a${attributes({ href: start })}${entry}>${label}</a>`
     // Nothing is inside: there is nothing to open.
-    if (inner === '') return `<li>${link}</li>`
+    if (isEmpty(inner)) return html`<li>${link}</li>`
     // A link within a summary would be a control within a control, so it stands before the details.
-    return `<li class="nav-branch">${link}<details${open}><summary${attributes({ 'aria-label': this.#named(group).label })}>${chevron}</summary><ul>${inner}</ul></details></li>`
+    return html`<li class="nav-branch">${link}<details${open}><summary aria-label="${this.#named(group).label}">${chevron}</summary><ul>${inner}</ul></details></li>`
   }
 
   /** A link needs a name: a group without a label has that of the page it leads to. */
@@ -134,14 +135,14 @@ export class SidebarList {
   }
 
   /** A group of which only its first page can be reached. */
-  #sectionLink(group: NavGroup, isTop: boolean): string {
+  #sectionLink(group: NavGroup, isTop: boolean): Markup {
     const href = group.root ?? this.#firstHref(group.items)
-    if (href === null) return ''
+    if (href === null) return []
     const label = groupLabel(this.#named(group, href), isTop)
-    const link = `${attributes({ href })}${outwardAttributes(href)}>${label}</a>`
+    const link = html`${linkTo(href)}>${label}</a>`
     return isTop
-      ? `<li class="sidebar-group-header"><a class="sidebar-title"${link}</li>`
-      : `<li><a${link}</li>`
+      ? html`<li class="sidebar-group-header"><a class="sidebar-title"${link}</li>`
+      : html`<li><a${link}</li>`
   }
 
   #firstHref(items: readonly NavItem[]): string | null {
@@ -168,31 +169,29 @@ export class SidebarList {
   }
 
   /** A slot for the mark of the current page. Only the first place of a page is marked. */
-  #entry(item: NavItem, route: string, groups: readonly NavGroup[]): string {
+  #entry(item: NavItem, route: string, groups: readonly NavGroup[]): Markup {
     const known = this.#places.get(route)
-    if (known) return known.item === item ? slot(known.entry) : ''
+    if (known) return known.item === item ? slot(known.entry) : []
     const entry = `p${this.#places.size}`
     this.#places.set(route, { item, entry, groups })
     return slot(entry)
   }
 }
 
-function groupLabel({ icon, label, tag }: NavGroup, isTop: boolean): string {
-  const drawn = icon ? iconPlaceholder(icon, isTop ? { className: 'sidebar-group-icon' } : {}) : ''
-  return `${drawn}<span>${withBreaks(escapeHtml(label))}</span>${tagPill(tag)}`
+function groupLabel({ icon, label, tag }: NavGroup, isTop: boolean): Markup {
+  const drawn = iconMarkup(icon, isTop ? { className: 'sidebar-group-icon' } : {})
+  return html`${drawn}<span>${breakable(label)}</span>${tagPill(tag)}`
 }
 
-function methodPill(method: string): string {
+function methodPill(method: string): Markup {
   const short = method === 'DELETE' ? 'DEL' : method === 'WEBHOOK' ? 'HOOK' : method
-  return `<span class="method-nav-pill" data-method="${escapeHtml(method)}">${escapeHtml(short)}</span>`
+  return html`<span class="method-nav-pill" data-method="${method}">${short}</span>`
 }
 
-function tagPill(tag: string | null): string {
-  return tag
-    ? `<span class="nav-tag-pill"><span class="nav-tag-pill-text">${escapeHtml(tag)}</span></span>`
-    : ''
+function tagPill(tag: string | null): Markup {
+  return tag ? html`<span class="nav-tag-pill"><span class="nav-tag-pill-text">${tag}</span></span>` : []
 }
 
-function external(href: string | null): string {
-  return isExternalHref(href) ? '<span class="external" aria-hidden="true"></span>' : ''
+function external(href: string | null): Markup {
+  return isExternalHref(href) ? html`<span class="external" aria-hidden="true"></span>` : []
 }

@@ -3,16 +3,18 @@
  * a page holds what is around its entry, and the rest comes with a script that all its pages share.
  */
 import { LRUCache } from 'lru-cache'
-import { ROOT_MARK, slotValue } from '../../contract/navigation-script.ts'
+import { ROOT_MARK, slotMark, slotValue } from '../../contract/navigation-script.ts'
 import type { NavLevel, Sidebar, SitePage } from '../../site/model.ts'
-import { attributes, escapeHtml } from '../html/html.ts'
-import { iconPlaceholder } from '../icons/icon-placeholder.ts'
-import { ANY_DEPTH, OUTPUT_FILE } from '../links/links.ts'
+import { OUTPUT_FILE } from '../html/addresses.ts'
+import { filled, type Markup } from '../html/markup.ts'
+import { html } from '../html/template.ts'
+import { iconMarkup } from '../icons/icon-markup.ts'
+import { ANY_DEPTH } from '../links/links.ts'
 import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
-import { outwardAttributes } from './links.ts'
+import { linkTo } from './links.ts'
 import { SidebarList } from './sidebar-list.ts'
 import type { SiteView } from './site-view.ts'
-import { fillSlots, readSlots, type SlottedHtml, slot } from './slots.ts'
+import { fillSlots, type SlottedText, slot, slottedText } from './slots.ts'
 import { levelsOf, levelTitle, shownChoices, switcherMenu } from './switchers.ts'
 
 export interface SidebarHtml {
@@ -36,7 +38,7 @@ const SHORT_SHARE = 0.75
 const LISTS_KEPT = 64
 
 /** Lists of all sidebars of a site, those used last. */
-export type KeptLists = LRUCache<string, SlottedHtml>
+export type KeptLists = LRUCache<string, SlottedText>
 
 export function keepLists(): KeptLists {
   return new LRUCache({ max: LISTS_KEPT })
@@ -45,23 +47,23 @@ export function keepLists(): KeptLists {
 export function createSidebarHtml(view: SiteView, sidebar: Sidebar, kept: KeptLists): SidebarHtml {
   const list = new SidebarList(view, sidebar)
   const top = sidebarTop(view, sidebar)
-  const shared = view.finish(list.whole().replaceAll(ROOT_MARK, ''), ANY_DEPTH)
+  const shared = sharedList(view, list.whole())
   const wholeLength = shared.length
   const file = wholeLength > LIGHT ? navigationFile(shared, view.input.navigationScript) : null
 
-  const slotted = (key: string, depth: number, make: () => string) => {
+  const finished = (key: string, depth: number, make: () => Markup) => {
     const name = `${sidebar.id} ${depth} ${key}`
-    const made = kept.get(name) ?? readSlots(view.finish(make(), depth))
+    const made = kept.get(name) ?? slottedText(view.finish(make(), depth))
     kept.set(name, made)
     return made
   }
   const wholeAt = (depth: number) =>
-    slotted('whole', depth, () => `${top}<ul class="sidebar-nav">${list.whole()}</ul>`)
+    finished('whole', depth, () => html`${top}<ul class="sidebar-nav">${list.whole()}</ul>`)
   const shortFor = (page: SitePage, depth: number) =>
-    slotted(
+    finished(
       list.slotsOf(page).slice(1).join(' '),
       depth,
-      () => `${top}<ul class="sidebar-nav"${slot('list')}>${list.around(list.groupsAround(page))}</ul>`,
+      () => html`${top}<ul class="sidebar-nav"${slot('list')}>${list.around(list.groupsAround(page))}</ul>`,
     )
   return {
     file,
@@ -69,12 +71,23 @@ export function createSidebarHtml(view: SiteView, sidebar: Sidebar, kept: KeptLi
       const slots = list.slotsOf(page)
       const values = new Map(slots.map((name) => [name, slotValue(name)]))
       const part = file && shortFor(page, depth)
-      if (!file || !part || part.html.length > wholeLength * SHORT_SHARE)
+      if (!file || !part || part.text.length > wholeLength * SHORT_SHARE)
         return { html: fillSlots(wholeAt(depth), values), script: null }
-      values.set('list', attributes({ 'data-slots': slots.join(' ') }))
+      values.set('list', ` data-slots="${slots.join(' ')}"`)
       return { html: fillSlots(part, values), script: OUTPUT_FILE + file.path }
     },
   }
+}
+
+/** What readers' browsers fill in for the depth and the place of their page. */
+function sharedList(view: SiteView, list: Markup): string {
+  const text = JSON.stringify(list)
+  // Those of authors would be taken for the way to the root.
+  const own = text.includes(ROOT_MARK) ? (JSON.parse(text.replaceAll(ROOT_MARK, '')) as Markup) : list
+  const marked = filled(view.finish(own, ANY_DEPTH), (place) =>
+    place.kind === 'slot' ? slotMark(place.name) : place,
+  )
+  return slottedText(marked).text
 }
 
 function navigationFile(list: string, script: string): BuiltInFile<string> {
@@ -82,38 +95,34 @@ function navigationFile(list: string, script: string): BuiltInFile<string> {
 }
 
 /** What stands above the entries. */
-function sidebarTop(view: SiteView, sidebar: Sidebar): string {
+function sidebarTop(view: SiteView, sidebar: Sidebar): Markup {
   const text = view.text(sidebar.language)
-  const tabs = levelsOf(sidebar, ['tabs'])
-    .map((level) => drawerTabs(level))
-    .join('')
-  const dropdowns = levelsOf(sidebar, ['dropdowns', 'menu'])
-    .map((level) => switcherMenu(level, levelTitle(level.kind, text), null, 'wide'))
-    .join('')
-  const anchors = levelsOf(sidebar, ['anchors'])
-    .flatMap((level) => anchorLinks(level))
-    .join('')
-  return tabs + dropdowns + (anchors ? `<ul class="nav-anchors">${anchors}</ul>` : '')
+  const tabs = levelsOf(sidebar, ['tabs']).flatMap(drawerTabs)
+  const dropdowns = levelsOf(sidebar, ['dropdowns', 'menu']).flatMap((level) =>
+    switcherMenu(level, levelTitle(level.kind, text), null, 'wide'),
+  )
+  const anchors = levelsOf(sidebar, ['anchors']).flatMap(anchorLinks)
+  return html`${tabs}${dropdowns}${anchors.length > 0 && html`<ul class="nav-anchors">${anchors}</ul>`}`
 }
 
 /** The row of tabs has no place on small screens: there it stands in the drawer. */
-function drawerTabs(level: NavLevel): string {
-  const items = shownChoices(level)
-    .filter(({ choice }) => choice.href !== null)
-    .map(
-      ({ choice, isActive }) =>
-        `<li><a class="mobile-nav-tabs-item"${attributes({ href: choice.href, 'data-active': isActive && 'true' })}${outwardAttributes(choice.href)}>${iconPlaceholder(choice.icon)}${escapeHtml(choice.label)}</a></li>`,
-    )
-  return items.length > 1 ? `<ul class="mobile-nav-tabs">${items.join('')}</ul>` : ''
+function drawerTabs(level: NavLevel): Markup {
+  const shown = shownChoices(level).filter(({ choice }) => choice.href !== null)
+  if (shown.length < 2) return []
+  const items = shown.flatMap(({ choice: { href, icon, label }, isActive }) => {
+    const own = linkTo(href, { 'data-active': isActive && 'true' })
+    return html`<li><a class="mobile-nav-tabs-item"${own}>${iconMarkup(icon)}${label}</a></li>`
+  })
+  return html`<ul class="mobile-nav-tabs">${items}</ul>`
 }
 
-function anchorLinks(level: NavLevel): string[] {
+function anchorLinks(level: NavLevel): Markup {
   return shownChoices(level)
     .filter(({ choice }) => choice.href !== null)
-    .map(({ choice, isActive }) => {
-      const style = choice.color ? `--anchor:${choice.color.light};--anchor-dark:${choice.color.dark}` : null
-      const icon = choice.icon ? `<span class="nav-anchor-icon">${iconPlaceholder(choice.icon)}</span>` : ''
-      const state = { href: choice.href, style, 'data-active': isActive && 'true' }
-      return `<li><a class="nav-anchor"${attributes(state)}${outwardAttributes(choice.href)}>${icon}<span>${escapeHtml(choice.label)}</span></a></li>`
+    .flatMap(({ choice: { href, icon, label, color }, isActive }) => {
+      const style = color ? `--anchor:${color.light};--anchor-dark:${color.dark}` : null
+      const sign = icon && html`<span class="nav-anchor-icon">${iconMarkup(icon)}</span>`
+      const own = linkTo(href, { style, 'data-active': isActive && 'true' })
+      return html`<li><a class="nav-anchor"${own}>${sign}<span>${label}</span></a></li>`
     })
 }

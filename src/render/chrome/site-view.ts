@@ -1,10 +1,12 @@
-/** What the pieces of the layout share: the site, look-ups over it, and the step that finishes HTML. */
+/** What the pieces of the layout share: the site, look-ups over it, and the step that finishes markup. */
 import type { SiteConfig } from '../../site/config.ts'
 import type { NavGroup, Sidebar, Site, SitePage } from '../../site/model.ts'
+import type { Markup } from '../html/markup.ts'
 import { directoriesOf } from '../links/directories.ts'
 import type { UiText } from '../words/languages/en.ts'
 import { uiText } from '../words/ui-text.ts'
 import type { LayoutInput } from './layout-input.ts'
+import { slottedText } from './slots.ts'
 
 export interface SiteView {
   input: LayoutInput
@@ -18,6 +20,8 @@ export interface SiteView {
   /** Settings of the chrome that a language may replace. */
   chrome(language: string): Pick<SiteConfig, 'banner' | 'footer' | 'navbar'>
   finish: LayoutInput['finish']
+  /** The text of markup without slots, finished for a depth. */
+  finishedText(markup: Markup, depth: number): string
 }
 
 export function createSiteView(input: LayoutInput): SiteView {
@@ -49,6 +53,7 @@ export function createSiteView(input: LayoutInput): SiteView {
       return { banner, footer, navbar, ...site.config.languages[language] }
     },
     finish: input.finish,
+    finishedText: (markup, depth) => slottedText(input.finish(markup, depth)).text,
   }
 }
 

@@ -1,25 +1,30 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { fillSlots, readSlots, slot } from './slots.ts'
+import { attributes, html } from '../html/template.ts'
+import { fillSlots, slot, slottedText } from './slots.ts'
 
-test('values are inserted where their slots were and nowhere else', () => {
-  const slotted = readSlots(
-    `<a${slot('p0')} href="x">A</a><details${slot('g0')}><a${slot('p1')}>B</a></details>`,
+const LIST = slottedText(
+  html`<a${slot('p0')}${attributes({ href: 'x' })}>A</a><details${slot('g0')}><a${slot('p1')}>B</a></details>`,
+)
+
+test('values are inserted where their slots are and nowhere else', () => {
+  const values = [
+    ['p1', ' aria-current="page"'],
+    ['g0', ' open'],
+    ['unknown', '!'],
+  ] as const
+  assert.equal(
+    fillSlots(LIST, new Map(values)),
+    '<a href="x">A</a><details open><a aria-current="page">B</a></details>',
   )
-  assert.equal(slotted.html, '<a href="x">A</a><details><a>B</a></details>')
-  const filled = fillSlots(
-    slotted,
-    new Map([
-      ['p1', ' aria-current="page"'],
-      ['g0', ' open'],
-      ['unknown', '!'],
-    ]),
-  )
-  assert.equal(filled, '<a href="x">A</a><details open><a aria-current="page">B</a></details>')
 })
 
-test('filling leaves the kept HTML as it was', () => {
-  const slotted = readSlots(`<i${slot('a')}></i>`)
-  fillSlots(slotted, new Map([['a', ' x']]))
-  assert.equal(fillSlots(slotted, new Map()), '<i></i>')
+test('filling leaves what is kept as it was', () => {
+  fillSlots(LIST, new Map([['p0', ' x']]))
+  assert.equal(LIST.text, '<a href="x">A</a><details><a>B</a></details>')
+  assert.equal(fillSlots(LIST, new Map()), LIST.text)
+})
+
+test('what has to be finished first is never lost in silence', () => {
+  assert.throws(() => slottedText(html`<a${attributes({ href: '/x' })}>`), /attributes/)
 })

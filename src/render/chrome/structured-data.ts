@@ -1,6 +1,8 @@
 /** JSON-LD of a page: what it is, who publishes it, and where it stands. */
 import type { NavGroup, NavItem, NavLevel, Sidebar, SitePage } from '../../site/model.ts'
 import { plainText } from '../html/inline-markup.ts'
+import type { Markup } from '../html/markup.ts'
+import { html, raw } from '../html/template.ts'
 import { firstPage } from '../links/directories.ts'
 import { languageTag } from '../words/ui-text.ts'
 import { canonicalUrl, siteBase, wholeUrl } from './page-urls.ts'
@@ -8,7 +10,7 @@ import type { SiteView } from './site-view.ts'
 
 export interface StructuredData {
   /** A whole element; empty where nobody knows the address of the site. */
-  script(page: SitePage, facts: PageFacts): string
+  script(page: SitePage, facts: PageFacts): Markup
 }
 
 export interface PageFacts {
@@ -38,7 +40,7 @@ export function createStructuredData(view: SiteView): StructuredData {
   }
   return {
     script: (page, facts) => {
-      if (base === null) return ''
+      if (base === null) return []
       const graph = [
         organization(view, base),
         webSite(view, base),
@@ -47,7 +49,7 @@ export function createStructuredData(view: SiteView): StructuredData {
         article(base, page, facts),
       ]
       const data = { '@context': 'https://schema.org', '@graph': graph.map(withoutEmpty) }
-      return `<script type="application/ld+json">${jsonForScript(data)}</script>`
+      return html`<script type="application/ld+json">${raw(jsonForScript(data))}</script>`
     },
   }
 }

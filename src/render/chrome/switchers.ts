@@ -1,10 +1,11 @@
 /** Lists to switch language, version, product or section. Native `<details>`; a script closes them on Escape. */
 import type { DivisionKind, NavChoice, NavLevel, Sidebar } from '../../site/model.ts'
-import { attributes, escapeHtml } from '../html/html.ts'
-import { iconPlaceholder } from '../icons/icon-placeholder.ts'
+import type { Markup } from '../html/markup.ts'
+import { attributes, html } from '../html/template.ts'
+import { iconMarkup, lucide } from '../icons/icon-markup.ts'
 import type { UiText } from '../words/languages/en.ts'
 import { languageTag } from '../words/ui-text.ts'
-import { outwardAttributes } from './links.ts'
+import { linkTo } from './links.ts'
 
 export interface ShownChoice {
   choice: NavChoice
@@ -40,39 +41,33 @@ export function switcherMenu(
   counterpartOf: CounterpartOf | null,
   look: 'header' | 'wide',
   languageOf: (choice: NavChoice) => string | null = () => null,
-): string {
+): Markup {
   const shown = shownChoices(level)
   const active = shown.find((entry) => entry.isActive) ?? shown[0]
-  if (!active || shown.length < 2) return ''
+  if (!active || shown.length < 2) return []
   const isLanguage = level.kind === 'languages'
-  const items = shown
-    .map(({ choice, isActive }) => {
-      const href = isActive ? choice.href : (counterpartOf?.(level, choice) ?? choice.href)
-      if (href === null) return ''
-      const code = isLanguage ? languageOf(choice) : null
-      const language = code === null ? null : languageTag(code)
-      const state = {
-        href,
-        hreflang: language,
-        lang: language,
-        'data-active': isActive && 'true',
-        'aria-current': isActive && 'true',
-        id: isLanguage && isActive ? 'localization-select-item' : null,
-      }
-      const description = choice.description
-        ? `<span class="nav-dropdown-item-description">${escapeHtml(choice.description)}</span>`
-        : ''
-      const tag = choice.tag ? `<span class="nav-tag-pill">${escapeHtml(choice.tag)}</span>` : ''
-      return `<li><a class="nav-dropdown-item"${attributes(state)}${outwardAttributes(href)}>${menuIcon(choice)}<span class="nav-dropdown-item-text-container"><span class="nav-dropdown-item-title">${escapeHtml(choice.label)}${tag}</span>${description}</span><span class="menu-check" aria-hidden="true"></span></a></li>`
-    })
-    .join('')
-  const trigger = isLanguage ? ' id="localization-select-trigger"' : ''
-  const icon = isLanguage
-    ? iconPlaceholder({ kind: 'name', name: 'globe', style: null, library: 'lucide' })
-    : menuIcon(active.choice)
-  return `<details class="menu nav-dropdown" data-look="${look}" data-kind="${level.kind}"><summary class="nav-dropdown-trigger"${trigger} aria-label="${escapeHtml(`${title}: ${active.choice.label}`)}">${icon}<span class="menu-label">${escapeHtml(active.choice.label)}</span><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list nav-dropdown-content">${items}</ul></details>`
+  const items = shown.flatMap(({ choice, isActive }) => {
+    const href = isActive ? choice.href : (counterpartOf?.(level, choice) ?? choice.href)
+    if (href === null) return []
+    const code = isLanguage ? languageOf(choice) : null
+    const language = code === null ? null : languageTag(code)
+    const state = {
+      hreflang: language,
+      lang: language,
+      'data-active': isActive && 'true',
+      'aria-current': isActive && 'true',
+      id: isLanguage && isActive ? 'localization-select-item' : null,
+    }
+    const description =
+      choice.description && html`<span class="nav-dropdown-item-description">${choice.description}</span>`
+    const tag = choice.tag && html`<span class="nav-tag-pill">${choice.tag}</span>`
+    return html`<li><a class="nav-dropdown-item"${linkTo(href, state)}>${menuIcon(choice)}<span class="nav-dropdown-item-text-container"><span class="nav-dropdown-item-title">${choice.label}${tag}</span>${description}</span><span class="menu-check" aria-hidden="true"></span></a></li>`
+  })
+  const trigger = attributes({ id: isLanguage && 'localization-select-trigger' })
+  const icon = isLanguage ? lucide('globe') : menuIcon(active.choice)
+  return html`<details class="menu nav-dropdown" data-look="${look}" data-kind="${level.kind}"><summary class="nav-dropdown-trigger"${trigger} aria-label="${title}: ${active.choice.label}">${icon}<span class="menu-label">${active.choice.label}</span><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list nav-dropdown-content">${items}</ul></details>`
 }
 
-function menuIcon(choice: NavChoice): string {
-  return choice.icon ? `<span class="nav-dropdown-item-icon">${iconPlaceholder(choice.icon)}</span>` : ''
+export function menuIcon({ icon }: Pick<NavChoice, 'icon'>): Markup {
+  return icon ? html`<span class="nav-dropdown-item-icon">${iconMarkup(icon)}</span>` : []
 }

@@ -6,7 +6,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { h, isValidElement, toChildArray } from 'preact'
 import type { Icon } from '../../site/icon.ts'
 import { inlineMarkup, plainText } from '../html/inline-markup.ts'
-import { type IconOptions, iconAttributes, iconPlaceholder } from '../icons/icon-placeholder.ts'
+import { type IconOptions, iconAttributes, iconElementHtml } from '../icons/icon-element.ts'
 import { pageScope, textOf } from '../isolate/page-scope.ts'
 
 export type AuthorProps = Readonly<Record<string, unknown>> & { children?: ComponentChildren }
@@ -119,7 +119,7 @@ export function iconElement(props: AuthorProps, look: IconLook = {}): VNode | nu
   if (found === null) return null
   const options = { ...look, color: look.color ?? undefined } as IconOptions
   if (found.kind === 'name') return namedIcon(found, options)
-  return <span class="icon-frame" dangerouslySetInnerHTML={{ __html: iconPlaceholder(found, options) }} />
+  return <span class="icon-frame" dangerouslySetInnerHTML={{ __html: iconElementHtml(found, options) }} />
 }
 
 /** A theme icon from Lucide. */
@@ -131,7 +131,7 @@ export function ownIcon(name: string, look: IconLook = {}): VNode {
 /** A placeholder; in an island inside of an element of its own, which a browser leaves as it found it. */
 function namedIcon(icon: Extract<Icon, { kind: 'name' }>, options: IconOptions): VNode {
   if (!pageScope().isInIsland) return h('o-icon', iconAttributes(icon, options))
-  const html = pageScope().icon(iconAttributes(icon, options)) ?? iconPlaceholder(icon, options)
+  const html = pageScope().icon(iconAttributes(icon, options)) ?? iconElementHtml(icon, options)
   const key = [icon.library, icon.name, icon.style ?? ''].join('/')
   return <span class="icon-frame" data-icon={key} dangerouslySetInnerHTML={{ __html: html }} />
 }

@@ -3,7 +3,7 @@
  * `isolate/page-scope.ts` in the scripts of islands.
  */
 
-import { attributes, escapeHtml } from '../html/html.ts'
+import { attributesText, escapeHtml } from '../html/html.ts'
 import type { PageScope } from '../isolate/page-scope.ts'
 import { slug } from '../tree/slug.ts'
 import type { ComponentWords } from '../words/component-words.ts'
@@ -41,7 +41,7 @@ function drawIcon(wanted: Readonly<Record<string, string>>): string {
   const [, own = '', content = ''] =
     /^<svg([^>]*)>([\s\S]*)<\/svg>$/.exec(octavoIslands.icon(`${library}/${name}/${style}`)) ?? []
   const drawing = own.replace(/\s(?:width|height|class|style|role|aria-[\w-]+)="[^"]*"/g, '')
-  return `<svg${drawing}${attributes({ width: size, height: size, ...rest })}>${content}</svg>`
+  return `<svg${drawing}${attributesText({ width: size, height: size, ...rest })}>${content}</svg>`
 }
 
 export function pageScope(): PageScope {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readHtml } from '../html/html-text.ts'
+import { attributeOf, rawText, type TextElement, textTree } from '../html/html-tree.ts'
+import { parseHtml } from '../html/parse-html.ts'
 import { createCodeHighlighter as createHighlighter } from './highlight.ts'
 
 const themes = { light: 'github-light-default', dark: 'dark-plus' }
@@ -115,17 +116,20 @@ test('a slow machine loses no word of a line', async (t) => {
   }
 })
 
-test('what search and style sheets read of a block is the same without its colours', async () => {
+test('the words and classes of a block are those of its HTML', async () => {
   const highlighter = createHighlighter()
   const marked = 'const a = "&lt; & <b>" // [!code ++]\n// [!code highlight:2]\nlet b\n\n  f(`x`)\nlast()'
   for (const code of [marked, '// [!code --]', '', 'x'.repeat(2500)]) {
     const one = { ...block('ts', code), highlight: [1], focus: [2] }
-    const { html, plain } = await highlighter.highlight(one, themes)
-    assert.deepEqual(
-      readHtml(`<pre>${plain}</pre>`, new Map()),
-      readHtml(`<pre>${html}</pre>`, new Map()),
-      code,
-    )
-    assert.doesNotMatch(plain, /style=/)
+    const { html, text, classes } = await highlighter.highlight(one, themes)
+    const tree = textTree(parseHtml(html))
+    assert.equal(text, rawText(tree), code)
+    assert.deepEqual(new Set(classes), new Set(classesIn(tree)))
   }
 })
+
+function classesIn(element: TextElement): string[] {
+  const own = attributeOf(element, 'class')
+  const inner = element.children.flatMap((child) => (typeof child === 'string' ? [] : classesIn(child)))
+  return own === null ? inner : [own, ...inner]
+}

@@ -25,8 +25,10 @@ interface Language {
 
 export interface ColouredCode {
   html: string
-  /** The same words and classes without colours: a tenth of the tags, for whoever reads what a page says. */
-  plain: string
+  /** The words in it. */
+  text: string
+  /** Every value of a class attribute in it. */
+  classes: readonly string[]
 }
 
 export interface CodeHighlighter {
@@ -113,11 +115,12 @@ export function createCodeHighlighter(readTable: () => PatternTable = () => new 
       const language = isPlain ? null : await loadLanguage(name)
       const tokens = language ? colourLines(language, lines, root) : lines.map(escapeHtml)
       const shown = /^[\w+#.-]{1,40}$/.test(wanted) ? wanted : 'text'
-      const starts = tokens.map((_, index) => startOfLine(classes.get(index)))
-      const html = tokens.map((line, index) => `${starts[index]}${line}</span>`).join('\n')
+      const looks = tokens.map((_, index) => classOfLine(classes.get(index)))
+      const html = tokens.map((line, index) => `<span class="${looks[index]}">${line}</span>`).join('\n')
       const result: ColouredCode = {
         html: `<code class="language-${shown}"${attributes}>${html}</code>`,
-        plain: withoutColours(shown, starts, lines),
+        text: lines.join('\n'),
+        classes: [`language-${shown}`, ...new Set(looks)],
       }
       cache.put(key, result)
       return result
@@ -132,7 +135,7 @@ function createBlockCache() {
   return {
     get: (key: string) => blocks.get(key),
     put: (key: string, block: ColouredCode) => {
-      const size = key.length + block.html.length + block.plain.length
+      const size = key.length + block.html.length + block.text.length
       if (characters + size > CACHE_SIZE) {
         blocks.clear()
         characters = 0
@@ -154,23 +157,14 @@ function isTags(language: string, code: string): boolean {
 
 /** The block without colours, for when its grammar cannot be run. */
 export function plainCode(code: string): ColouredCode {
-  const lines = code.split('\n')
-  const start = startOfLine()
-  const html = lines.map((line) => `${start}${escapeHtml(line)}</span>`).join('\n')
-  return {
-    html: `<code class="language-text">${html}</code>`,
-    plain: withoutColours('text', [start], lines),
-  }
+  const look = classOfLine()
+  const lines = code.split('\n').map((line) => `<span class="${look}">${escapeHtml(line)}</span>`)
+  const html = `<code class="language-text">${lines.join('\n')}</code>`
+  return { html, text: code, classes: ['language-text', look] }
 }
 
-function startOfLine(classes: readonly string[] = []): string {
-  return `<span class="${['line', ...classes].join(' ')}">`
-}
-
-/** `starts` are the tags that begin the lines. */
-function withoutColours(language: string, starts: readonly string[], lines: readonly string[]): string {
-  const kinds = [...new Set(starts)].map((start) => `${start}</span>`).join('')
-  return `<code class="language-${language}">${kinds}${lines.map(escapeHtml).join('\n')}</code>`
+function classOfLine(classes: readonly string[] = []): string {
+  return ['line', ...classes].join(' ')
 }
 
 async function readLanguage(name: string): Promise<LanguageRegistration[] | null> {

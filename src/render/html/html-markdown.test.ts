@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { forReaders } from '../page/audience.ts'
 import { htmlMarkdown } from './html-markdown.ts'
 import { placeSiteLinks } from './markdown-text.ts'
 
@@ -88,14 +87,6 @@ test('callouts, steps, fields, cards and formulas have a form of their own', () 
     ),
     'so $a_b$',
   )
-})
-
-test('what is for agents is in the Markdown alone, what is for people in the page alone', () => {
-  const html =
-    '<p>All</p><o-agents><p>Agents <o-agents>deep</o-agents></p></o-agents><o-humans><p>People</p></o-humans>'
-  assert.equal(markdown(html), 'All\n\nAgents deep')
-  assert.equal(forReaders(html), '<p>All</p><p>People</p>')
-  assert.equal(forReaders('<p>a</p><o-agents>never ends'), '<p>a</p>never ends')
 })
 
 test('any HTML gives Markdown that holds its words, and deep nesting costs neither time nor the stack', () => {

@@ -4,20 +4,22 @@
  */
 import {
   attributeOf,
+  classesOf,
   findElement,
-  type HtmlElement,
-  type HtmlNode,
   hasClass,
-  parseHtml,
   rawText,
+  type TextElement,
+  type TextNode,
+  textTree,
 } from './html-tree.ts'
 import { codeSpan, escapeMarkdown, fence, indented, linkTo, prefixed, tidyLine } from './markdown-text.ts'
+import { parseHtml } from './parse-html.ts'
 
 export function htmlMarkdown(html: string): string {
-  return treeMarkdown(parseHtml(html))
+  return treeMarkdown(textTree(parseHtml(html)))
 }
 
-export function treeMarkdown(root: HtmlElement): string {
+export function treeMarkdown(root: TextElement): string {
   return joinBlocks(blocksOf(root.children))
 }
 
@@ -26,7 +28,7 @@ interface Block {
   isList: boolean
 }
 
-const SKIPPED_CLASSES = [
+const SKIPPED_CLASSES: ReadonlySet<string> = new Set([
   'heading-anchor',
   'tabs-bar',
   'code-block-copy-button',
@@ -37,11 +39,11 @@ const SKIPPED_CLASSES = [
   'expandable-hide',
   'step-marker',
   'callout-icon',
-]
+])
 
-function isSkipped(element: HtmlElement): boolean {
+function isSkipped(element: TextElement): boolean {
   if (attributeOf(element, 'aria-hidden') === 'true' || element.tag === 'o-icon') return true
-  return element.source.includes('class') && SKIPPED_CLASSES.some((name) => hasClass(element, name))
+  return classesOf(element).some((name) => SKIPPED_CLASSES.has(name))
 }
 
 function joinBlocks(blocks: readonly Block[]): string {
@@ -52,9 +54,9 @@ function joinBlocks(blocks: readonly Block[]): string {
 }
 
 /** Text and inline elements between blocks become paragraphs. */
-function blocksOf(nodes: readonly HtmlNode[]): Block[] {
+function blocksOf(nodes: readonly TextNode[]): Block[] {
   const blocks: Block[] = []
-  let run: HtmlNode[] = []
+  let run: TextNode[] = []
   const flush = () => {
     const text = paragraph(inlineOf(run))
     if (text !== '') blocks.push({ text, isList: false })
@@ -74,11 +76,11 @@ function blocksOf(nodes: readonly HtmlNode[]): Block[] {
 
 const one = (text: string): Block[] => [{ text, isList: false }]
 
-function blockOf(element: HtmlElement): Block[] {
+function blockOf(element: TextElement): Block[] {
   return componentBlock(element) ?? elementBlock(element)
 }
 
-function elementBlock(element: HtmlElement): Block[] {
+function elementBlock(element: TextElement): Block[] {
   const { tag, children } = element
   const heading = /^h([1-6])$/.exec(tag)
   if (heading) return one(`${'#'.repeat(Number(heading[1]))} ${tidyLine(inlineOf(children))}`)
@@ -115,29 +117,33 @@ function elementBlock(element: HtmlElement): Block[] {
 }
 
 /** Blocks of our own components; null for anything else. */
-function componentBlock(element: HtmlElement): Block[] | null {
+function componentBlock(element: TextElement): Block[] | null {
   const { children } = element
-  if (!element.source.includes('class') && !element.source.includes('data-')) return null
-  if (hasClass(element, 'code-block')) return one(codeText(element, null))
-  if (hasClass(element, 'mermaid')) return one(fence(rawText(element).trim(), 'mermaid', null))
-  if (hasClass(element, 'callout')) return one(calloutText(element))
-  if (hasClass(element, 'steps')) return stepsBlock(element)
-  if (hasClass(element, 'step')) return one(stepText(element))
-  if (hasClass(element, 'field')) return [{ text: fieldText(element), isList: true }]
-  if (hasClass(element, 'update')) return one(updateText(element))
-  if (hasClass(element, 'tab-panel')) return tabPanel(element)
-  if (hasClass(element, 'prompt-text')) return children.flatMap((child) => promptText(child))
-  if (
-    ['card-title', 'view-title', 'tab-panel-title', 'accordion-group-title'].some((name) =>
-      hasClass(element, name),
-    )
-  )
-    return one(bold(inlineOf(children)))
+  const classes = classesOf(element)
+  const has = (name: string) => classes.includes(name)
   if (attributeOf(element, 'data-footnotes') !== null) return footnotes(element)
+  if (classes.length === 0) return null
+  if (has('code-block')) return one(codeText(element, null))
+  if (has('mermaid')) return one(fence(rawText(element).trim(), 'mermaid', null))
+  if (has('callout')) return one(calloutText(element))
+  if (has('steps')) return stepsBlock(element)
+  if (has('step')) return one(stepText(element))
+  if (has('field')) return [{ text: fieldText(element), isList: true }]
+  if (has('update')) return one(updateText(element))
+  if (has('tab-panel')) return tabPanel(element)
+  if (has('prompt-text')) return children.flatMap((child) => promptText(child))
+  if (classes.some((name) => TITLES.has(name))) return one(bold(inlineOf(children)))
   return null
 }
 
-function codeText(element: HtmlElement, title: string | null): string {
+const TITLES: ReadonlySet<string> = new Set([
+  'card-title',
+  'view-title',
+  'tab-panel-title',
+  'accordion-group-title',
+])
+
+function codeText(element: TextElement, title: string | null): string {
   const pre = findElement(element, ({ tag }) => tag === 'pre')
   const own = findElement(element, (one) => hasClass(one, 'code-block-title'))
   const language = attributeOf(element, 'data-language') ?? ''
@@ -146,7 +152,7 @@ function codeText(element: HtmlElement, title: string | null): string {
 }
 
 /** A panel that is one code block gives it its title; any other has its title above it. */
-function tabPanel(element: HtmlElement): Block[] {
+function tabPanel(element: TextElement): Block[] {
   const title = attributeOf(element, 'data-title')
   const elements = element.children.filter((child) => typeof child !== 'string' || child.trim() !== '')
   const [only] = elements
@@ -156,7 +162,7 @@ function tabPanel(element: HtmlElement): Block[] {
   return [...(title ? one(bold(escapeMarkdown(title))) : []), ...blocksOf(element.children)]
 }
 
-function calloutText(element: HtmlElement): string {
+function calloutText(element: TextElement): string {
   const kind = attributeOf(element, 'data-callout-type') ?? 'custom'
   const titled = findElement(element, (child) => hasClass(child, 'callout-title'))
   const content = findElement(element, (child) => hasClass(child, 'callout-content')) ?? element
@@ -167,7 +173,7 @@ function calloutText(element: HtmlElement): string {
   return prefixed(joinBlocks([{ text: head, isList: false }, ...rest]), '> ')
 }
 
-function stepsBlock(element: HtmlElement): Block[] {
+function stepsBlock(element: TextElement): Block[] {
   const blocks: Block[] = []
   let number = 0
   for (const child of element.children) {
@@ -180,14 +186,14 @@ function stepsBlock(element: HtmlElement): Block[] {
   return blocks
 }
 
-function stepText(element: HtmlElement): string {
+function stepText(element: TextElement): string {
   const title = findElement(element, (child) => hasClass(child, 'step-title'))
   const content = findElement(element, (child) => hasClass(child, 'step-content'))
   const head = title ? one(bold(inlineOf(title.children))) : []
   return joinBlocks([...head, ...blocksOf(content ? content.children : element.children)])
 }
 
-function fieldText(element: HtmlElement): string {
+function fieldText(element: TextElement): string {
   const header = element.children.find(
     (child) => typeof child === 'object' && hasClass(child, 'field-header'),
   )
@@ -199,7 +205,7 @@ function fieldText(element: HtmlElement): string {
   return `- ${indented(joinBlocks([...one(tidyLine(facts.join(' '))), ...one(rest)]), 2)}`
 }
 
-function updateText(element: HtmlElement): string {
+function updateText(element: TextElement): string {
   const part = (name: string) => findElement(element, (child) => hasClass(child, name))
   const label = part('update-label')
   const tags = part('update-tags')?.children.map((tag) => tidyLine(inlineOf([tag])))
@@ -213,19 +219,19 @@ function updateText(element: HtmlElement): string {
   ])
 }
 
-function promptText(node: HtmlNode): Block[] {
+function promptText(node: TextNode): Block[] {
   return typeof node === 'object' && node.tag === 'summary' ? [] : blocksOf([node])
 }
 
-function footnotes(element: HtmlElement): Block[] {
+function footnotes(element: TextElement): Block[] {
   const list = findElement(element, ({ tag }) => tag === 'ol')
   const notes = (list?.children ?? []).filter((child) => typeof child === 'object' && child.tag === 'li')
   return notes.flatMap((note, index) =>
-    one(`[^${index + 1}]: ${indented(joinBlocks(blocksOf((note as HtmlElement).children)), 4)}`),
+    one(`[^${index + 1}]: ${indented(joinBlocks(blocksOf((note as TextElement).children)), 4)}`),
   )
 }
 
-function listBlock(element: HtmlElement): Block[] {
+function listBlock(element: TextElement): Block[] {
   const start = Number(attributeOf(element, 'start') ?? 1) || 1
   const items: string[] = []
   let isLoose = false
@@ -245,7 +251,7 @@ function listBlock(element: HtmlElement): Block[] {
   return [{ text: items.join(isLoose ? '\n\n' : '\n'), isList: true }]
 }
 
-function tableText(element: HtmlElement): string {
+function tableText(element: TextElement): string {
   const rows: string[][] = []
   const captions: string[] = []
   collectRows(element, rows, captions)
@@ -258,7 +264,7 @@ function tableText(element: HtmlElement): string {
   return [...captions, table].join('\n\n')
 }
 
-function collectRows(element: HtmlElement, rows: string[][], captions: string[]): void {
+function collectRows(element: TextElement, rows: string[][], captions: string[]): void {
   for (const child of element.children) {
     if (typeof child === 'object' && child.tag === 'tr') {
       const cells = child.children.filter((cell) => typeof cell === 'object' || cell.trim() !== '')
@@ -273,7 +279,7 @@ function collectRows(element: HtmlElement, rows: string[][], captions: string[])
 }
 
 /** A cell is one line: its blocks are divided by breaks, and bars in it are escaped. */
-function cellText(nodes: readonly HtmlNode[]): string {
+function cellText(nodes: readonly TextNode[]): string {
   const lines = nodes.some((child) => typeof child === 'object' && child.isBlock)
     ? joinBlocks(blocksOf(nodes))
     : paragraph(inlineOf(nodes))
@@ -285,7 +291,7 @@ function cellText(nodes: readonly HtmlNode[]): string {
     .replaceAll('|', '\\|')
 }
 
-function mediaText(element: HtmlElement): string {
+function mediaText(element: TextElement): string {
   const source = findElement(element, ({ tag }) => tag === 'source')
   const address = attributeOf(element, 'src') ?? (source && attributeOf(source, 'src'))
   const title = attributeOf(element, 'title') ?? (element.tag === 'audio' ? 'Audio' : 'Video')
@@ -295,11 +301,11 @@ function mediaText(element: HtmlElement): string {
     .join('\n\n')
 }
 
-function inlineOf(nodes: readonly HtmlNode[]): string {
+function inlineOf(nodes: readonly TextNode[]): string {
   return nodes.map((node) => (typeof node === 'string' ? escapeMarkdown(node) : inlineElement(node))).join('')
 }
 
-function inlineElement(element: HtmlElement): string {
+function inlineElement(element: TextElement): string {
   if (hasClass(element, 'katex-display')) return ` $$${texOf(element)}$$ `
   if (hasClass(element, 'katex')) return `$${texOf(element)}$`
   if (isSkipped(element)) return ''
@@ -333,7 +339,7 @@ function inlineElement(element: HtmlElement): string {
   return element.isBlock || element.tag === 'button' ? ` ${inner()} ` : inner()
 }
 
-function anchorText(element: HtmlElement, inner: string): string {
+function anchorText(element: TextElement, inner: string): string {
   if (attributeOf(element, 'data-footnote-ref') !== null) return `[^${tidyLine(rawText(element))}]`
   if (attributeOf(element, 'data-footnote-backref') !== null) return ''
   const address = attributeOf(element, 'href')
@@ -345,13 +351,13 @@ function anchorText(element: HtmlElement, inner: string): string {
   return lead + linkTo(label, address) + (text === '' ? '' : tail)
 }
 
-function imageText(element: HtmlElement): string {
+function imageText(element: TextElement): string {
   const address = attributeOf(element, 'src') ?? ''
   const text = escapeMarkdown(tidyLine(attributeOf(element, 'alt') ?? ''))
   return address === '' || address.startsWith('data:') ? text : `!${linkTo(text, address)}`
 }
 
-function texOf(element: HtmlElement): string {
+function texOf(element: TextElement): string {
   const source = findElement(element, ({ tag }) => tag === 'annotation')
   return (source ? rawText(source) : rawText(element)).trim()
 }

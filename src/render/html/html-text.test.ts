@@ -1,13 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readHtml } from './html-text.ts'
+import { TextReader } from './html-text.ts'
+import { type HtmlNode, parseHtml } from './parse-html.ts'
+
+function readInto(reader: TextReader, nodes: readonly HtmlNode[]): TextReader {
+  for (const node of nodes) {
+    if (typeof node === 'string') reader.words(node)
+    else if ('tag' in node) {
+      reader.open(node)
+      readInto(reader, node.children)
+      reader.close(node)
+    }
+  }
+  return reader
+}
 
 test('text is divided at headings, without code tails, icons and hidden parts', () => {
   const html =
     '<p>Intro &amp; <b>mo</b>re</p><h2 id="a" class="x y">A<a class="heading-anchor" href="#a">#</a></h2>' +
     '<ul><li>one</li><li>two</li></ul><span aria-hidden="true">no <span>no</span></span><script>no()</script>' +
     `<pre><code>${'x'.repeat(5000)}</code></pre><p title="a > b">end</p>`
-  const { sections, classes } = readHtml(html, new Map([['a', 'A']]))
+  const { sections, classes } = readInto(
+    new TextReader(new Map([['a', 'A']])),
+    parseHtml(html).children,
+  ).end()
   assert.deepEqual(sections[0], { id: null, title: null, text: 'Intro & more' })
   assert.equal(sections[1]?.title, 'A')
   assert.match(sections[1]?.text ?? '', /^one two x{2000} end$/)

@@ -1,9 +1,10 @@
-/** What search, the contents and the style sheet need from the finished HTML of a body. */
-import { type HtmlReader, type HtmlTag, OpenElement, scanHtml } from './html-scan.ts'
-import { decodeEntities } from './html-tags.ts'
+/** What search, the contents and the style sheet need from the HTML of a body. */
+import { attributeValue } from './addresses.ts'
+import type { HtmlElement } from './parse-html.ts'
 
 export interface HtmlText {
   sections: { id: string | null; title: string | null; text: string }[]
+  /** Every value of a class attribute, sorted. */
   classes: string[]
 }
 
@@ -16,20 +17,15 @@ const INLINE = new Set(
   'a abbr b code em i kbd mark q s small span strong sub sup u var mi mn mo mrow'.split(' '),
 )
 
-export function readHtml(html: string, headings: ReadonlyMap<string, string>): HtmlText {
-  const reader = new TextReader(headings)
-  scanHtml(html, reader)
-  return reader.end()
-}
-
-export class TextReader implements HtmlReader {
+/** To be told of all elements as they open and close, and of the words between, in the order of the page. */
+export class TextReader {
   readonly #headings: ReadonlyMap<string, string>
   readonly #sections: HtmlText['sections'] = [{ id: null, title: null, text: '' }]
   readonly #classes = new Set<string>()
   #parts: string[] = []
-  /** The element that keeps its text out. */
-  #hidden: OpenElement | null = null
-  #inHeading: string | null = null
+  /** Depth below the element that keeps its text out. */
+  #hidden = 0
+  #inHeading: HtmlElement | null = null
   #codeLeft: number | null = null
 
   /** `headings`: titles of registered headings by id, each of which starts a section. */
@@ -37,23 +33,49 @@ export class TextReader implements HtmlReader {
     this.#headings = headings
   }
 
-  text(raw: string): void {
-    if (this.#hidden || this.#inHeading !== null) return
-    let text = decodeEntities(raw)
-    if (this.#codeLeft !== null) {
-      text = text.slice(0, this.#codeLeft)
-      this.#codeLeft -= text.length
+  words(text: string): void {
+    if (this.#hidden > 0 || this.#inHeading !== null) return
+    if (this.#codeLeft === null) this.#parts.push(text)
+    else {
+      const part = text.slice(0, this.#codeLeft)
+      this.#codeLeft -= part.length
+      this.#parts.push(part)
     }
-    this.#parts.push(text)
   }
 
-  tag(tag: HtmlTag): void {
-    const classes = tag.kind === 'end' ? null : attribute(tag.source, 'class')
+  /** Words and classes of a block that is no element of the tree. */
+  code({ text, classes }: { text: string; classes: readonly string[] }): void {
+    for (const value of classes) this.#classes.add(value)
+    this.words(text)
+  }
+
+  open(element: HtmlElement): void {
+    const { tag, attributes } = element
+    const classes = attributeValue(attributes, 'class')
     if (classes) this.#classes.add(classes)
-    if (this.#hidden) {
-      if (this.#hidden.isEndedBy(tag)) this.#hidden = null
-    } else if (tag.kind === 'start' && isTextless(tag)) this.#hidden = new OpenElement(tag.name)
-    else this.#pass(tag)
+    if (this.#hidden > 0 || isTextless(element)) {
+      this.#hidden += 1
+      return
+    }
+    if (tag === 'pre') this.#codeLeft = CODE_IN_SEARCH
+    const id = attributeValue(attributes, 'id')
+    const title = id === null ? undefined : this.#headings.get(id)
+    if (id !== null && title !== undefined) {
+      this.#closeSection()
+      this.#sections.push({ id, title, text: '' })
+      if (/^h[1-6]$/.test(tag)) this.#inHeading = element
+    }
+    this.#divide(tag)
+  }
+
+  close(element: HtmlElement): void {
+    if (this.#hidden > 0) {
+      this.#hidden -= 1
+      return
+    }
+    if (element.tag === 'pre') this.#codeLeft = null
+    if (this.#inHeading === element) this.#inHeading = null
+    this.#divide(element.tag)
   }
 
   end(): HtmlText {
@@ -65,19 +87,8 @@ export class TextReader implements HtmlReader {
     }
   }
 
-  #pass({ name, source, kind }: HtmlTag): void {
-    const isEnd = kind === 'end'
-    if (name === 'pre') this.#codeLeft = isEnd ? null : CODE_IN_SEARCH
-    const id = isEnd ? null : attribute(source, 'id')
-    const title = id === null ? undefined : this.#headings.get(id)
-    if (id !== null && title !== undefined) {
-      this.#closeSection()
-      this.#sections.push({ id, title, text: '' })
-      if (/^h[1-6]$/.test(name)) this.#inHeading = name
-    } else if (this.#inHeading === name && isEnd) {
-      this.#inHeading = null
-    }
-    if (!INLINE.has(name) && this.#inHeading === null) this.#parts.push(' ')
+  #divide(tag: string): void {
+    if (!INLINE.has(tag) && this.#inHeading === null) this.#parts.push(' ')
   }
 
   #closeSection(): void {
@@ -88,18 +99,8 @@ export class TextReader implements HtmlReader {
 }
 
 /** Scripts, pictures, what is hidden from screen readers, and buttons other than the titles of tabs. */
-function isTextless({ name, source }: HtmlTag): boolean {
-  if (name === 'button') return !source.includes(' role="tab"')
-  return NO_TEXT.has(name) || source.includes(' aria-hidden="true"') || /\bheading-anchor\b/.test(source)
-}
-
-const VALUE = {
-  class: /\sclass=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i,
-  id: /\sid=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i,
-}
-
-function attribute(source: string, name: keyof typeof VALUE): string | null {
-  if (!source.includes(` ${name}=`)) return null
-  const found = VALUE[name].exec(source)
-  return found ? decodeEntities(found[1] ?? found[2] ?? found[3] ?? '') : null
+function isTextless({ tag, attributes }: HtmlElement): boolean {
+  if (tag === 'button') return attributeValue(attributes, 'role') !== 'tab'
+  if (NO_TEXT.has(tag) || attributeValue(attributes, 'aria-hidden') === 'true') return true
+  return /\bheading-anchor\b/.test(attributeValue(attributes, 'class') ?? '')
 }

@@ -1,24 +1,17 @@
-/** The HTML of a body as a small tree: enough to say the same in another form. Linear in time, bounded in depth. */
-import { type HtmlReader, type HtmlTag, OpenElement, scanHtml } from './html-scan.ts'
-import { decodeEntities } from './html-tags.ts'
+/** What HTML says, as a small tree: without what is no text of a page. Enough to say the same in another form. */
+import { attributeValue } from './addresses.ts'
+import type { HtmlElement, HtmlNode } from './parse-html.ts'
 
-export type HtmlNode = HtmlElement | string
+export type TextNode = TextElement | string
 
-export interface HtmlElement {
-  /** Lower case; empty for the root. */
-  tag: string
-  /** The start tag as it is written. */
-  source: string
-  children: HtmlNode[]
+export interface TextElement extends Pick<HtmlElement, 'tag' | 'attributes'> {
+  children: TextNode[]
   /** It is a block, or has one inside. */
   isBlock: boolean
 }
 
-/** What lies deeper is put into the element at this depth: no honest page comes near. */
-const MOST_DEPTH = 200
-
 /** Elements whose content is no text of the page. */
-const DROPPED = new Set(['script', 'style', 'svg', 'noscript', 'template', 'o-humans'])
+const TEXTLESS = new Set(['script', 'style', 'svg', 'noscript', 'template'])
 const BLOCKS = new Set(
   (
     'address article aside blockquote center dd details dialog div dl dt fieldset figcaption figure footer form ' +
@@ -27,104 +20,52 @@ const BLOCKS = new Set(
   ).split(' '),
 )
 
-export function parseHtml(html: string): HtmlElement {
-  const builder = new TreeBuilder()
-  scanHtml(html, builder)
-  return builder.root
+const NONE: readonly string[] = []
+
+/** `isDropped` names further elements to leave out with their content. */
+export function textTree(root: HtmlElement, isDropped: (tag: string) => boolean = () => false): TextElement {
+  const children: TextNode[] = []
+  let isBlock = root.tag === '' || BLOCKS.has(root.tag)
+  for (const child of root.children) {
+    const kept = textOf(child, isDropped)
+    if (kept === null) continue
+    if (typeof kept !== 'string') isBlock ||= kept.isBlock
+    children.push(kept)
+  }
+  return { tag: root.tag, attributes: root.attributes, children, isBlock }
 }
 
-export class TreeBuilder implements HtmlReader {
-  readonly root: HtmlElement = { tag: '', source: '', children: [], isBlock: true }
-  readonly #open: HtmlElement[] = [this.root]
-  /** Tags that were opened below the greatest depth. */
-  #beyond = 0
-  #dropped: OpenElement | null = null
-
-  text(raw: string): void {
-    this.words(decodeEntities(raw))
-  }
-
-  /** Text without entities. */
-  words(text: string): void {
-    if (this.#dropped === null) this.#top.children.push(text)
-  }
-
-  tag(tag: HtmlTag): void {
-    if (this.#dropped !== null) {
-      if (this.#dropped.isEndedBy(tag)) this.#dropped = null
-    } else if (tag.kind === 'end') {
-      if (this.#beyond > 0) this.#beyond -= 1
-      else closeElement(this.#open, tag.name)
-    } else if (DROPPED.has(tag.name)) {
-      if (tag.kind === 'start') this.#dropped = new OpenElement(tag.name)
-    } else this.#add(tag)
-  }
-
-  get #top(): HtmlElement {
-    return this.#open.at(-1) as HtmlElement
-  }
-
-  #add({ name, source, kind }: HtmlTag): void {
-    const element: HtmlElement = { tag: name, source, children: [], isBlock: BLOCKS.has(name) }
-    const { children } = this.#top
-    if (this.#open.length > MOST_DEPTH) {
-      children.push(' ')
-      if (kind === 'whole') children.push(element)
-      else this.#beyond += 1
-      return
-    }
-    children.push(element)
-    if (element.isBlock) for (let i = this.#open.length - 1; i >= 0 && markBlock(this.#open[i]); i--);
-    if (kind === 'start') this.#open.push(element)
-  }
+function textOf(node: HtmlNode, isDropped: (tag: string) => boolean): TextNode | null {
+  if (typeof node === 'string') return node
+  if ('raw' in node || TEXTLESS.has(node.tag) || isDropped(node.tag)) return null
+  return textTree(node, isDropped)
 }
 
-/** False when it was known: then all around it know it too. */
-function markBlock(element: HtmlElement | undefined): boolean {
-  if (!element || element.isBlock) return false
-  element.isBlock = true
-  return true
+/** `''` for an attribute without a value, null when it is not there. */
+export function attributeOf(element: Pick<HtmlElement, 'attributes'>, name: string): string | null {
+  return attributeValue(element.attributes, name)
 }
 
-/** An end tag without its start is nothing; one that passes over others closes them too. */
-function closeElement(open: HtmlElement[], tag: string): void {
-  for (let i = open.length - 1; i > 0; i--) {
-    if (open[i]?.tag !== tag) continue
-    open.length = i
-    return
-  }
+export function classesOf(element: Pick<HtmlElement, 'attributes'>): readonly string[] {
+  const classes = attributeValue(element.attributes, 'class')
+  return classes === null ? NONE : classes.split(/\s+/)
 }
 
-const PATTERNS = new Map<string, RegExp>()
-
-/** Decoded; `''` for an attribute without a value, null when it is not there. */
-export function attributeOf(element: HtmlElement, name: string): string | null {
-  if (!element.source.includes(name)) return null
-  let pattern = PATTERNS.get(name)
-  if (!pattern) {
-    pattern = new RegExp(`\\s${name}(?:=(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))|(?=[\\s/>]))`, 'i')
-    PATTERNS.set(name, pattern)
-  }
-  const found = pattern.exec(element.source)
-  return found && decodeEntities(found[1] ?? found[2] ?? found[3] ?? '')
-}
-
-export function hasClass(element: HtmlElement, name: string): boolean {
-  if (!element.source.includes(name)) return false
-  return (attributeOf(element, 'class') ?? '').split(/\s+/).includes(name)
+export function hasClass(element: Pick<HtmlElement, 'attributes'>, name: string): boolean {
+  return classesOf(element).includes(name)
 }
 
 /** The text as it is, line breaks and spaces too. */
-export function rawText(node: HtmlNode): string {
+export function rawText(node: TextNode): string {
   if (typeof node === 'string') return node
   return node.tag === 'br' ? '\n' : node.children.map(rawText).join('')
 }
 
 /** First element below that `test` takes, in document order. */
 export function findElement(
-  element: HtmlElement,
-  test: (candidate: HtmlElement) => boolean,
-): HtmlElement | null {
+  element: TextElement,
+  test: (candidate: TextElement) => boolean,
+): TextElement | null {
   for (const child of element.children) {
     if (typeof child === 'string') continue
     if (test(child)) return child

@@ -1,8 +1,19 @@
-/** The one escaping function of the theme: for text and for attribute values in double quotes alike. */
+/** HTML as text: what is escaped, and where long names may be divided. */
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const ESCAPED = /[&<>"]/
+const EACH_ESCAPED = /[&<>"]/g
 
+/** All that a text of a page needs: most of them hold more quotes than anything else. */
+export function escapeText(text: string): string {
+  const safe = text.includes('&') ? text.replaceAll('&', '&amp;') : text
+  return safe.includes('<') ? safe.replaceAll('<', '&lt;') : safe
+}
+
+/** For text and for attribute values in double quotes, of HTML and of XML. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
+  return ESCAPED.test(text)
+    ? text.replace(EACH_ESCAPED, (character) => ENTITIES[character] ?? character)
+    : text
 }
 
 /** Characters of a word that may be wider than its place. */
@@ -19,10 +30,10 @@ export function withBreaks(html: string): string {
     .join('')
 }
 
-export type AttributeValue = string | number | boolean | null | undefined
-
 /** ` name="value"` for each; true gives a bare name, false, null and undefined give nothing. */
-export function attributes(values: Record<string, AttributeValue>): string {
+export function attributesText(
+  values: Readonly<Record<string, string | number | boolean | null | undefined>>,
+): string {
   let html = ''
   for (const [name, value] of Object.entries(values)) {
     if (value === null || value === undefined || value === false) continue

@@ -2,7 +2,8 @@
  * SVG files of a site without what can run. An SVG shown as an image never runs script; one that is opened at its own
  * address does, on the site's origin. Files in which nothing can run keep their bytes.
  */
-import { editTags } from './html-tags.ts'
+import { escapeHtml } from './html.ts'
+import { type HtmlElement, type HtmlNode, parseXml } from './parse-html.ts'
 
 const SUSPICIOUS =
   /<(?:[^\s<>"'=/]+:)?(?:script|handler|listener|iframe|embed|object|frame|base|meta)\b|[\s"'/]on\w+\s*=|(?:java|vb)script:|data:(?:text|application)|<!ENTITY|<!ATTLIST|<\?xml-stylesheet/i
@@ -32,16 +33,29 @@ export function withoutScript(svg: string): string {
   if (!SUSPICIOUS.test(svg) && !REFERENCE.test(svg)) return svg
   // A style sheet named by the document may turn it into any other one, with script in it.
   const plain = withoutSheets(expandEntities(svg))
-  return editTags(plain, {
-    isXml: true,
-    isDropped: (tag) => ACTIVE_TAGS.has(localName(tag)),
-    attribute: (_tag, name, value) => {
-      if (/^on/.test(localName(name))) return false
-      return value.split(';').some((part) => SCRIPT_URL.test(part.replace(SPACE_AND_CONTROL, '')))
-        ? false
-        : null
-    },
-  })
+  return parseXml(plain).children.map(passive).join('')
+}
+
+/** The text of a node without what can run. */
+function passive(node: HtmlNode): string {
+  if (typeof node === 'string') return escapeHtml(node)
+  if ('raw' in node) return node.raw
+  const { tag, children, end } = node
+  if (ACTIVE_TAGS.has(localName(tag))) return ''
+  const start = `<${tag}${passiveAttributes(node)}`
+  if (end === 'self') return `${start}/>`
+  return `${start}>${children.map(passive).join('')}${end === 'tag' ? `</${tag}>` : ''}`
+}
+
+function passiveAttributes({ attributes }: HtmlElement): string {
+  let text = ''
+  for (let i = 0; i < attributes.length; i += 2) {
+    const name = attributes[i] as string
+    const value = attributes[i + 1] ?? ''
+    const runs = value.split(';').some((part) => SCRIPT_URL.test(part.replace(SPACE_AND_CONTROL, '')))
+    if (!runs && !/^on/.test(localName(name))) text += ` ${name}="${escapeHtml(value)}"`
+  }
+  return text
 }
 
 function withoutSheets(svg: string): string {
@@ -57,7 +71,7 @@ function withoutSheets(svg: string): string {
 }
 
 function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1)
+  return name.slice(name.indexOf(':') + 1).toLowerCase()
 }
 
 /** Entities of the document type are put in place, and the document type goes: what it hides is then seen. */

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { editTags } from '../html/html-tags.ts'
+import { filledText } from '../html/markup.ts'
+import { readMarkup } from '../html/write-html.ts'
 import { RENAMED_ICONS } from './icon-names.ts'
 import { createIconSets } from './icon-sets.ts'
 import { createIconInliner, type IconInliner } from './icons.ts'
 
-const inlined = (standIn: IconInliner['standIn'], html: string) =>
-  editTags(html, { standIn, attribute: () => null, names: new Set() })
+const inlined = (svgOf: IconInliner['svgOf'], html: string) =>
+  filledText(readMarkup(html), (place) => (place.kind === 'icon' ? svgOf(place) : assert.fail(place.kind)))
 
-test('a placeholder becomes an SVG that keeps its class, size and label', () => {
-  const { standIn, missing } = createIconInliner()
+test('an icon becomes an SVG that keeps its class, size and label', () => {
+  const { svgOf, missing } = createIconInliner()
   const html = inlined(
-    standIn,
+    svgOf,
     '<p><o-icon data-l="lucide" data-n="house" data-z="20" class="icon a&quot;b" aria-label="Home > x"></o-icon></p>',
   )
   assert.match(html, /^<p><svg xmlns="[^"]+" viewBox="0 0 24 24" fill="none" stroke="currentColor"/)
-  assert.match(html, / width="20" height="20" class="icon a&quot;b" aria-label="Home > x"><path /)
+  assert.match(html, / width="20" height="20" class="icon a&quot;b" aria-label="Home &gt; x"><path /)
   assert.match(html, /<\/svg><\/p>$/)
   assert.doesNotMatch(html, /<!--|license/i)
   assert.deepEqual(missing(), [])
@@ -53,10 +54,10 @@ test('every stand-in names an icon that is there', () => {
 })
 
 test('an unknown name gives a dot of its size, is told once and reaches no file', () => {
-  const { standIn, missing } = createIconInliner()
+  const { svgOf, missing } = createIconInliner()
   const hostile = '../../../package'
   const html = inlined(
-    standIn,
+    svgOf,
     `<o-icon data-l="lucide" data-n="${hostile}" data-z="32" class="icon"></o-icon>`.repeat(2) +
       '<o-icon data-l="nothing" data-n="zzz-none" class="icon"></o-icon>',
   )

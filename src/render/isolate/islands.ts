@@ -13,7 +13,7 @@
 import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { Component, Fragment, h, options } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { escapeAttribute } from '../html/html-tags.ts'
+import { escapeHtml } from '../html/html.ts'
 import type { ComponentOrigin, FailureKind } from '../tree/program.ts'
 import { Boundary } from './boundary.ts'
 import { messageOf } from './module-scope.ts'
@@ -171,8 +171,8 @@ function placeOf(
   const id = `${origin.module.replace(/^page:/, '')}#${origin.name}`
   const given = new Set([...(state.islands.get(id)?.given ?? []), ...Object.values(sent.components ?? {})])
   state.islands.set(id, { ...origin, given: [...given] })
-  const data = escapeAttribute(JSON.stringify(sent))
-  return `<o-island data-island="${escapeAttribute(id)}" data-props="${data}"${attributes}>${html}</o-island>`
+  const data = escapeHtml(JSON.stringify(sent))
+  return `<o-island data-island="${escapeHtml(id)}" data-props="${data}"${attributes}>${html}</o-island>`
 }
 
 function raw(html: string): VNode {

@@ -6,20 +6,29 @@ import type { Deployment } from '../../contract/features.ts'
 import { ROOT_MARK } from '../../contract/navigation-script.ts'
 import type { Site } from '../../site/model.ts'
 import { findRedirect } from '../../site/redirects.ts'
+import {
+  attributeText,
+  fetchedAddresses,
+  isRemote,
+  LINK_ATTRIBUTES,
+  LIST_ATTRIBUTES,
+  ORIGIN_ATTRIBUTES,
+  OUTPUT_FILE,
+  REFRESH,
+} from '../html/addresses.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
 import { encodePath } from '../html/encode-path.ts'
-import { editTags, type TagEdits } from '../html/html-tags.ts'
+import type { Attributes } from '../html/markup.ts'
 import { rewriteSrcset } from '../html/srcset.ts'
-import { fetchedAddresses, isRemote } from '../remote/remote-addresses.ts'
 import { NO_REMOTE_ASSETS, type RemoteAssets } from '../remote/remote-assets.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 
 export interface LinkRewriter {
   /**
-   * Rewrites every link of a page that lies `depth` folders deep, or of pages of `ANY_DEPTH`. `standIn` is put in its
-   * places in the same pass.
+   * The attributes of a start tag on a page that lies `depth` folders deep, or on pages of `ANY_DEPTH`, with every
+   * link rewritten and a space before each.
    */
-  rewriteLinks(html: string, depth: number, standIn?: TagEdits['standIn']): string
+  rewriteAttributes(tag: string, attributes: Attributes, depth: number): string
   /** One link; anything that is not a link into this site comes back as it is. */
   rewriteLink(href: string, depth: number): string
   /** Where a link into this site leads for those who read elsewhere: absolute when the origin is known. */
@@ -43,28 +52,6 @@ export interface LinkScope {
   remoteAssets?: RemoteAssets
 }
 
-const LINK_ATTRIBUTES = new Set([
-  'href',
-  'src',
-  'poster',
-  'action',
-  'formaction',
-  'xlink:href',
-  'data-href',
-  'data-src',
-  'data-url',
-])
-/** With what browsers drop before they read a scheme. */
-const SCRIPT_ADDRESS = /^(?:javascript|vbscript):/i
-const SPACE_AND_CONTROL = /[\u0000-\u0020]/g
-const LIST_ATTRIBUTES = new Set(['srcset', 'imagesrcset', 'data-srcset'])
-/** Where no copies of files from elsewhere are named. */
-const EDITED_ATTRIBUTES = new Set([...LINK_ATTRIBUTES, ...LIST_ATTRIBUTES, 'style', 'content'])
-/**
- * Begins a link to a file by its path in the site, where the path alone would lead to a page: `/guides/x.md` means the
- * page to an author, `octavo-file:guides/x.md` is its Markdown twin.
- */
-export const OUTPUT_FILE = 'octavo-file:'
 /** For HTML that pages of any depth share: `ROOT_MARK` stands where the way to the root belongs. */
 export const ANY_DEPTH = -1
 /** Redirects of redirects are followed this far. */
@@ -76,10 +63,17 @@ export function createLinkRewriter(scope: LinkScope): LinkRewriter {
   return {
     rewriteLink: (href, depth) => links.rewriteLink(href, depth),
     canonicalLink: (href) => links.canonicalLink(href),
-    rewriteLinks: (html, depth, standIn) => links.rewriteLinks(html, depth, standIn),
+    rewriteAttributes: (tag, attributes, depth) => links.rewriteAttributes(tag, attributes, depth),
     rewriteCss: (css, depth) => links.rewriteCss(css, depth),
     takeRemote: () => links.takeRemote(),
   }
+}
+
+interface AttributeOfTag {
+  tag: string
+  attributes: Attributes
+  name: string
+  value: string
 }
 
 class SiteLinks implements LinkRewriter {
@@ -96,13 +90,15 @@ class SiteLinks implements LinkRewriter {
     this.#remoteAssets = scope.remoteAssets ?? NO_REMOTE_ASSETS
   }
 
-  rewriteLinks(html: string, depth: number, standIn?: TagEdits['standIn']): string {
-    return editTags(html, {
-      ...(standIn ? { standIn } : {}),
-      attribute: (tag, name, value, source) => this.#attribute(tag, name, value, source, depth),
-      ...(this.#isClosed ? {} : { names: EDITED_ATTRIBUTES }),
-      style: (css) => this.rewriteCss(css, depth),
-    })
+  rewriteAttributes(tag: string, attributes: Attributes, depth: number): string {
+    let text = ''
+    for (let i = 0; i < attributes.length; i += 2) {
+      const name = attributes[i] as string
+      const value = attributes[i + 1] as string | null
+      const rewritten = this.#attribute({ tag, attributes, name, value: value ?? '' }, depth)
+      if (rewritten !== false) text += attributeText(name, rewritten ?? value)
+    }
+    return text
   }
 
   rewriteCss(css: string, depth: number): string {
@@ -164,33 +160,20 @@ class SiteLinks implements LinkRewriter {
     return LIST_ATTRIBUTES.has(name) ? rewriteSrcset(value, place) : place(value)
   }
 
-  #attribute(tag: string, name: string, value: string, source: () => string, depth: number) {
+  /** Null for a value that stays as it is, false for an attribute that is left out. */
+  #attribute({ tag, attributes, name, value }: AttributeOfTag, depth: number): string | null | false {
     if (this.#isClosed) {
-      // A copy is of the same origin, which a page from disk has not, and a sheet's copy is not what the hash is of.
-      if (name === 'crossorigin' || name === 'integrity') return false
-      const fetched = fetchedAddresses(tag, name, value, source)
+      if (ORIGIN_ATTRIBUTES.has(name)) return false
+      const fetched = fetchedAddresses(tag, attributes, name, value)
       if (fetched.length > 0) return this.#withCopies(name, value, fetched, depth)
     }
-    if (LINK_ATTRIBUTES.has(name)) {
-      if (SCRIPT_ADDRESS.test(value.replace(SPACE_AND_CONTROL, ''))) return '#'
-      return changed(value, this.rewriteLink(value, depth))
-    }
-    if (LIST_ATTRIBUTES.has(name))
-      return changed(
-        value,
-        rewriteSrcset(value, (href) => this.rewriteLink(href, depth)),
-      )
-    if (name === 'style') {
-      return value.includes('url(')
-        ? changed(
-            value,
-            rewriteCssUrls(value, (url) => this.#cssUrl(url, depth)),
-          )
-        : null
-    }
+    if (LINK_ATTRIBUTES.has(name)) return this.rewriteLink(value, depth)
+    if (LIST_ATTRIBUTES.has(name)) return rewriteSrcset(value, (href) => this.rewriteLink(href, depth))
+    if (name === 'style')
+      return value.includes('url(') ? rewriteCssUrls(value, (url) => this.#cssUrl(url, depth)) : null
     if (name === 'content' && tag === 'meta') {
-      const refresh = /^(\s*\d+\s*;\s*url=)(.*)$/i.exec(value)
-      return refresh ? changed(value, refresh[1] + this.rewriteLink(refresh[2] as string, depth)) : null
+      const refresh = REFRESH.exec(value)
+      return refresh && refresh[1] + this.rewriteLink(refresh[2] as string, depth)
     }
     return null
   }
@@ -298,8 +281,4 @@ function decodePath(path: string): string {
   } catch {
     return path
   }
-}
-
-function changed(before: string, after: string): string | null {
-  return before === after ? null : after
 }

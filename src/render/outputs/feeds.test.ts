@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { updatesOf } from '../child/read-updates.ts'
+import { parseHtml } from '../html/parse-html.ts'
 import { feedXml } from './feeds.ts'
 
 const entry = (label: string, content: string, more = '') =>
@@ -12,7 +14,7 @@ const feedOf = (html: string) =>
     pageUrl: 'https://x.dev/changes',
     feedUrl: 'https://x.dev/changes/rss.xml',
     language: 'en',
-    html,
+    updates: updatesOf(parseHtml(html)),
   })
 
 const partsOf = (xml: string, tag: string) =>

@@ -1,7 +1,7 @@
 /** Files for search engines and agents: sitemap, robots and the lists of pages for language models. */
 import { isIndexed } from '../../site/make-pages.ts'
 import type { NavItem, Site, SitePage } from '../../site/model.ts'
-import { escapeText } from '../html/html-tags.ts'
+import { escapeHtml } from '../html/html.ts'
 import { escapeMarkdown, linkTo, tidyLine } from '../html/markdown-text.ts'
 import { routeUrl } from '../links/links.ts'
 import { instructionBlock } from './markdown-twin.ts'
@@ -35,7 +35,7 @@ export function sitemapFiles(
   const entries = listed
     .map((page) => {
       const modified = dayOf(page.frontmatter.lastUpdatedDate)
-      const address = escapeText(origin + routeUrl(site, page.route))
+      const address = escapeHtml(origin + routeUrl(site, page.route))
       return `  <url><loc>${address}</loc>${modified ? `<lastmod>${modified}</lastmod>` : ''}</url>\n`
     })
     .sort()
@@ -46,7 +46,7 @@ export function sitemapFiles(
     parts.push({ path: `sitemap-${parts.length + 1}.xml`, content })
   }
   const index = parts.map(
-    ({ path }) => `  <sitemap><loc>${escapeText(`${origin}/${path}`)}</loc></sitemap>\n`,
+    ({ path }) => `  <sitemap><loc>${escapeHtml(`${origin}/${path}`)}</loc></sitemap>\n`,
   )
   return [{ path: 'sitemap.xml', content: sitemap('sitemapindex', index) }, ...parts]
 }

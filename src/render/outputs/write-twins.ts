@@ -88,7 +88,7 @@ async function writeFeed(
     pageUrl: origin + routeUrl(site, page.route),
     feedUrl: `${origin}/${encodePath(feed)}`,
     language: page.language,
-    html: body.html,
+    updates: body.updates,
   })
   await files.add(feed, xml)
 }

@@ -1,6 +1,7 @@
 /** The body of one page: what goes into a render child and what comes back. Plain data both ways. */
 import type { Problem } from '../../contract/problem.ts'
 import type { ApiReference } from '../api/reference.ts'
+import type { Markup } from '../html/markup.ts'
 
 export interface BodyRequest {
   /** Path below the docs folder, for problems and for resolving relative links. */
@@ -24,10 +25,19 @@ export interface BodyRequest {
 }
 
 export interface RenderedBody {
+  /** The heading of the first level with which the text begins; `html` is what follows it. */
+  opening: Opening | null
   /** Links and sources are absolute site paths (`/guides/x#y`, `/images/a.png`) or as the author wrote them when external. */
-  html: string
+  html: Markup
   /** Content of Panel, RequestExample and ResponseExample, which stands in the right column; null when there is none. */
-  side: string | null
+  side: Markup | null
+  anchors: PageAnchors
+  /** Pictures that are shown without a size, in their order: paths in the site, which need not exist. */
+  images: readonly string[]
+  /** The same on other servers: whole addresses. */
+  pictures: readonly string[]
+  /** Addresses on other servers of what can be copied: pictures, films, sounds, style sheets. */
+  remote: readonly string[]
   /** The same words as Markdown, the right column too; links of the site are marked, see `placeSiteLinks`. */
   markdown: string
   toc: readonly TocEntry[]
@@ -39,9 +49,40 @@ export interface RenderedBody {
   usesMermaid: boolean
   /** Tags of Update entries, when there are any. */
   updateTags: readonly string[]
+  /** What a feed tells of them. */
+  updates: readonly UpdateItem[]
   /** Components of the author's that run in the reader's browser; null when there are none. */
   islands: BodyIslands | null
   problems: readonly Problem[]
+}
+
+export interface Opening {
+  id: string | null
+  /** Without markup. */
+  words: string
+  /** The heading as it stands. */
+  whole: Markup
+  /** What is inside of it. */
+  content: Markup
+}
+
+/** Kept of every page until all are there. */
+export interface PageAnchors {
+  /** One a line: a set for each page would take three times as much. */
+  ids: string
+  /** Links with a fragment, as they stand in the page: `/guides/y#x`, and `#x` where the page has no such place. */
+  links: readonly string[]
+  /** Parts of the page are made in the reader's browser: what places it has is not known. */
+  isOpen: boolean
+}
+
+/** One heading of an Update entry, or an entry without any. */
+export interface UpdateItem {
+  title: string
+  id: string | null
+  text: string
+  /** Milliseconds since 1970. */
+  date: number | null
 }
 
 export interface BodyIslands {

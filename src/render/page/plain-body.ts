@@ -1,7 +1,8 @@
 /** The last resort: the text of a page as it was written, paragraph by paragraph. Nothing of it is interpreted. */
 import type { Problem } from '../../contract/problem.ts'
-import { escapeText } from '../html/html-tags.ts'
+import { escapeHtml } from '../html/html.ts'
 import { escapeMarkdown } from '../html/markdown-text.ts'
+import { raw } from '../html/template.ts'
 import type { BodyRequest, RenderedBody } from './body.ts'
 
 export function plainBody(request: BodyRequest, problems: readonly Problem[]): RenderedBody {
@@ -9,8 +10,13 @@ export function plainBody(request: BodyRequest, problems: readonly Problem[]): R
   const text = lines.slice(Math.max(0, request.bodyLine - 1)).join('\n')
   const paragraphs = text.split(/\n[ \t]*\n/).filter((paragraph) => paragraph.trim() !== '')
   return {
-    html: paragraphs.map((paragraph) => `<p>${escapeText(paragraph.trim())}</p>`).join('\n'),
+    opening: null,
+    html: raw(paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph.trim())}</p>`).join('\n')),
     side: null,
+    anchors: { ids: '', links: [], isOpen: false },
+    images: [],
+    pictures: [],
+    remote: [],
     markdown: paragraphs.map((paragraph) => escapeMarkdown(paragraph).trim()).join('\n\n'),
     toc: [],
     sections: text.trim() === '' ? [] : [{ id: null, title: null, text: text.replace(/\s+/g, ' ').trim() }],
@@ -18,6 +24,7 @@ export function plainBody(request: BodyRequest, problems: readonly Problem[]): R
     usesMath: false,
     usesMermaid: false,
     updateTags: [],
+    updates: [],
     islands: null,
     problems,
   }

@@ -6,40 +6,13 @@ import { moduleClosure } from '../../site/imports.ts'
 import { resolveLink } from '../../site/links.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import { readTextFile } from '../../site/text.ts'
-import { decodeEntities } from '../html/html-tags.ts'
-import type { RenderedBody } from '../page/body.ts'
-
-/** Kept of every page until all are there. */
-export interface PageAnchors {
-  /** One a line: a set for each page would take three times as much. */
-  ids: string
-  /** Links with a fragment, as they stand in the page: `/guides/y#x`, and `#x` where the page has no such place. */
-  links: readonly string[]
-  /** Parts of the page are made in the reader's browser: what places it has is not known. */
-  isOpen: boolean
-}
+import type { PageAnchors } from '../page/body.ts'
 
 /** Places that the layout gives to every page. */
 const OWN_IDS =
   'top content content-area content-columns content-side-layout page-title pagination sidebar header footer navbar table-of-contents'.split(
     ' ',
   )
-
-export function anchorsOf(body: Pick<RenderedBody, 'html' | 'side' | 'islands'>): PageAnchors {
-  const ids = new Set<string>()
-  const links = new Set<string>()
-  for (const html of [body.html, body.side ?? '']) {
-    for (const [, name, raw = ''] of html.matchAll(/\s(id|name|href)="([^"]*)"/g)) {
-      const value = decodeEntities(raw)
-      if (name !== 'href') ids.add(value)
-      else if (/^[#/]/.test(value) && value.includes('#')) links.add(value)
-    }
-  }
-  // Most headings link to themselves.
-  const isOwn = (href: string) => href.startsWith('#') && ids.has(decode(href.slice(1)))
-  const leading = [...links].filter((href) => !isOwn(href))
-  return { ids: [...ids].join('\n'), links: leading, isOpen: body.islands !== null }
-}
 
 export interface AnchorCheck {
   site: Site

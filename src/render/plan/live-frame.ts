@@ -15,6 +15,7 @@ import { agentLists } from '../outputs/finish.ts'
 import { isSiteIndexed, robotsTxt } from '../outputs/machine-files.ts'
 import { playgroundWordFiles } from '../outputs/playground-words.ts'
 import type { RenderInput } from '../page/render-input.ts'
+import type { ImageSizes } from '../remote/image-sizes.ts'
 import { searchPlaces } from '../search/search-files.ts'
 import { layersSheet, themeSheet } from '../theme/site-sheets.ts'
 import type { OutputNames } from '../versions/output-names.ts'
@@ -55,15 +56,14 @@ export async function createLiveFrame(
   objects: ObjectStore,
   input: RenderInput,
   builtIns: BuiltIns,
+  sizes: ImageSizes,
 ): Promise<LiveFrame> {
   const { site, deployment, origin } = input
   const plan = planPages(input)
   const { names, included, start } = plan
   const links = createLinkRewriter({ site, deployment, names, included, origin, start })
-  const fonts = await downloadFonts(
-    { ...input, names, files: dropFiles(), fetchRemote: null },
-    site.config.fonts,
-  )
+  const noFiles = { ...input, names, files: dropFiles(), fetchRemote: null }
+  const fonts = await downloadFonts(noFiles, site.config.fonts)
   const layers = await layersSheet(input, links)
   const look = await themeSheet(input, fonts, builtIns.themes, links)
   const sheets = [layers, builtIns.style, look].filter(({ content }) => content !== '')
@@ -83,7 +83,7 @@ export async function createLiveFrame(
       thumbnails: null,
       favicons: favicons.icons,
     },
-    { names, links, icons: createIconInliner() },
+    { names, links, icons: createIconInliner(), sizes },
   )
   const words = playgrounds ? Object.values(playgroundWordFiles(site)) : []
   const { languages } = search

@@ -14,14 +14,12 @@ import { readLedger } from '../search/search-ledger.ts'
 import type { SearchMemory } from '../search/search-writer.ts'
 import type { KeptCss } from '../theme/site-sheets.ts'
 import { putBytes, putEntry, putPlain, readBytes, readEntry, readPlain } from '../versions/cache-entries.ts'
-import type { PageAnchors } from './check-anchors.ts'
 
 /** What is kept of every body between the two passes. */
-export type PageFacts = Pick<RenderedBody, 'usesMath' | 'usesMermaid' | 'islands' | 'problems'> & {
-  anchors: PageAnchors
-  /** What it names on other servers and a closed bundle has copies of. */
-  remote: readonly string[]
-}
+export type PageFacts = Pick<
+  RenderedBody,
+  'usesMath' | 'usesMermaid' | 'islands' | 'problems' | 'anchors' | 'remote'
+>
 
 /** Of a page without islands and without copies of files from elsewhere. */
 export interface KnownPage {

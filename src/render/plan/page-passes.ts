@@ -9,9 +9,9 @@ import { inReadingOrder } from '../links/reading-order.ts'
 import { playgroundFile } from '../outputs/page-playground.ts'
 import type { TwinWriter } from '../outputs/write-twins.ts'
 import type { RenderedBody } from '../page/body.ts'
-import { copiedAddresses, remoteProblem } from '../remote/remote-addresses.ts'
+import { isImage } from '../remote/image-sizes.ts'
+import { remoteProblem } from '../remote/remote-addresses.ts'
 import { isInSearch, searchHref, searchPages } from '../search/search-pages.ts'
-import { anchorsOf } from './check-anchors.ts'
 import type { KnownPage } from './page-memory.ts'
 import type { PlannedPage, RenderProgress, RenderScope } from './render-scope.ts'
 
@@ -75,7 +75,7 @@ interface LearntPage {
 
 /** What an earlier build has learnt of a page, or its body says. */
 async function learnPage(
-  { input, memory, sizes }: RenderScope,
+  { input, memory }: RenderScope,
   { bodies }: BodyPass,
   { sources, page, signal }: { sources: SourceReader; page: SitePage; signal: AbortSignal },
 ): Promise<LearntPage> {
@@ -89,14 +89,14 @@ async function learnPage(
   }
   const source = await sources.read(page)
   const body = await bodies.get(source, signal)
-  const { usesMath, usesMermaid, islands, problems } = body
-  const remote = input.deployment === 'air-gapped' ? copiedAddresses(body.html + (body.side ?? '')) : []
+  const { usesMath, usesMermaid, islands, problems, anchors } = body
+  const remote = input.deployment === 'air-gapped' ? body.remote : []
   const known: KnownPage = {
     key: source.key,
-    facts: { usesMath, usesMermaid, islands, problems, anchors: anchorsOf(body), remote },
+    facts: { usesMath, usesMermaid, islands, problems, anchors, remote },
     classes: body.classes,
-    pictures: sizes.remoteIn(body.html),
-    images: sizes.imagesIn(body.html),
+    pictures: body.pictures,
+    images: body.images.filter(isImage),
   }
   if (name && islands === null) memory?.keep(name, known)
   return { known, modules: islands === null ? [] : source.request.modules, body: async () => body }
@@ -159,8 +159,7 @@ export async function layOutPages(
     ]
     const key = scope.keys.of(page, { key: name }, madeOf)
     await scope.files.addMade(scope.names.pages.get(page.route) as string, key, async () => {
-      const body = await bodyOf()
-      const html = layout.page(page.route, { ...body, html: scope.sizes.apply(body.html) })
+      const html = layout.page(page.route, await bodyOf())
       const file = page.file ?? page.operation?.spec ?? 'docs.json'
       const own = links.takeRemote().filter((url) => !around.has(url))
       problems.push(...own.map((url) => remoteProblem(file, url, remoteAssets.faultOf(url))))

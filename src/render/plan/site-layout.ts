@@ -1,6 +1,7 @@
 /** The layout of a site, told where its files are. */
 import { isGathering } from '../../contract/widgets.ts'
 import { createLayout, type Layout } from '../chrome/layout.ts'
+import { filled, type Place } from '../html/markup.ts'
 import type { IconInliner } from '../icons/icons.ts'
 import type { LinkRewriter } from '../links/links.ts'
 import type { BuiltInFile, BuiltIns } from '../machinery/built-ins.ts'
@@ -9,6 +10,7 @@ import { isSiteIndexed, LLMS_FILE } from '../outputs/machine-files.ts'
 import { hasAnalytics, hasPlaygroundProxy, PLATFORM_FILE, widgetsOf } from '../outputs/platform-file.ts'
 import { playgroundWordFiles } from '../outputs/playground-words.ts'
 import type { RenderInput } from '../page/render-input.ts'
+import type { ImageSizes } from '../remote/image-sizes.ts'
 import type { SearchPlaces } from '../search/search-files.ts'
 import type { SiteIcons } from '../theme/favicon.ts'
 import type { SiteThumbnails } from '../thumbnail/site-thumbnails.ts'
@@ -35,14 +37,16 @@ export interface LayoutSteps {
   names: OutputNames
   links: LinkRewriter
   icons: IconInliner
+  sizes: ImageSizes
 }
 
 export function siteLayout(
   input: RenderInput,
   { builtIns, sheets, services, search, islandScripts, playgrounds, thumbnails, favicons }: LayoutFiles,
-  { names, links, icons }: LayoutSteps,
+  steps: LayoutSteps,
 ): Layout {
   const { site, deployment, features, origin, repository } = input
+  const { names } = steps
   const widgets = widgetsOf(input)
   const gathers = isGathering(widgets)
   const analyses = hasAnalytics(input)
@@ -87,8 +91,24 @@ export function siteLayout(
     twins: names.twins,
     feeds: origin === null ? new Map() : names.feeds,
     llmsFile: isSiteIndexed(site) ? LLMS_FILE : null,
-    finish: (html, depth) => links.rewriteLinks(html, depth, icons.standIn),
+    finish: (markup, depth) => filled(markup, (place) => pieceAt(steps, place, depth)),
   })
+}
+
+/** What stands at a place of a page that lies `depth` folders deep; what a page fills in itself stays open. */
+function pieceAt({ links, icons, sizes }: LayoutSteps, place: Place, depth: number): string | Place {
+  switch (place.kind) {
+    case 'attributes':
+      return links.rewriteAttributes(place.tag, place.attributes, depth)
+    case 'picture':
+      return links.rewriteAttributes('img', sizes.sized(place.picture, place.attributes), depth)
+    case 'icon':
+      return icons.svgOf(place)
+    case 'css':
+      return links.rewriteCss(place.css, depth)
+    case 'slot':
+      return place
+  }
 }
 
 function pathsOf(files: Record<string, BuiltInFile>): Record<string, string> {

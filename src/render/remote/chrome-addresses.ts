@@ -1,6 +1,6 @@
 /** Pictures from other servers that stand around the pages of a site: logo, icons of navigation, background. */
 import type { Site } from '../../site/model.ts'
-import { isRemote } from './remote-addresses.ts'
+import { isRemote } from '../html/addresses.ts'
 import type { RemoteAssets } from './remote-assets.ts'
 
 export function chromeAddresses(site: Site): string[] {

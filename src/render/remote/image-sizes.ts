@@ -1,25 +1,21 @@
 /** Width and height of a site's images, so that a page does not move while they load. */
 import { createRequire } from 'node:module'
-import { editImages } from '../html/html-tags.ts'
-import { absoluteUrl, isRemote } from './remote-addresses.ts'
+import { attributeValue } from '../html/addresses.ts'
+import type { Attributes } from '../html/markup.ts'
 
 export interface ImageSizes {
   /** Remembers the size of an asset when it is an image. */
   learn(asset: string, bytes: Uint8Array): void
   /** The same for a picture from another server, whatever its address looks like. */
   learnRemote(url: string, bytes: Uint8Array): void
-  /** Paths that the images of a page name and whose sizes would be of use to it; they need not exist. */
-  imagesIn(html: string): string[]
-  /** The same for pictures of other servers: their whole addresses. */
-  remoteIn(html: string): string[]
-  /** What is known of them, in their order. */
-  sizesOf(urls: readonly string[]): (PictureSize | null)[]
+  /** What is known of these pictures, in their order. */
+  sizesOf(pictures: readonly string[]): (PictureSize | null)[]
   learnSizes(sizes: Iterable<readonly [url: string, size: PictureSize]>): void
   /**
-   * Gives every image without a size of its own the one of its file, one with a single side the shape of its file,
-   * and lets those at the top of the page load at once. Sources are site paths.
+   * The attributes of an `<img>` with the size of its file, where it has none of its own; with the shape of its file,
+   * where it has one side alone.
    */
-  apply(html: string): string
+  sized(picture: string, attributes: Attributes): Attributes
 }
 
 const IMAGES = /\.(png|jpe?g|gif|webp|avif|bmp|svg)$/i
@@ -33,27 +29,14 @@ export interface PictureSize {
   isFluid: boolean
 }
 
-/** Of a pair one is never seen, and then never loaded. */
-const ONE_MODE = /\sclass="[^"]*\bdark:/
-/** Characters of a page that surely begin on the first screen. */
-const TOP = 1500
-// A utility class for one side would meet the attribute of the other and distort the picture.
-const HAS_SIZE = /\s(?:width|height|style)=|\sclass="[^"]*(?<=["\s:])(?:h|w|size)-/
+/** A utility class for one side would meet the attribute of the other and distort the picture. */
+const SIDE_CLASS = /(?:^|[\s:])(?:h|w|size)-/
 
 export function createImageSizes(): ImageSizes {
   const sizes = new Map<string, PictureSize>()
-  const shownIn = (html: string, isWanted: (asset: string) => boolean) => {
-    const assets: string[] = []
-    editImages(html, (tag) => {
-      const asset = isWhole(tag) ? null : shownAsset(tag)
-      if (asset !== null && isWanted(asset)) assets.push(asset)
-      return tag
-    })
-    return assets
-  }
   return {
     learn(asset, bytes) {
-      if (!IMAGES.test(asset)) return
+      if (!isImage(asset)) return
       const size = pictureSize(bytes)
       if (size) sizes.set(asset, size)
       else sizes.delete(asset)
@@ -62,50 +45,40 @@ export function createImageSizes(): ImageSizes {
       const size = pictureSize(bytes)
       if (size) sizes.set(url, size)
     },
-    imagesIn: (html) => shownIn(html, (asset) => IMAGES.test(asset) && !isRemote(asset)),
-    remoteIn: (html) => shownIn(html, isRemote),
-    sizesOf: (urls) => urls.map((url) => sizes.get(url) ?? null),
+    sizesOf: (pictures) => pictures.map((picture) => sizes.get(picture) ?? null),
     learnSizes(all) {
       for (const [url, size] of all) sizes.set(url, size)
     },
-    apply(body) {
-      const html = withoutWaiting(body)
-      if (sizes.size === 0) return html
-      return editImages(html, (tag) => {
-        const asset = isWhole(tag) ? null : shownAsset(tag)
-        const size = asset === null ? undefined : sizes.get(asset)
-        if (!size) return tag
-        if (HAS_SIZE.test(tag)) return withShape(tag, size)
-        return size.isFluid
-          ? `<img data-fluid${withShape(tag, size).slice(4)}`
-          : `<img width="${size.width}" height="${size.height}"${tag.slice(4)}`
-      })
+    sized(picture, attributes) {
+      const size = sizes.get(picture)
+      if (!size) return attributes
+      if (hasSize(attributes)) return withShape(attributes, size)
+      return size.isFluid
+        ? ['data-fluid', null, ...withShape(attributes, size)]
+        : ['width', String(size.width), 'height', String(size.height), ...attributes]
     },
   }
 }
 
-/** The author gave both sides, or a shape. */
-function isWhole(tag: string): boolean {
-  return (/\swidth=/.test(tag) && /\sheight=/.test(tag)) || /aspect-/.test(tag)
+/** By the name of the file. */
+export function isImage(asset: string): boolean {
+  return IMAGES.test(asset)
+}
+
+function hasSize(attributes: Attributes): boolean {
+  return (
+    ['width', 'height', 'style'].some((name) => attributeValue(attributes, name) !== null) ||
+    SIDE_CLASS.test(attributeValue(attributes, 'class') ?? '')
+  )
 }
 
 /** One side is the author's; the other one is known before the picture is there. */
-function withShape(tag: string, { width, height }: PictureSize): string {
+function withShape(attributes: Attributes, { width, height }: PictureSize): Attributes {
   const shape = `aspect-ratio:auto ${width}/${height}`
-  const styled = tag.replace(
-    /\sstyle="([^"]*)"/,
-    (_, style: string) => ` style="${style.replace(/;?\s?$/, '')};${shape}"`,
-  )
-  return styled === tag ? `<img style="${shape}"${tag.slice(4)}` : styled
-}
-
-/** Pictures at the top of a page are seen at once: waiting to load them until they are near would only cost time. */
-function withoutWaiting(html: string): string {
-  const top = html.slice(0, TOP)
-  return top.includes(' loading="lazy"')
-    ? editImages(top, (tag) => (ONE_MODE.test(tag) ? tag : tag.replace(' loading="lazy"', ''))) +
-        html.slice(TOP)
-    : html
+  const at = attributes.findIndex((name, index) => index % 2 === 0 && name === 'style')
+  if (at === -1) return ['style', shape, ...attributes]
+  const style = (attributes[at + 1] ?? '').replace(/;?\s?$/, '')
+  return attributes.with(at + 1, `${style};${shape}`)
 }
 
 type Library = typeof import('image-size')
@@ -158,20 +131,4 @@ function pixels(side: string | undefined): number | null {
 /** Attributes take whole pixels. */
 function rounded(side: number): number {
   return Math.max(1, Math.round(side))
-}
-
-/** Path of an asset, or the address of a picture from elsewhere. */
-function shownAsset(tag: string): string | null {
-  const [, source, elsewhere] = /\ssrc="(?:\/(?!\/)([^"?#]*)|((?:https?:)?\/\/[^"]+))/i.exec(tag) ?? []
-  if (elsewhere !== undefined) return absoluteUrl(elsewhere.replaceAll('&amp;', '&'))
-  return source === undefined ? null : assetOf(source)
-}
-
-function assetOf(source: string): string {
-  const text = source.replaceAll('&amp;', '&')
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

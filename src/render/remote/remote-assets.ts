@@ -1,13 +1,13 @@
 /** Copies of files of other servers, in a bundle that has no network around it. */
 import { mapBounded } from '../../base/bounded.ts'
 import { sha256 } from '../../base/hash.ts'
+import { absoluteUrl, isRemote } from '../html/addresses.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
 import { safeSvg } from '../html/svg-bytes.ts'
 import { BUILT_IN_FOLDER } from '../machinery/built-ins.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 import type { ImageSizes } from './image-sizes.ts'
-import { absoluteUrl, isRemote } from './remote-addresses.ts'
 import type { RemoteFetch } from './remote-files.ts'
 import { remoteExtension } from './remote-kinds.ts'
 

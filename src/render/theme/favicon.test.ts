@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { markupText } from '../../../tests/kit/markup-text.ts'
 import type { Site } from '../../site/model.ts'
 import { type FaviconIcons, faviconTags } from './favicon.ts'
 
@@ -11,7 +12,7 @@ function tags(
   icons = { light: NONE, dark: NONE },
 ): string {
   const config = { name: 'éclair docs', colors: { primary: '#ffe600' }, favicon }
-  return faviconTags({ config, assets: new Set(assets) } as unknown as Site, icons)
+  return markupText(faviconTags({ config, assets: new Set(assets) } as unknown as Site, icons))
 }
 
 test('a file that no icons were made of is given as it is, a picture to home screens too', () => {

@@ -1,7 +1,8 @@
 /** The sign of a site in the tab of a browser and on a home screen. */
 import type { ThemedImage } from '../../site/config.ts'
 import type { Site } from '../../site/model.ts'
-import { attributes } from '../html/html.ts'
+import type { Markup } from '../html/markup.ts'
+import { joined, startTag } from '../html/template.ts'
 import { contrast, parseHex, WHITE } from './colour.ts'
 
 /** Files that browsers look for by themselves. */
@@ -48,31 +49,33 @@ export function faviconOf({ config, assets }: Pick<Site, 'config' | 'assets'>): 
  * behind the pictures for those that draw none. A file of which nothing was made is given as it is, with its kind. A
  * site without a favicon has the first letter of its name.
  */
-export function faviconTags(site: Pick<Site, 'config' | 'assets'>, icons: SiteIcons): string {
+export function faviconTags(site: Pick<Site, 'config' | 'assets'>, icons: SiteIcons): Markup {
   const favicon = faviconOf(site)
   if (favicon === null) return icon(letterIcon(site.config.name, site.config.colors.primary), null)
   const { light, dark } = favicon
   const tabs =
     light === dark
       ? tabIcons(light, icons.light, null)
-      : tabIcons(light, icons.light, '(prefers-color-scheme: light)') +
-        tabIcons(dark, icons.dark, '(prefers-color-scheme: dark)')
+      : joined([
+          tabIcons(light, icons.light, '(prefers-color-scheme: light)'),
+          tabIcons(dark, icons.dark, '(prefers-color-scheme: dark)'),
+        ])
   const touch = icons.light.touch ?? (FOR_SCREENS.test(light) ? light : null)
-  return touch === null ? tabs : `${tabs}<link${attributes({ rel: 'apple-touch-icon', href: touch })}>`
+  return touch === null ? tabs : joined([tabs, startTag('link', { rel: 'apple-touch-icon', href: touch })])
 }
 
-function tabIcons(href: string, { tabs }: FaviconIcons, media: string | null): string {
-  const pictures = tabs.map(
-    ({ href, sizes }) => `<link${attributes({ rel: 'icon', href, type: PNG, sizes, media })}>`,
+function tabIcons(href: string, { tabs }: FaviconIcons, media: string | null): Markup {
+  const pictures = tabs.map(({ href, sizes }) =>
+    startTag('link', { rel: 'icon', href, type: PNG, sizes, media }),
   )
-  const own = tabs.length > 0 && typeOf(href) === PNG ? '' : icon(href, media)
-  return pictures.join('') + own
+  const own = tabs.length > 0 && typeOf(href) === PNG ? [] : icon(href, media)
+  return joined([...pictures, own])
 }
 
-function icon(href: string, media: string | null): string {
+function icon(href: string, media: string | null): Markup {
   const type = typeOf(href)
   const sizes = type === SVG ? 'any' : null
-  return `<link${attributes({ rel: 'icon', href, type, sizes, media })}>`
+  return startTag('link', { rel: 'icon', href, type, sizes, media })
 }
 
 function typeOf(href: string): string | undefined {

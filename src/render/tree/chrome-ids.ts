@@ -10,15 +10,11 @@ export const IDS_BEFORE_TEXT: readonly string[] = (
   'table-of-contents-layout topbar-cta-button'
 ).split(' ')
 
-const ID_AFTER_TEXT =
-  / id="(?:content-side-layout|footer|pagination|panel|request-example|response-example)"/g
+/** The id of a part of the frame that comes after the text; null where the text has it. */
+export type IdsAfterText = (id: string) => string | null
 
-/** What stands after a text, without the ids that the text has. */
-export function afterText(text: string): (html: string) => string {
-  const taken = new Set(text.match(ID_AFTER_TEXT))
-  return (html) => {
-    let left = html
-    for (const id of taken) left = left.replaceAll(id, '')
-    return left
-  }
+/** `taken`: ids of the text, one a line. */
+export function idsAfterText(taken: string): IdsAfterText {
+  const lines = `\n${taken}\n`
+  return (id) => (lines.includes(`\n${id}\n`) ? null : id)
 }

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parse as browserTree, serialize } from 'parse5'
+import { markupText } from '../../../tests/kit/markup-text.ts'
+import { parseHtml } from './parse-html.ts'
+import { readMarkup } from './write-html.ts'
+
+const written = (html: string) => markupText(readMarkup(html))
+/** As a browser reads it, text and attributes in one form. */
+const read = (html: string) => serialize(browserTree(html))
+
+test('what is written from a tree says the same to a browser, however crooked the text is', () => {
+  const part = fc.constantFrom(
+    ...[
+      '<a href="x">',
+      '</a>',
+      '<',
+      '>',
+      '"',
+      "'",
+      '<!-- c -->',
+      '<b>',
+      '</b>',
+      '<i id=1>',
+      '</i>',
+      '<p>',
+      '</p>',
+    ],
+    ...[
+      '<div>',
+      '</div>',
+      '<br>',
+      '<img alt>',
+      '<ul><li>',
+      '</ul>',
+      ' b=c',
+      '/',
+      'é',
+      '\n',
+      '&amp;',
+      '&lt;b>',
+      '&',
+    ],
+    ...[
+      '<svg viewBox="0 0 1 1"><path d="M0"/><![CDATA[a<b]]></svg>',
+      '</svg>',
+      '<![CDATA[c]]>',
+      '<?php d ?>',
+      '<td>',
+      '<table>',
+      '</table>',
+      '<textarea>a &lt; &amp;</textarea>',
+    ],
+  )
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
+      const html = parts.join('')
+      assert.equal(read(written(html)), read(html))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('attributes are read decoded and written encoded, in every way of quoting; of two the first counts', () => {
+  const [, element] = parseHtml(`x<A Href=x b c='"&amp;<'d="&#x41;&#66;&quot;"e = f href=y>`).children
+  assert.ok(typeof element === 'object' && 'tag' in element)
+  assert.equal(element.tag, 'a')
+  assert.deepEqual(element.attributes, ['href', 'x', 'b', null, 'c', '"&<', 'd', 'AB"', 'e', 'f'])
+  assert.equal(written(`<b c='"&amp;<' d>`), '<b c="&quot;&amp;&lt;" d>')
+})
+
+test('comments, scripts and styles stay as they are written', () => {
+  const html = '<!-- <a href="/x"> --><script>if (a < b && c) "</b>"</script><style>a > b{}</style>'
+  assert.equal(written(html), html)
+})
+
+test('text made of unclosed tags, quotes and comments is read once, and as deep as it likes', () => {
+  // Read again from each of them, they would take hours.
+  for (const piece of [
+    '<a href="',
+    '<',
+    '<!--',
+    '<a ',
+    '</script',
+    "<style>'",
+    '<a b=c',
+    '<b>',
+    '</b>',
+    '<p><i>',
+    '<svg>',
+    '&amp',
+  ])
+    assert.ok(written(piece.repeat(300_000)).length >= 0)
+  const names = Array.from({ length: 100_000 }, (_, index) => `a${index}=1`).join(' ')
+  assert.equal(written(`<p ${names}>`).length, `<p ${names}>`.length + 200_000)
+})

@@ -1,0 +1,209 @@
+/**
+ * HTML or SVG text as a tree. What is written from it says the same to a browser: tags that the text lacks are not
+ * added, those that it has too many are kept. Linear in time, bounded in depth.
+ */
+import { type QuoteType, Tokenizer } from 'htmlparser2'
+import type { Attributes } from './markup.ts'
+
+/** Text is decoded; `raw` stands as it is written: comments, scripts, end tags without a start. */
+export type HtmlNode = string | HtmlElement | { raw: string }
+
+export interface HtmlElement {
+  /** Lower case, but in drawings as it is written; empty for the root. */
+  tag: string
+  attributes: Attributes
+  children: HtmlNode[]
+  /** `tag`: by an end tag; `self`: by `/>`; `none`: void, or never closed. */
+  end: 'tag' | 'self' | 'none'
+}
+
+/** What lies deeper is put into the element at this depth: no honest page comes near. */
+export const MOST_DEPTH = 200
+/** Names and values of attributes. */
+const MANY = 40
+const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
+/** Elements whose content is text as it is written, up to their end tags. */
+const RAW_TEXT = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes'])
+const FOREIGN = new Set(['svg', 'math'])
+/** Inside of these, drawings and formulas hold HTML. */
+const HTML_INSIDE = new Set('foreignobject desc title mi mo mn ms mtext annotation-xml'.split(' '))
+
+export function parseHtml(text: string): HtmlElement {
+  return parse(text, false)
+}
+
+/** By the rules of XML: names as they are written, no element that is void or holds only text. */
+export function parseXml(text: string): HtmlElement {
+  return parse(text, true)
+}
+
+function parse(text: string, isXml: boolean): HtmlElement {
+  const builder = new TreeBuilder(text, isXml)
+  const tokenizer = new Tokenizer({ xmlMode: isXml, decodeEntities: true }, builder)
+  tokenizer.write(text)
+  tokenizer.end()
+  return builder.root
+}
+
+interface OpenElement {
+  element: HtmlElement
+  isForeign: boolean
+}
+
+type TokenReader = ConstructorParameters<typeof Tokenizer>[1]
+
+class TreeBuilder implements TokenReader {
+  readonly root: HtmlElement = { tag: '', attributes: [], children: [], end: 'none' }
+  readonly #source: string
+  readonly #isXml: boolean
+  readonly #open: OpenElement[] = [{ element: this.root, isForeign: false }]
+  /** Tags that were opened below the greatest depth. */
+  #beyond = 0
+  #text = ''
+  #tag = ''
+  #attributes: (string | null)[] = []
+  /** Of a tag with many attributes: a list of thousands is not gone through for each. */
+  #names: Set<string | null> | null = null
+  #name = ''
+  #value = ''
+
+  constructor(source: string, isXml: boolean) {
+    this.#source = source
+    this.#isXml = isXml
+  }
+
+  isInForeignContext(): boolean {
+    return this.#top.isForeign
+  }
+
+  ontext(start: number, end: number): void {
+    this.#text += this.#source.slice(start, end)
+  }
+
+  ontextentity(codePoint: number): void {
+    this.#text += String.fromCodePoint(codePoint)
+  }
+
+  /** A comment to browsers, but in drawings and formulas. */
+  oncdata(start: number, end: number, endOffset: number): void {
+    const text = this.#source.slice(start, end - endOffset)
+    if (this.#isXml || this.#top.isForeign) this.#text += text
+    else this.#add({ raw: `<!--[CDATA[${text}]]-->` })
+  }
+
+  oncomment(start: number, end: number, endOffset: number): void {
+    this.#add({ raw: `<!--${this.#source.slice(start, end - endOffset)}-->` })
+  }
+
+  ondeclaration(start: number, end: number): void {
+    if (this.#isXml) this.#add({ raw: `<!${this.#source.slice(start, end)}>` })
+  }
+
+  onprocessinginstruction(start: number, end: number): void {
+    if (this.#isXml) this.#add({ raw: `<?${this.#source.slice(start, end)}?>` })
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#tag = this.#nameAt(start, end)
+    this.#attributes = []
+    this.#names = null
+  }
+
+  onattribname(start: number, end: number): void {
+    const name = this.#source.slice(start, end)
+    this.#name = this.#isXml || this.#top.isForeign || FOREIGN.has(this.#tag) ? name : name.toLowerCase()
+    this.#value = ''
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.#value += this.#source.slice(start, end)
+  }
+
+  onattribentity(codePoint: number): void {
+    this.#value += String.fromCodePoint(codePoint)
+  }
+
+  /** Of two attributes of one name browsers take the first. */
+  onattribend(quote: QuoteType): void {
+    if (this.#isThere(this.#name)) return
+    this.#attributes.push(this.#name, quote === 0 ? null : this.#value)
+  }
+
+  onopentagend(): void {
+    this.#opened(VOID.has(this.#tag) && !this.#isXml && !this.#top.isForeign)
+  }
+
+  onselfclosingtag(): void {
+    const isEmpty = this.#isXml || this.#top.isForeign || FOREIGN.has(this.#tag)
+    if (isEmpty) this.#add(this.#elementOf('self'))
+    else this.onopentagend()
+  }
+
+  onclosetag(start: number, end: number): void {
+    const tag = this.#nameAt(start, end)
+    this.#flush()
+    if (this.#beyond > 0) {
+      this.#beyond -= 1
+      this.#add({ raw: `</${tag}>` })
+      return
+    }
+    for (let i = this.#open.length - 1; i > 0; i--) {
+      const { element } = this.#open[i] as OpenElement
+      if (element.tag !== tag) continue
+      element.end = 'tag'
+      this.#open.length = i
+      return
+    }
+    this.#add({ raw: `</${tag}>` })
+  }
+
+  onend(): void {
+    this.#flush()
+  }
+
+  #isThere(name: string): boolean {
+    if (this.#attributes.length < MANY) return this.#attributes.some((one, i) => i % 2 === 0 && one === name)
+    this.#names ??= new Set(this.#attributes.filter((_, i) => i % 2 === 0))
+    const { size } = this.#names
+    return this.#names.add(name).size === size
+  }
+
+  get #top(): OpenElement {
+    return this.#open.at(-1) as OpenElement
+  }
+
+  #nameAt(start: number, end: number): string {
+    const name = this.#source.slice(start, end)
+    return this.#isXml || this.#top.isForeign ? name : name.toLowerCase()
+  }
+
+  #elementOf(end: HtmlElement['end']): HtmlElement {
+    return { tag: this.#tag, attributes: this.#attributes, children: [], end }
+  }
+
+  #opened(isVoid: boolean): void {
+    const element = this.#elementOf('none')
+    this.#add(element)
+    if (isVoid) return
+    if (this.#open.length > MOST_DEPTH) this.#beyond += 1
+    else this.#open.push({ element, isForeign: this.#isForeignIn(element.tag) })
+  }
+
+  #isForeignIn(tag: string): boolean {
+    if (FOREIGN.has(tag)) return true
+    return this.#top.isForeign && !HTML_INSIDE.has(tag.toLowerCase())
+  }
+
+  #add(node: HtmlNode): void {
+    this.#flush()
+    this.#top.element.children.push(node)
+  }
+
+  #flush(): void {
+    if (this.#text === '') return
+    const { element, isForeign } = this.#top
+    const isRaw = RAW_TEXT.has(element.tag) && !isForeign && !this.#isXml
+    element.children.push(isRaw ? { raw: this.#text } : this.#text)
+    this.#text = ''
+  }
+}

@@ -1,0 +1,86 @@
+/** A tree as markup. */
+import { attributesPiece, attributeValue } from './addresses.ts'
+import { escapeText } from './html.ts'
+import { type Attributes, type IconPlace, type Markup, MarkupWriter, type Place } from './markup.ts'
+import { type HtmlElement, type HtmlNode, parseHtml } from './parse-html.ts'
+import { pictureOf } from './picture.ts'
+
+/** HTML of authors, in which addresses are places. */
+export function readMarkup(text: string): Markup {
+  const writer = new MarkupWriter()
+  writeNodes(parseHtml(text).children, writer)
+  return writer.end()
+}
+
+function writeNodes(nodes: readonly HtmlNode[], writer: MarkupWriter): void {
+  for (const node of nodes) {
+    if (typeof node === 'string') writer.raw(escapeText(node))
+    else if ('raw' in node) writer.raw(node.raw)
+    else if (!writeLeaf(node, writer)) {
+      writeStart(node, node.attributes, writer)
+      writeNodes(node.children, writer)
+      writeEnd(node, writer)
+    }
+  }
+}
+
+/** Elements that are written as a whole: icons, and style sheets with addresses in them. Whether it was one. */
+export function writeLeaf(element: HtmlElement, writer: MarkupWriter): boolean {
+  if (element.tag === 'o-icon') {
+    writer.place({ kind: 'icon', ...iconOf(element.attributes) })
+    return true
+  }
+  const css = element.tag === 'style' ? sheetOf(element) : null
+  if (css === null) return false
+  writeStart(element, element.attributes, writer)
+  writer.place({ kind: 'css', css })
+  writeEnd(element, writer)
+  return true
+}
+
+/** The text of a `<style>`, when there may be addresses in it. */
+export function sheetOf({ children }: HtmlElement): string | null {
+  const css = children
+    .map((child) => (typeof child === 'string' ? child : 'raw' in child ? child.raw : ''))
+    .join('')
+  return css.includes('url(') || css.includes('@import') ? css : null
+}
+
+/** `slot` stands before the attributes. */
+export function writeStart(
+  { tag, end }: HtmlElement,
+  attributes: Attributes,
+  writer: MarkupWriter,
+  slot: Place | null = null,
+): void {
+  writer.raw(`<${tag}`)
+  if (slot) writer.place(slot)
+  const picture = tag === 'img' ? pictureOf(attributes) : null
+  if (picture !== null) writer.place({ kind: 'picture', picture, attributes })
+  else writer.piece(attributesPiece(tag, attributes))
+  writer.raw(end === 'self' ? '/>' : '>')
+}
+
+export function writeEnd({ tag, end }: HtmlElement, writer: MarkupWriter): void {
+  if (end === 'tag') writer.raw(`</${tag}>`)
+}
+
+/** Pixels. */
+const DEFAULT_SIZE = 16
+const LARGEST_SIZE = 512
+
+/** `<o-icon data-l="library" data-n="name" data-s="style" data-z="size" …>`, see icons/icon-element.ts. */
+function iconOf(attributes: Attributes): IconPlace {
+  const size = Number(attributeValue(attributes, 'data-z') ?? DEFAULT_SIZE)
+  const rest: (string | null)[] = []
+  for (let i = 0; i < attributes.length; i += 2)
+    if (!/^data-[lnsz]$/.test(attributes[i] as string))
+      rest.push(attributes[i] as string, attributes[i + 1] as string | null)
+  return {
+    library: attributeValue(attributes, 'data-l') ?? 'fontawesome',
+    name: attributeValue(attributes, 'data-n') ?? '',
+    style: attributeValue(attributes, 'data-s'),
+    size: size > 0 && size <= LARGEST_SIZE ? size : DEFAULT_SIZE,
+    attributes: rest,
+  }
+}

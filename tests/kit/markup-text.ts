@@ -1,0 +1,41 @@
+/** Markup as one text: what it leaves open is written as an author would write it. */
+import { attributeText } from '../../src/render/html/addresses.ts'
+import { type Attributes, filledText, type Markup, type Place } from '../../src/render/html/markup.ts'
+import type { RenderedBody } from '../../src/render/page/body.ts'
+
+export function markupText(markup: Markup): string {
+  return filledText(markup, textOf)
+}
+
+export type BodyText = Omit<RenderedBody, 'html' | 'side'> & { html: string; side: string | null }
+
+/** A body with all of its text in one piece, the heading with which it begins too. */
+export function bodyText(body: RenderedBody): BodyText {
+  const html = markupText([...(body.opening?.whole ?? []), ...body.html])
+  return { ...body, html, side: body.side && markupText(body.side) }
+}
+
+function textOf(place: Place): string {
+  switch (place.kind) {
+    case 'attributes':
+    case 'picture':
+      return attributesOf(place.attributes)
+    case 'icon': {
+      const { library, name, style, size, attributes } = place
+      const own = ['data-l', library, 'data-n', name, ...(style ? ['data-s', style] : [])]
+      const rest = [...(size === 16 ? [] : ['data-z', String(size)]), ...attributes]
+      return `<o-icon${attributesOf([...own, ...rest])}></o-icon>`
+    }
+    case 'css':
+      return place.css
+    case 'slot':
+      return ` data-slot="${place.name}"`
+  }
+}
+
+function attributesOf(attributes: Attributes): string {
+  let text = ''
+  for (let i = 0; i < attributes.length; i += 2)
+    text += attributeText(attributes[i] as string, attributes[i + 1] as string | null)
+  return text
+}
