@@ -5,7 +5,7 @@ import { AppError } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
 import { FORM_FAULTS, worded } from '../contract/form-faults.ts'
 import { NAME_CHARACTERS } from '../contract/form-limits.ts'
-import { DEFAULT_LIMITS, type Limit } from '../contract/limits.ts'
+import { LIMITS, type Limit } from '../contract/limits.ts'
 import type { Role } from '../contract/roles.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -68,7 +68,7 @@ export interface CreatedApiKey {
  * organization, `invalid_request`, `rate_limited`.
  */
 export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedApiKey> {
-  const { organizationId, actor, limit = DEFAULT_LIMITS.newKeys } = wanted
+  const { organizationId, actor, limit = LIMITS.newKeys } = wanted
   const organization = await findOrganization(tx, wanted)
   if (organization === undefined) throw new AppError('not_found')
   const checked = checkNewKey(wanted, organization.max_key_days)

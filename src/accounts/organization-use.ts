@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { LimitUse, OrganizationDetail } from '../contract/dashboard-organization.ts'
 import { AppError } from '../contract/errors.ts'
-import type { Limit, LimitName } from '../contract/limits.ts'
+import type { Limits } from '../contract/limits.ts'
 import { PLAN_CAPABILITIES } from '../contract/plans.ts'
 import type { RetentionChoice } from '../contract/retention.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
@@ -13,7 +13,7 @@ import { peekWindow } from './rate-window.ts'
 import { chooseRetention } from './retention.ts'
 
 export interface OrganizationUseDeps {
-  limits: Record<LimitName, Limit>
+  limits: Limits
 }
 
 /** Projects whose use of limits of their own is looked up. */

@@ -16,26 +16,3 @@ export const ASSISTANT_OPTIONS = {
     help: 'Tokens that the answers for one project may use in a calendar month (UTC), input and output together, 0 to 100000000000: the cap of what they cost.',
   },
 } as const
-
-export const QUESTION_LIMIT_OPTIONS = {
-  limitQuestions: {
-    env: 'OCTAVO_LIMIT_QUESTIONS',
-    default: '20/600',
-    help: 'Questions to the assistant of a site, <count>/<seconds> an address.',
-  },
-  limitSiteQuestions: {
-    env: 'OCTAVO_LIMIT_SITE_QUESTIONS',
-    default: '600/3600',
-    help: 'Questions to the assistant, <count>/<seconds> a site.',
-  },
-  limitCalls: {
-    env: 'OCTAVO_LIMIT_CALLS',
-    default: '60/60',
-    help: 'Calls of the API playground through this server, <count>/<seconds> an address at a site, counted by each server for itself.',
-  },
-  limitSiteCalls: {
-    env: 'OCTAVO_LIMIT_SITE_CALLS',
-    default: '600/60',
-    help: 'Calls of the API playground through this server, <count>/<seconds> a site, counted by each server for itself.',
-  },
-} as const

@@ -1,10 +1,11 @@
 /** Every setting of a node: its variable, its flag, what it means and what leaving it out means. */
+import { LIMIT_NAMES, LIMITS, type LimitName } from '../contract/limits.ts'
 import { USUAL_PROVIDER_NAME } from '../contract/provider-name.ts'
 import { RETENTION, RETENTION_KINDS } from '../contract/retention.ts'
 import { LEAST_SITE_MEMORY_MB, SITE_MEMORY_MB, SITE_RETRY_SECONDS } from '../sandbox/limits.ts'
 import { LEAST_GRACE_HOURS } from '../storage/grace.ts'
 import { AGENT_OPTIONS } from './agent-options.ts'
-import { ASSISTANT_OPTIONS, QUESTION_LIMIT_OPTIONS } from './assistant-options.ts'
+import { ASSISTANT_OPTIONS } from './assistant-options.ts'
 import { MAIL_OPTIONS } from './mail-options.ts'
 
 export interface Option {
@@ -251,110 +252,10 @@ export const OPTIONS = {
     default: '24',
     help: `Hours that a stored object stays which nothing needs any more, ${LEAST_GRACE_HOURS} to 8760: longer than a job may run.`,
   },
-  limitAnalytics: {
-    env: 'OCTAVO_LIMIT_ANALYTICS',
-    default: '100/3600',
-    help: 'Analytics requests, <count>/<seconds> an organization.',
-  },
-  limitAgentJobs: {
-    env: 'OCTAVO_LIMIT_AGENT_JOBS',
-    default: '100/3600',
-    help: 'Agent jobs and messages, <count>/<seconds> a project.',
-  },
-  limitExports: {
-    env: 'OCTAVO_LIMIT_EXPORTS',
-    default: '20/3600',
-    help: 'Export starts, <count>/<seconds> an organization.',
-  },
-  limitReads: {
-    env: 'OCTAVO_LIMIT_READS',
-    default: '600/60',
-    help: 'Other requests, <count>/<seconds> a key.',
-  },
-  limitFailedKeys: {
-    env: 'OCTAVO_LIMIT_FAILED_KEYS',
-    default: '300/600',
-    help: 'Requests with a wrong key, <count>/<seconds> an address.',
-  },
-  limitNewKeys: {
-    env: 'OCTAVO_LIMIT_NEW_KEYS',
-    default: '10/3600',
-    help: 'New API keys, <count>/<seconds> an organization.',
-  },
-  limitFeedback: {
-    env: 'OCTAVO_LIMIT_FEEDBACK',
-    default: '30/60',
-    help: 'Feedback of readers, <count>/<seconds> an address at a site.',
-  },
-  limitAgentFeedback: {
-    env: 'OCTAVO_LIMIT_AGENT_FEEDBACK',
-    default: '60/3600',
-    help: 'Feedback of AI agents, <count>/<seconds> an address at a site.',
-  },
-  limitSiteFeedback: {
-    env: 'OCTAVO_LIMIT_SITE_FEEDBACK',
-    default: '600/60',
-    help: 'Feedback of a site, <count>/<seconds>, beyond which each entry costs its sender some computing.',
-  },
+  ...limitOptions(),
   countryDatabase: {
     env: 'OCTAVO_COUNTRY_DATABASE',
     help: 'File of a database of countries by address (MMDB, as MaxMind, DB-IP and IPinfo give it), read at start. Readers are counted by country, and their addresses are kept no more than without it. Left out: countries are not counted.',
-  },
-  limitPageEvents: {
-    env: 'OCTAVO_LIMIT_PAGE_EVENTS',
-    default: '600/60',
-    help: 'Batches of web analytics, <count>/<seconds> an address at a site, counted by each server for itself.',
-  },
-  limitSitePageEvents: {
-    env: 'OCTAVO_LIMIT_SITE_PAGE_EVENTS',
-    default: '120000/60',
-    help: 'Events of web analytics, <count>/<seconds> a site, counted by each server for itself; a batch counts as ten at least.',
-  },
-  ...QUESTION_LIMIT_OPTIONS,
-  limitSearches: {
-    env: 'OCTAVO_LIMIT_SEARCHES',
-    default: '120/60',
-    help: 'Searches of a site over the API, <count>/<seconds> an address, counted by each server for itself.',
-  },
-  limitSiteSearches: {
-    env: 'OCTAVO_LIMIT_SITE_SEARCHES',
-    default: '3000/60',
-    help: 'Searches of a site over the API, <count>/<seconds> in all, counted by each server for itself.',
-  },
-  limitMcp: {
-    env: 'OCTAVO_LIMIT_MCP',
-    default: '5000/3600',
-    help: 'Messages of agents to the MCP server of a site, <count>/<seconds> an address, counted by each server for itself.',
-  },
-  limitSiteMcp: {
-    env: 'OCTAVO_LIMIT_SITE_MCP',
-    default: '100000/3600',
-    help: 'Messages of agents to the MCP server of a site, <count>/<seconds> in all, counted by each server for itself.',
-  },
-  limitMembers: {
-    env: 'OCTAVO_LIMIT_MEMBERS',
-    default: '1200/60',
-    help: 'Requests of a member who is signed in, <count>/<seconds>.',
-  },
-  limitSignIns: {
-    env: 'OCTAVO_LIMIT_SIGN_INS',
-    default: '10/900',
-    help: 'Attempts to sign in, <count>/<seconds> an account from one address, and from a browser that has signed in before; ten times as many for an account from everywhere, and for an address.',
-  },
-  limitLinks: {
-    env: 'OCTAVO_LIMIT_LINKS',
-    default: '100/900',
-    help: 'Uses of links that work once (setup, invitations, new passwords), <count>/<seconds> an address.',
-  },
-  limitAutomationMessages: {
-    env: 'OCTAVO_LIMIT_AUTOMATION_MESSAGES',
-    default: '60/3600',
-    help: 'Messages to the address of an automation, <count>/<seconds> each.',
-  },
-  limitPreviews: {
-    env: 'OCTAVO_LIMIT_PREVIEWS',
-    default: '5/60',
-    help: 'Previews that are asked for over the API, <count>/<seconds> an organization.',
   },
   oidcIssuer: {
     env: 'OCTAVO_OIDC_ISSUER',
@@ -386,6 +287,17 @@ export const OPTIONS = {
 } as const satisfies Record<string, Option>
 
 export type OptionName = keyof typeof OPTIONS
+
+/** The name of the setting of a rate limit. */
+type LimitOptionName = `limits.${LimitName}`
+
+function limitOptions(): Record<LimitOptionName, Option> {
+  const rows = LIMIT_NAMES.map((name): [LimitOptionName, Option] => {
+    const { count, seconds, env, help } = LIMITS[name]
+    return [`limits.${name}`, { env, default: `${count}/${seconds}`, help }]
+  })
+  return Object.fromEntries(rows) as Record<LimitOptionName, Option>
+}
 
 /** `example.env`: every variable with its sentence and default, all commented out. */
 export function exampleEnv(): string {

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { LIMIT_NAMES, LIMITS } from '../contract/limits.ts'
 import { DEFAULT_RETENTION } from '../contract/retention.ts'
 import { JOBS } from '../queue/jobs.ts'
 import { ConfigError, describeConfig, forgetSecrets, loadConfig } from './config.ts'
@@ -34,6 +35,12 @@ test('every setting that there is is read', () => {
     Object.values(OPTIONS).filter((option) => !asked.has(option.env)),
     [],
   )
+})
+
+test('each rate limit is set by the variable in its row', () => {
+  const env = Object.fromEntries(LIMIT_NAMES.map((name, place) => [LIMITS[name].env, `${place + 1}/7`]))
+  const set = Object.fromEntries(LIMIT_NAMES.map((name, place) => [name, { count: place + 1, seconds: 7 }]))
+  assert.deepEqual(loadConfig({}, env).config.limits, set)
 })
 
 test('secrets that were read can be taken out of the environment, and nothing else', () => {

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import type { Limit, LimitName } from '../contract/limits.ts'
+import { LIMIT_NAMES, type Limit, type Limits } from '../contract/limits.ts'
 import type { GithubApp } from '../git/github-client.ts'
 import type { ModelKeys } from '../model/open-model.ts'
 import { LEAST_SITE_MEMORY_MB } from '../sandbox/limits.ts'
@@ -100,33 +100,8 @@ function readConfig(text: Text, read: ReturnType<typeof createReader>, faults: s
   }
 }
 
-function readLimits(read: ReturnType<typeof createReader>): Record<LimitName, Limit> {
-  return {
-    analytics: read.limit('limitAnalytics'),
-    agentJobs: read.limit('limitAgentJobs'),
-    exportStarts: read.limit('limitExports'),
-    reads: read.limit('limitReads'),
-    failedKeys: read.limit('limitFailedKeys'),
-    newKeys: read.limit('limitNewKeys'),
-    feedback: read.limit('limitFeedback'),
-    agentFeedback: read.limit('limitAgentFeedback'),
-    siteFeedback: read.limit('limitSiteFeedback'),
-    pageEvents: read.limit('limitPageEvents'),
-    sitePageEvents: read.limit('limitSitePageEvents'),
-    questions: read.limit('limitQuestions'),
-    siteQuestions: read.limit('limitSiteQuestions'),
-    calls: read.limit('limitCalls'),
-    siteCalls: read.limit('limitSiteCalls'),
-    searches: read.limit('limitSearches'),
-    siteSearches: read.limit('limitSiteSearches'),
-    mcp: read.limit('limitMcp'),
-    siteMcp: read.limit('limitSiteMcp'),
-    members: read.limit('limitMembers'),
-    signIns: read.limit('limitSignIns'),
-    links: read.limit('limitLinks'),
-    automationMessages: read.limit('limitAutomationMessages'),
-    previews: read.limit('limitPreviews'),
-  }
+function readLimits(read: ReturnType<typeof createReader>): Limits {
+  return Object.fromEntries(LIMIT_NAMES.map((name) => [name, read.limit(`limits.${name}`)])) as Limits
 }
 
 /** Flags win over the environment; an empty variable counts as left out. Throws ConfigError with every fault. */

@@ -1,82 +1,168 @@
-/** Rate limits of the interface; operators can change every one of them. */
+/** Rate limits of the interface; operators can change every one of them, each by the variable in its row. */
 export interface Limit {
   count: number
   seconds: number
 }
 
-export type LimitName =
-  | 'analytics'
-  | 'agentJobs'
-  | 'exportStarts'
-  | 'reads'
-  | 'failedKeys'
-  | 'newKeys'
-  | 'feedback'
-  | 'agentFeedback'
-  | 'siteFeedback'
-  | 'pageEvents'
-  | 'sitePageEvents'
-  | 'questions'
-  | 'siteQuestions'
-  | 'calls'
-  | 'siteCalls'
-  | 'searches'
-  | 'siteSearches'
-  | 'mcp'
-  | 'siteMcp'
-  | 'members'
-  | 'signIns'
-  | 'links'
-  | 'automationMessages'
-  | 'previews'
-
-export const DEFAULT_LIMITS: Record<LimitName, Limit> = {
-  /** An organization, all analytics endpoints together. */
-  analytics: { count: 100, seconds: 3600 },
-  /** A project, accepted creates and follow-up messages together. */
-  agentJobs: { count: 100, seconds: 3600 },
-  /** An organization, accepted starts. */
-  exportStarts: { count: 20, seconds: 3600 },
-  /** A key. */
-  reads: { count: 600, seconds: 60 },
-  /** An address. */
-  failedKeys: { count: 300, seconds: 600 },
-  /** An organization. */
-  newKeys: { count: 10, seconds: 3600 },
-  /** An address at a site: what readers say. */
-  feedback: { count: 30, seconds: 60 },
-  /** An address at a site: what AI agents say. */
-  agentFeedback: { count: 60, seconds: 3600 },
-  /** A site: beyond it, each entry costs its sender some computing. */
-  siteFeedback: { count: 600, seconds: 60 },
-  /** An address at a site, in each process of a server: batches of what pages tell of how they are read. */
-  pageEvents: { count: 600, seconds: 60 },
-  /** A site, in each process of a server: events in such batches, of which each counts as ten at least. */
-  sitePageEvents: { count: 120_000, seconds: 60 },
-  /** An address at a site: questions to the assistant. */
-  questions: { count: 20, seconds: 600 },
-  /** A site: questions to the assistant. */
-  siteQuestions: { count: 600, seconds: 3600 },
-  /** An address at a site, in each process of a server: calls of the playground through the platform. */
-  calls: { count: 60, seconds: 60 },
-  /** A site, in each process of a server: such calls. */
-  siteCalls: { count: 600, seconds: 60 },
-  /** An address at a site, in each process of a server: searches by the server. */
-  searches: { count: 120, seconds: 60 },
-  /** A site, in each process of a server: such searches. */
-  siteSearches: { count: 3000, seconds: 60 },
-  /** An address at a site, in each process of a server: messages of agents to its MCP server. */
-  mcp: { count: 5000, seconds: 3600 },
-  /** A site, in each process of a server: such messages. */
-  siteMcp: { count: 100_000, seconds: 3600 },
-  /** A member with a session, all operations together that count by request. */
-  members: { count: 1200, seconds: 60 },
-  /** An account from one address, and a browser that is known; ten times as many for an account, and for an address. */
-  signIns: { count: 10, seconds: 900 },
-  /** An address: tokens of links that work once. */
-  links: { count: 100, seconds: 900 },
-  /** An automation: messages to its address. */
-  automationMessages: { count: 60, seconds: 3600 },
-  /** An organization: previews that are asked for. */
-  previews: { count: 5, seconds: 60 },
+interface LimitRow extends Limit {
+  /** Environment variable, `<count>/<seconds>`. */
+  env: string
+  /** What is counted, and whose. */
+  help: string
 }
+
+export const LIMITS = {
+  /** All analytics endpoints together. */
+  analytics: {
+    count: 100,
+    seconds: 3600,
+    env: 'OCTAVO_LIMIT_ANALYTICS',
+    help: 'Analytics requests, <count>/<seconds> an organization.',
+  },
+  /** Accepted creates and follow-up messages together. */
+  agentJobs: {
+    count: 100,
+    seconds: 3600,
+    env: 'OCTAVO_LIMIT_AGENT_JOBS',
+    help: 'Agent jobs and messages, <count>/<seconds> a project.',
+  },
+  /** Those that are accepted. */
+  exportStarts: {
+    count: 20,
+    seconds: 3600,
+    env: 'OCTAVO_LIMIT_EXPORTS',
+    help: 'Export starts, <count>/<seconds> an organization.',
+  },
+  reads: {
+    count: 600,
+    seconds: 60,
+    env: 'OCTAVO_LIMIT_READS',
+    help: 'Other requests, <count>/<seconds> a key.',
+  },
+  failedKeys: {
+    count: 300,
+    seconds: 600,
+    env: 'OCTAVO_LIMIT_FAILED_KEYS',
+    help: 'Requests with a wrong key, <count>/<seconds> an address.',
+  },
+  newKeys: {
+    count: 10,
+    seconds: 3600,
+    env: 'OCTAVO_LIMIT_NEW_KEYS',
+    help: 'New API keys, <count>/<seconds> an organization.',
+  },
+  feedback: {
+    count: 30,
+    seconds: 60,
+    env: 'OCTAVO_LIMIT_FEEDBACK',
+    help: 'Feedback of readers, <count>/<seconds> an address at a site.',
+  },
+  agentFeedback: {
+    count: 60,
+    seconds: 3600,
+    env: 'OCTAVO_LIMIT_AGENT_FEEDBACK',
+    help: 'Feedback of AI agents, <count>/<seconds> an address at a site.',
+  },
+  siteFeedback: {
+    count: 600,
+    seconds: 60,
+    env: 'OCTAVO_LIMIT_SITE_FEEDBACK',
+    help: 'Feedback of a site, <count>/<seconds>, beyond which each entry costs its sender some computing.',
+  },
+  pageEvents: {
+    count: 600,
+    seconds: 60,
+    env: 'OCTAVO_LIMIT_PAGE_EVENTS',
+    help: 'Batches of web analytics, <count>/<seconds> an address at a site, counted by each server for itself.',
+  },
+  sitePageEvents: {
+    count: 120_000,
+    seconds: 60,
+    env: 'OCTAVO_LIMIT_SITE_PAGE_EVENTS',
+    help: 'Events of web analytics, <count>/<seconds> a site, counted by each server for itself; a batch counts as ten at least.',
+  },
+  questions: {
+    count: 20,
+    seconds: 600,
+    env: 'OCTAVO_LIMIT_QUESTIONS',
+    help: 'Questions to the assistant of a site, <count>/<seconds> an address.',
+  },
+  siteQuestions: {
+    count: 600,
+    seconds: 3600,
+    env: 'OCTAVO_LIMIT_SITE_QUESTIONS',
+    help: 'Questions to the assistant, <count>/<seconds> a site.',
+  },
+  calls: {
+    count: 60,
+    seconds: 60,
+    env: 'OCTAVO_LIMIT_CALLS',
+    help: 'Calls of the API playground through this server, <count>/<seconds> an address at a site, counted by each server for itself.',
+  },
+  siteCalls: {
+    count: 600,
+    seconds: 60,
+    env: 'OCTAVO_LIMIT_SITE_CALLS',
+    help: 'Calls of the API playground through this server, <count>/<seconds> a site, counted by each server for itself.',
+  },
+  searches: {
+    count: 120,
+    seconds: 60,
+    env: 'OCTAVO_LIMIT_SEARCHES',
+    help: 'Searches of a site over the API, <count>/<seconds> an address, counted by each server for itself.',
+  },
+  siteSearches: {
+    count: 3000,
+    seconds: 60,
+    env: 'OCTAVO_LIMIT_SITE_SEARCHES',
+    help: 'Searches of a site over the API, <count>/<seconds> in all, counted by each server for itself.',
+  },
+  mcp: {
+    count: 5000,
+    seconds: 3600,
+    env: 'OCTAVO_LIMIT_MCP',
+    help: 'Messages of agents to the MCP server of a site, <count>/<seconds> an address, counted by each server for itself.',
+  },
+  siteMcp: {
+    count: 100_000,
+    seconds: 3600,
+    env: 'OCTAVO_LIMIT_SITE_MCP',
+    help: 'Messages of agents to the MCP server of a site, <count>/<seconds> in all, counted by each server for itself.',
+  },
+  /** All operations together that count by request. */
+  members: {
+    count: 1200,
+    seconds: 60,
+    env: 'OCTAVO_LIMIT_MEMBERS',
+    help: 'Requests of a member who is signed in, <count>/<seconds>.',
+  },
+  signIns: {
+    count: 10,
+    seconds: 900,
+    env: 'OCTAVO_LIMIT_SIGN_INS',
+    help: 'Attempts to sign in, <count>/<seconds> an account from one address, and from a browser that has signed in before; ten times as many for an account from everywhere, and for an address.',
+  },
+  links: {
+    count: 100,
+    seconds: 900,
+    env: 'OCTAVO_LIMIT_LINKS',
+    help: 'Uses of links that work once (setup, invitations, new passwords), <count>/<seconds> an address.',
+  },
+  automationMessages: {
+    count: 60,
+    seconds: 3600,
+    env: 'OCTAVO_LIMIT_AUTOMATION_MESSAGES',
+    help: 'Messages to the address of an automation, <count>/<seconds> each.',
+  },
+  previews: {
+    count: 5,
+    seconds: 60,
+    env: 'OCTAVO_LIMIT_PREVIEWS',
+    help: 'Previews that are asked for over the API, <count>/<seconds> an organization.',
+  },
+} as const satisfies Record<string, LimitRow>
+
+export type LimitName = keyof typeof LIMITS
+export type Limits = Readonly<Record<LimitName, Limit>>
+
+export const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[]

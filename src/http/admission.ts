@@ -10,7 +10,7 @@ import { peekWindow, type RateWindow, takeForRead, takeFromWindow } from '../acc
 import { findStanding } from '../accounts/standings.ts'
 import { networkOf } from '../base/address-network.ts'
 import { AppError } from '../contract/errors.ts'
-import type { Limit, LimitName } from '../contract/limits.ts'
+import type { LimitName, Limits } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { mayDo, type Permission, permissionOf } from '../contract/roles.ts'
 import type { Database, Tx } from '../database/database.ts'
@@ -19,7 +19,7 @@ import { admitMember, admitVisitor, type MemberAdmissionDeps, wantsSession } fro
 
 export interface AdmissionDeps extends MemberAdmissionDeps {
   database: Database
-  limits: Record<LimitName, Limit>
+  limits: Limits
 }
 
 export interface Admission {

@@ -16,7 +16,7 @@ import {
 } from '../accounts/rate-window.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
-import type { Limit, LimitName } from '../contract/limits.ts'
+import type { LimitName, Limits } from '../contract/limits.ts'
 import { READER_CORS } from '../contract/origins.ts'
 import {
   READER_OPERATIONS,
@@ -41,7 +41,7 @@ import { compileShape, type RequestShape } from './request-shape.ts'
 
 export interface ReaderRouteDeps {
   database: Database
-  limits: Record<LimitName, Limit>
+  limits: Limits
   readerSites: ReaderSites
   gate: ReaderGate
   readerVersions: ReaderVersions

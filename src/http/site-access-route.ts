@@ -6,7 +6,7 @@ import { readCookie } from '../accounts/sign-in-cookies.ts'
 import { takeSignInPlace } from '../accounts/sign-in-throttle.ts'
 import { AppError } from '../contract/errors.ts'
 import { SITE_PASSWORD_LENGTHS } from '../contract/form-limits.ts'
-import type { Limit, LimitName } from '../contract/limits.ts'
+import type { Limits } from '../contract/limits.ts'
 import {
   ACCESS_ENTER_PATH,
   ACCESS_LEAVE_PATH,
@@ -26,7 +26,7 @@ import { withHead } from './method-refusals.ts'
 
 export interface SiteAccessRouteDeps {
   database: Database
-  limits: Record<LimitName, Limit>
+  limits: Limits
   readerTokens: ReaderTokens
   gate: ReaderGate
   publicUrl: () => string

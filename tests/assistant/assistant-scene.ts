@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { keepPassages } from '../../src/assistant/keep-passages.ts'
 import type { AskAssistantBody, AssistantEvent } from '../../src/contract/assistant.ts'
-import type { Limit, LimitName } from '../../src/contract/limits.ts'
+import type { Limits } from '../../src/contract/limits.ts'
 import type { Passage } from '../../src/contract/passages.ts'
 import type { Database } from '../../src/database/database.ts'
 import { answerLimits } from '../../src/model/bounded-fetch.ts'
@@ -24,10 +24,7 @@ export interface AssistantScene extends AsyncDisposable {
 }
 
 export async function startAssistant(
-  options: {
-    limits?: Partial<Record<LimitName, Limit>>
-    monthly?: { questions: number; tokens: number }
-  } = {},
+  options: { limits?: Partial<Limits>; monthly?: { questions: number; tokens: number } } = {},
 ): Promise<AssistantScene> {
   await using opening = new AsyncDisposableStack()
   let behaviour: Behaviour = replies({ text: '{"covered": false}' })

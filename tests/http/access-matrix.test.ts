@@ -8,7 +8,7 @@ import { createApiKeyText } from '../../src/accounts/api-key-text.ts'
 import { createId } from '../../src/base/ids.ts'
 import { DASHBOARD_OPERATIONS } from '../../src/contract/dashboard-operations.ts'
 import type { ErrorCode } from '../../src/contract/errors.ts'
-import { DEFAULT_LIMITS, type Limit, type LimitName } from '../../src/contract/limits.ts'
+import { LIMITS, type Limits } from '../../src/contract/limits.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { mayDo, type Permission, permissionOf, ROLES, type Role } from '../../src/contract/roles.ts'
@@ -71,8 +71,8 @@ let own: Things
 
 before(async () => {
   const limits = Object.fromEntries(
-    Object.keys(DEFAULT_LIMITS).map((name) => [name, { count: 1_000_000, seconds: 60 }]),
-  ) as Record<LimitName, Limit>
+    Object.keys(LIMITS).map((name) => [name, { count: 1_000_000, seconds: 60 }]),
+  ) as Limits
   api = await startApi({ limits, poolSize: 20 })
   const [made, theirs, ours] = await Promise.all([makeCallers(), thingsOf(api.other), thingsOf(api.acme)])
   for (const [name, who] of made.flat()) callers.set(name, who)

@@ -18,7 +18,7 @@ import { createId } from '../../src/base/ids.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
-import { DEFAULT_LIMITS, type Limit, type LimitName } from '../../src/contract/limits.ts'
+import { LIMITS, type Limits } from '../../src/contract/limits.ts'
 import type { Plan } from '../../src/contract/plans.ts'
 import { DEFAULT_RETENTION } from '../../src/contract/retention.ts'
 import { openDatabase, type Queries, type Tx } from '../../src/database/database.ts'
@@ -65,7 +65,7 @@ export interface ApiUnderTest extends AsyncDisposable {
 }
 
 export interface ApiOptions {
-  limits?: Partial<Record<LimitName, Limit>>
+  limits?: Partial<Limits>
   sites?: SiteServer
   log?: Log
   isReady?: HttpDeps['isReady']
@@ -129,7 +129,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     await createServer({
       log: options.log ?? silentLog,
       database,
-      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      limits: { ...LIMITS, ...options.limits },
       retention: () => DEFAULT_RETENTION,
       environmentRetention: { retention: DEFAULT_RETENTION, isRetentionGiven: false },
       previewSource: { given: null, usual: () => 'previews.localhost', dnsServers: [] },

@@ -17,7 +17,7 @@ import type {
 import { AppError } from '../../contract/errors.ts'
 import { faultAt } from '../../contract/fault.ts'
 import { FORM_FAULTS } from '../../contract/form-faults.ts'
-import type { Limit, LimitName } from '../../contract/limits.ts'
+import type { Limits } from '../../contract/limits.ts'
 import type { Retention } from '../../contract/retention.ts'
 import type { Queries } from '../../database/database.ts'
 import { readMoment } from '../../feedback/dates.ts'
@@ -26,7 +26,7 @@ import { checking, type Handlers, parsing } from '../handler.ts'
 import type { GivenShape } from '../request-shape.ts'
 
 export type OrganizationDeps = OrganizationUseDeps & {
-  limits: Record<LimitName, Limit>
+  limits: Limits
   cursors: CursorCodec
   /** The operator's. */
   retention: () => Retention

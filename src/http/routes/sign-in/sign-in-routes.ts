@@ -5,14 +5,14 @@ import { isSignInEndpoint, type SignIn } from '../../../accounts/sign-in.ts'
 import { ADDRESS_HEADER, PASSKEY_UNVERIFIED, SIGN_IN_PATH } from '../../../accounts/sign-in-options.ts'
 import { takeSignInPlace } from '../../../accounts/sign-in-throttle.ts'
 import { AppError, type ErrorCode } from '../../../contract/errors.ts'
-import type { Limit, LimitName } from '../../../contract/limits.ts'
+import type { Limits } from '../../../contract/limits.ts'
 import type { Database } from '../../../database/database.ts'
 import type { ReceivedBody } from '../../request-body.ts'
 import { JSON_TYPE, pathOf } from '../../request-parts.ts'
 
 export interface SignInRouteDeps {
   database: Database
-  limits: Record<LimitName, Limit>
+  limits: Limits
   signIn: SignIn
   publicUrl: () => string
 }
