@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { messageName } from '../src/base/message-name.ts'
+import { ownLanguageName } from '../src/base/own-language-name.ts'
 import { PROBLEM_WORDS } from '../src/contract/finding-words.ts'
-import { LANGUAGES } from '../web/dashboard/src/words/languages.ts'
 import { catalogFaults, type Message, readMessages, WORDS_FOLDER } from './kit/dashboard-messages.ts'
 import { root } from './kit/source-files.ts'
 
@@ -32,7 +32,17 @@ test('each problem that has words is found by some source', () => {
   assert.deepEqual(unknown, [])
 })
 
-for (const language of Object.keys(LANGUAGES).filter((tag) => tag !== 'en'))
+const languages = globSync(`${WORDS_FOLDER}/*.json`, { cwd: root }).map((file) => basename(file, '.json'))
+
+test('each file of words is of a language that says its own name', () => {
+  assert.ok(languages.length > 3)
+  assert.deepEqual(
+    languages.filter((tag) => tag === 'en' || ownLanguageName(tag) === undefined),
+    [],
+  )
+})
+
+for (const language of languages)
   test(`the dashboard speaks ${language} whole: \`node scripts/dashboard-words.ts ${language}\``, () => {
     const catalog = JSON.parse(readFileSync(join(root, WORDS_FOLDER, `${language}.json`), 'utf8'))
     assert.deepEqual(catalogFaults(language, catalog, messages), [])

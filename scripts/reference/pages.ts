@@ -1,4 +1,6 @@
 /** What of the documentation is made from the program: by path below docs/, the text that belongs there. */
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { OPTIONS, type Option } from '../../src/app/config-options.ts'
 import { ERRORS } from '../../src/contract/error-catalogue.ts'
 import { BUILT_FEATURES, type BuiltFeature, FEATURE_MATRIX } from '../../src/contract/features.ts'
@@ -12,6 +14,7 @@ import { inCell, page, table } from './markdown.ts'
 import { settingTables } from './settings.ts'
 
 const PUBLIC_URL = 'https://octavo.example.com'
+const DASHBOARD_WORDS = join(import.meta.dirname, '..', '..', 'web', 'dashboard', 'src', 'words')
 
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   return new Map([
@@ -24,6 +27,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['snippets/reference/processes.mdx', processes()],
     ['snippets/reference/retention.mdx', retentionTable()],
     ['snippets/reference/site-settings.mdx', settingTables()],
+    ['snippets/reference/dashboard-languages.mdx', dashboardLanguages()],
     ['reference/configuration.mdx', configurationPage()],
     ['reference/commands.mdx', await commandsPage()],
   ])
@@ -77,6 +81,13 @@ function retentionTable(): string {
     return [`\`${kind}\``, `${days} days`, isByOrganization ? 'yes' : 'no', inCell(what)]
   })
   return table(['Kind', 'Kept for', 'Each organization its own', 'What goes then'], rows)
+}
+
+/** English, and each that has a file of words. */
+function dashboardLanguages(): string {
+  const files = readdirSync(DASHBOARD_WORDS).filter((file) => file.endsWith('.json'))
+  const names = new Intl.DisplayNames('en', { type: 'language' })
+  return `${['en', ...files.map((file) => basename(file, '.json'))].map((tag) => names.of(tag)).join(', ')}.\n`
 }
 
 function configurationPage(): string {

@@ -8,10 +8,12 @@ try {
   // Without storage the scheme of the system it is.
 }
 
+const files = document.currentScript?.dataset ?? {}
+globalThis.octavoLanguages = Object.keys(files)
 const language = chosenLanguage() ?? languageOf(navigator.languages)
 document.documentElement.lang = language
-const file = document.currentScript?.dataset[language]
-// Without its file a language is English, as it is while a newer version of the dashboard takes the place of this one.
+const file = files[language]
+// Without its file the language is English.
 if (file !== undefined)
   globalThis.octavoWords = fetch(file)
     .then((answer) => (answer.ok ? answer.json() : {}))

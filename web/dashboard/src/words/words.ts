@@ -6,7 +6,6 @@
  */
 import { type ComponentChildren, Fragment, h } from 'preact'
 import { messageName, refusalName } from '../../../../src/base/message-name.ts'
-import { LANGUAGES, type Language } from './languages.ts'
 
 /** By plural category where it counts something. */
 export type Translation = string | Partial<Record<Intl.LDMLPluralRule, string>>
@@ -35,7 +34,7 @@ type GivenCounted<Message extends string> = [Counted<Message>] extends [never]
   : [values: Record<Counted<Message>, Value>]
 
 /** Both set by `early.ts`: English has no file, for the sources are its words. Messages go by `messageName` in a file. */
-export const language = spoken()
+export const language = globalThis.document?.documentElement.lang ?? 'en'
 export const catalog: Catalog = (await globalThis.octavoWords) ?? {}
 const rules = new Intl.PluralRules(language)
 const whole = new Intl.NumberFormat(language)
@@ -88,11 +87,6 @@ export function toldRefusal(code: string, sentence: string): { words: string; or
 /** Such a sentence with elements in it. */
 export function richTold(sentence: string, parts: AnyParts): ComponentChildren {
   return withParts(found(sentence), parts)
-}
-
-function spoken(): Language {
-  const tag = globalThis.document?.documentElement.lang ?? 'en'
-  return Object.hasOwn(LANGUAGES, tag) ? (tag as Language) : 'en'
 }
 
 function found(message: string, context?: string): string {

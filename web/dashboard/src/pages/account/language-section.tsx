@@ -1,22 +1,15 @@
 import { useState } from 'preact/hooks'
 import { Select } from '../../ui/input.tsx'
 import { Section } from '../../ui/page.tsx'
-import {
-  chooseLanguage,
-  chosenLanguage,
-  LANGUAGES,
-  type Language,
-  languageOf,
-} from '../../words/languages.ts'
+import { chooseLanguage, chosenLanguage, languageOf, languages, nameOf } from '../../words/languages.ts'
 import { t } from '../../words/words.ts'
 
 /** The value of the select for what the browser asks for. */
 const BROWSER = 'browser'
 
-/** Each language is named in itself, so that whoever has come to the wrong one finds the way out. */
 export function LanguageSection() {
   const [chosen, setChosen] = useState<string>(chosenLanguage() ?? BROWSER)
-  const preferred = LANGUAGES[languageOf(navigator.languages)]
+  const preferred = nameOf(languageOf(navigator.languages))
   return (
     <Section title={t('Language')} about={t('Of the dashboard, in this browser.')}>
       <Select
@@ -24,11 +17,11 @@ export function LanguageSection() {
         value={chosen}
         options={[
           { value: BROWSER, label: t('As in the browser: {language}', { language: preferred }) },
-          ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
+          ...languages().map((value) => ({ value, label: nameOf(value) })),
         ]}
         onChange={(value) => {
           setChosen(value)
-          chooseLanguage(value === BROWSER ? null : (value as Language))
+          chooseLanguage(value === BROWSER ? null : value)
         }}
       />
     </Section>
