@@ -11,6 +11,7 @@ import { RETENTION, RETENTION_KINDS } from '../../src/contract/retention.ts'
 import { processes, readBounds, siteBounds } from './bounds.ts'
 import { commandsPage } from './commands.ts'
 import { inCell, page, table } from './markdown.ts'
+import { componentCards, groupOf } from './navigation.ts'
 import { settingTables } from './settings.ts'
 
 const PUBLIC_URL = 'https://octavo.example.com'
@@ -27,6 +28,9 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['snippets/reference/processes.mdx', processes()],
     ['snippets/reference/retention.mdx', retentionTable()],
     ['snippets/reference/site-settings.mdx', settingTables()],
+    ['snippets/reference/components.mdx', componentCards()],
+    ['reference/component-pages.json', groupOf('Components', 'content/components')],
+    ['reference/decision-pages.json', groupOf('Decisions', 'adr')],
     ['snippets/reference/dashboard-languages.mdx', dashboardLanguages()],
     ['reference/configuration.mdx', configurationPage()],
     ['reference/commands.mdx', await commandsPage()],
