@@ -47,7 +47,7 @@ const DOORS: Record<string, string> = {
     'blobs cache-entries content-types full-text manifest manifest-text output-names site-files site-versions',
   icons: 'icon-drawings',
   remote: 'image-sizes picture-sizes remote-files remote-specs',
-  tree: 'island-names',
+  tree: 'built-in-names',
   page: 'body render-input',
   compile: 'compile-repair',
   bodies: 'page-bodies page-source',

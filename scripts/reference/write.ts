@@ -4,11 +4,13 @@ import { dirname, join } from 'node:path'
 import { allCommands } from '../../src/cli/commands.ts'
 import { DESCRIBED_FILE, describeCommands } from '../../src/cli/described-commands.ts'
 import { describeAddresses } from './addresses.ts'
+import { describeComponents } from './component-names.ts'
 import { referencePages } from './pages.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')
 
-for (const [file, text] of describeAddresses()) await writeFile(file, text)
+for (const [file, text] of [...describeAddresses(), ...(await describeComponents())])
+  await writeFile(file, text)
 await writeFile(DESCRIBED_FILE, describeCommands(await allCommands()))
 for (const [path, text] of await referencePages()) {
   const file = join(docs, path)

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { describeAddresses } from '../../scripts/reference/addresses.ts'
+import { describeComponents } from '../../scripts/reference/component-names.ts'
 import { referencePages } from '../../scripts/reference/pages.ts'
 import { BUILT_FEATURES, FEATURE_MATRIX, FEATURES } from '../../src/contract/features.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
@@ -18,8 +19,8 @@ for (const [path, text] of await referencePages())
     assert.ok((await read(path)) === text, 'run: npm run reference')
   })
 
-test('the addresses that callers use are those of the tables', async () => {
-  for (const [file, text] of describeAddresses())
+test('addresses and names that stand apart are those of the tables', async () => {
+  for (const [file, text] of [...describeAddresses(), ...(await describeComponents())])
     assert.ok((await readFile(file, 'utf8')) === text, 'run: npm run reference')
 })
 

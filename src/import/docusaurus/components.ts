@@ -1,5 +1,5 @@
 /** Tags of Docusaurus' components as those of Octavo. */
-import { BUILT_IN_NAMES } from '../../render/tree/island-names.ts'
+import { BUILT_IN_NAMES } from '../../render/tree/built-in-names.ts'
 import { calloutComponent, calloutTitle } from '../markdown/callouts.ts'
 import { isHtmlElement, writeHtmlTag } from '../markdown/html.ts'
 import { commentOf } from '../markdown/prose.ts'

@@ -1,4 +1,7 @@
-/** Built-in components by the names under which the code of islands finds them; each is bundled only where it is used. */
+/**
+ * Built-in components by the names under which the code of islands finds them; each is bundled only where it is used. `Image`
+ * and `File` are missing: in a browser these names mean something else.
+ */
 import type { AuthorProps } from './author-props.tsx'
 import { GitHubRepo } from './links.tsx'
 import { ColorItem, ColorRow, Color as Colors } from './small-parts.tsx'

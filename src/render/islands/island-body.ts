@@ -3,7 +3,8 @@
  * the browser draws from calls. Runs in a render child; nothing of it is evaluated there.
  */
 import type { LentName } from '../page/body.ts'
-import { BUILT_IN_NAMES, FREE_REACT_NAMES } from '../tree/island-names.ts'
+import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
+import { FREE_REACT_NAMES } from '../tree/island-names.ts'
 import type {
   ComponentOrigin,
   DynamicProp,

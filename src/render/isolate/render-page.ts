@@ -2,7 +2,7 @@
 import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { Fragment, h, options, toChildArray } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { BUILT_IN_NAMES } from '../tree/island-names.ts'
+import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
 import type {
   DynamicProp,
   Failure,

@@ -1,4 +1,4 @@
-/** Names that code of islands may use: what React exports, and the built-in components. */
+/** Names that code of islands may use: what React exports. The built-in components: see built-in-names.ts. */
 
 /** Of the runtime, which has all of them. */
 export const REACT_NAMES: readonly string[] = (
@@ -13,11 +13,4 @@ export const REACT_NAMES: readonly string[] = (
 export const FREE_REACT_NAMES: readonly string[] = (
   'Children Component Fragment PureComponent StrictMode Suspense cloneElement createContext createElement createPortal ' +
   'createRef forwardRef isValidElement lazy memo startTransition'
-).split(' ')
-
-/** Exports of `theme/island-parts.tsx`. `Image` and `File` are missing: in a browser these names mean something else. */
-export const BUILT_IN_NAMES: readonly string[] = (
-  'Accordion AccordionGroup Badge Callout Card CardGroup Check CodeBlock CodeGroup Color Column Columns Danger ' +
-  'Expandable FileTree Folder Frame GitHub Heading Icon Info Latex Link Mermaid Note ParamField Prompt ' +
-  'ResponseField Step Steps Tab Tabs Tile Tip Tooltip Tree Update View Visibility Warning'
 ).split(' ')

@@ -1,0 +1,29 @@
+/** The names of the built-in components, for what looks for them and must not load them. */
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+const RENDER = join(import.meta.dirname, '..', '..', 'src', 'render')
+
+/** What each file holds. */
+export async function describeComponents(): Promise<ReadonlyMap<string, string>> {
+  const { metafile } = await build({
+    entryPoints: [join(RENDER, 'components', 'island-parts.tsx')],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    outfile: 'parts.js',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  })
+  const names = Object.values(metafile.outputs).flatMap((output) => output.exports)
+  const rows = names.toSorted().map((name) => `  '${name}',\n`)
+  const file = join(RENDER, 'tree', 'built-in-names.ts')
+  return new Map([
+    [
+      file,
+      `/** Made from the exports of \`components/island-parts.tsx\` by \`npm run reference\`. */
+export const BUILT_IN_NAMES: readonly string[] = [\n${rows.join('')}]\n`,
+    ],
+  ])
+}
