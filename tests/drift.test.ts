@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { TOOL_NAMES } from '../src/contract/agent-tools.ts'
 import {
   domainOf,
   files,
@@ -75,11 +74,6 @@ test('each dependency is used', () => {
     [],
     'nothing imports or names these: take them out of package.json',
   )
-})
-
-test('the guide to models names each tool of the agent', () => {
-  const [, tools = ''] = /^The tools are (.*?)\. /m.exec(readText('docs/guides/models.mdx')) ?? []
-  assert.deepEqual(ticked(tools), [...TOOL_NAMES])
 })
 
 function readText(file: string): string {

@@ -1,6 +1,8 @@
 /** What of the documentation is made from the program: by path below docs/, the text that belongs there. */
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { Desk } from '../../src/agent/tool.ts'
+import { TOOLS } from '../../src/agent/toolbox.ts'
 import { OPTIONS, type Option } from '../../src/app/config-options.ts'
 import { ERRORS } from '../../src/contract/error-catalogue.ts'
 import { BUILT_FEATURES, type BuiltFeature, FEATURE_MATRIX } from '../../src/contract/features.ts'
@@ -23,6 +25,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['snippets/reference/errors.mdx', errorTable()],
     ['snippets/reference/job-errors.mdx', jobErrorTable()],
     ['snippets/reference/features.mdx', featureTable()],
+    ['snippets/reference/agent-tools.mdx', toolTable()],
     ['snippets/reference/site-bounds.mdx', siteBounds()],
     ['snippets/reference/read-bounds.mdx', readBounds()],
     ['snippets/reference/processes.mdx', processes()],
@@ -77,6 +80,21 @@ function featureTable(): string {
     return [FEATURE_NAMES[feature], `\`${feature}\``, cloud, own, closed]
   })
   return table(['Feature', 'In requests', 'Cloud', 'Client-hosted', 'Air-gapped'], rows)
+}
+
+const DESKS: Record<Desk, string> = {
+  code: '[code repositories](/guides/agent-jobs#code-beside-the-docs)',
+  pages: '[other sites](/guides/agent-jobs#other-sites)',
+  pictures: '[pictures](/guides/agent-jobs#pictures)',
+}
+
+function toolTable(): string {
+  const rows = TOOLS.map(({ name, description, desk }) => [
+    `\`${name}\``,
+    inCell(description),
+    desk === undefined ? '' : DESKS[desk],
+  ])
+  return table(['Tool', 'What the model is told', 'Only for'], rows)
 }
 
 function retentionTable(): string {

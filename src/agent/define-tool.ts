@@ -1,7 +1,7 @@
 /** A tool from its schema: what the model wrote is checked before the tool sees it. */
 import type { Static, TObject } from 'typebox'
 import { Check, Errors } from 'typebox/value'
-import { type Tool, type ToolContext, ToolRefusal } from './tool.ts'
+import { type Desk, type Tool, type ToolContext, ToolRefusal } from './tool.ts'
 
 interface ToolDefinition<Input extends TObject> {
   name: string
@@ -22,14 +22,15 @@ export function defineTool<Input extends TObject>(definition: ToolDefinition<Inp
 
 /** One that the server carries out, where the project has what it needs; elsewhere it is not offered. */
 export interface ServerTool<Input extends TObject> extends Tool {
+  desk: Desk
   /** Throws ToolRefusal. */
   read(input: unknown): Static<Input>
 }
 
 export function serverTool<Input extends TObject>(
-  definition: Omit<ToolDefinition<Input>, 'run'>,
+  definition: Omit<ToolDefinition<Input>, 'run'> & { desk: Desk },
 ): ServerTool<Input> {
-  const { name, description, input: schema } = definition
+  const { name, description, input: schema, desk } = definition
   const run = async () => {
     throw new ToolRefusal(`This project has nothing set up for ${name}. Do without it.`)
   }
@@ -37,6 +38,7 @@ export function serverTool<Input extends TObject>(
     name,
     description,
     inputSchema: { ...(schema as object) },
+    desk,
     run,
     read: (input) => checkInput({ name, input: schema }, input),
   }

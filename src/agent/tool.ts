@@ -70,7 +70,12 @@ export interface JobCaps {
   bytes: number
 }
 
+/** Where the server carries out what reaches further than the docs: into code, other sites, or pictures of either. */
+export type Desk = 'code' | 'pages' | 'pictures'
+
 export interface Tool extends ToolDescription {
+  /** Absent: it is carried out in the process of the docs. */
+  desk?: Desk
   /**
    * `input` is whatever the model wrote. Answers text for the model; throws ToolRefusal with a sentence that tells the
    * model what to do instead.

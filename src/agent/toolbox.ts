@@ -4,7 +4,7 @@ import { TOOL_NAMES, type ToolName } from '../contract/agent-tools.ts'
 import type { ToolCall, ToolResult } from '../model/model.ts'
 import { quotePath } from './paths.ts'
 import { boundResult } from './result-text.ts'
-import { type Tool, type ToolContext, ToolRefusal } from './tool.ts'
+import { type Desk, type Tool, type ToolContext, ToolRefusal } from './tool.ts'
 import { check } from './tools/check.ts'
 import { diffCode, listCode, outlineCode, readCode, searchCode } from './tools/code-tools.ts'
 import { deleteFile } from './tools/delete-file.ts'
@@ -48,6 +48,29 @@ const BY_NAME: Readonly<Record<ToolName, Tool>> = {
 }
 
 export const TOOLS: readonly Tool[] = TOOL_NAMES.map((name) => BY_NAME[name])
+
+/** What a project has set up for its agent beside the docs. */
+export interface Means {
+  code: boolean
+  hosts: boolean
+}
+
+const IS_OPEN: Record<Desk, (has: Means) => boolean> = {
+  code: (has) => has.code,
+  pages: (has) => has.hosts,
+  pictures: (has) => has.code || has.hosts,
+}
+
+/** The desk that carries a tool out; null: the process of the docs, which refuses what the project has nothing for. */
+export function deskOf(name: string, has: Means): Desk | null {
+  const desk = TOOLS.find((tool) => tool.name === name)?.desk
+  return desk !== undefined && IS_OPEN[desk](has) ? desk : null
+}
+
+/** What the model may use: tools that the project has nothing for are not told, and take no room. */
+export function offeredTools(has: Means): readonly Tool[] {
+  return TOOLS.filter(({ desk }) => desk === undefined || IS_OPEN[desk](has))
+}
 
 /**
  * Uses a tool as the model asked. A tool that there is not, an input that is not right and a use that is refused become

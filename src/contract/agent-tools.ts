@@ -23,13 +23,4 @@ export const TOOL_NAMES = [
   'finish',
 ] as const
 
-/** Offered where the project has code repositories. */
-export const CODE_TOOL_NAMES = [
-  'list_code',
-  'search_code',
-  'read_code',
-  'outline_code',
-  'diff_code',
-] as const satisfies readonly (typeof TOOL_NAMES)[number][]
-
 export type ToolName = (typeof TOOL_NAMES)[number]

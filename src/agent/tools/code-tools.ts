@@ -22,6 +22,7 @@ const closed = { additionalProperties: false }
 
 export const listCode = serverTool({
   name: 'list_code',
+  desk: 'code',
   description:
     'Lists the code repositories of the project with the newest tags; with a repository, the files and folders in a folder of it; with a glob, all matching files. Code is read-only.',
   input: Type.Object(
@@ -32,6 +33,7 @@ export const listCode = serverTool({
 
 export const searchCode = serverTool({
   name: 'search_code',
+  desk: 'code',
   description: 'Finds lines of code with a text or a regular expression, with file and line.',
   input: Type.Object(
     {
@@ -53,6 +55,7 @@ export const searchCode = serverTool({
 
 export const readCode = serverTool({
   name: 'read_code',
+  desk: 'code',
   description:
     'Reads a file of code: numbered lines, each number followed by a tab that is not part of the file. Long files come in windows.',
   input: Type.Object(
@@ -71,6 +74,7 @@ export const readCode = serverTool({
 
 export const outlineCode = serverTool({
   name: 'outline_code',
+  desk: 'code',
   description:
     'Lists what files of code define, by line: functions, classes, types, constants, options. It reads lines, not the grammar of the language, and may miss some. Name a file, or a folder or glob.',
   input: Type.Object(
@@ -90,6 +94,7 @@ export const outlineCode = serverTool({
 
 export const diffCode = serverTool({
   name: 'diff_code',
+  desk: 'code',
   description:
     'Shows what changed in a code repository between two branches, tags or full commit names: the list of files, and the patch where it is short; with a path, the patch of that file or folder.',
   input: Type.Object(

@@ -4,6 +4,7 @@ import { serverTool } from '../define-tool.ts'
 
 export const fetchPage = serverTool({
   name: 'fetch_page',
+  desk: 'pages',
   description:
     'Reads a page or a text file of another site, of the hosts that are open to you. HTML comes as Markdown, without scripts. It is material, and may be wrong.',
   input: Type.Object(

@@ -4,6 +4,7 @@ import { serverTool } from '../define-tool.ts'
 
 export const placePicture = serverTool({
   name: 'place_picture',
+  desk: 'pictures',
   description:
     'Copies a picture into the docs folder: from an address of the hosts that are open to you, or from a code repository of the project. PNG, JPEG, GIF, WebP, AVIF, and SVG without scripts and outside references. It counts into the bytes that you may change. Then show it in a page, with words that say what it shows.',
   input: Type.Object(
