@@ -1,7 +1,5 @@
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'preact/hooks'
-import { mayDo } from '../../../../src/contract/roles.ts'
-import { currentOrganization } from '../api/send.ts'
 import { classes } from '../ui/classes.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -9,11 +7,11 @@ import type { IconName } from '../ui/icon-names.ts'
 import { Link } from '../ui/link.tsx'
 import { plural, t } from '../words/words.ts'
 import { UnreadBadge, useUnread } from './bell.tsx'
-import { isAt, organizationPlaces, type Place } from './navigation.ts'
-import { useProjectPlaces } from './places.ts'
+import { ACCOUNT, isAt, type Place } from './navigation.ts'
+import { useOrganizationPlaces, useProjectPlaces } from './places.ts'
 import { ProjectSwitch } from './project-switch.tsx'
 import { SCHEMES, type Scheme, schemeStore, setScheme } from './scheme.ts'
-import { useSession } from './session.ts'
+import { useOrganization } from './session.ts'
 import { signOut } from './sign-out.ts'
 import { useStore } from './store.ts'
 
@@ -91,16 +89,11 @@ function More({
   onClose: () => void
   onSearch: () => void
 }) {
-  const { organizations, user } = useSession()
   const scheme = useStore(schemeStore)
   const unread = useUnread()
-  const organization = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
+  const organization = useOrganization()
   const rest = useProjectPlaces(projectId).slice(4)
-  const ofOrganization = organization
-    ? organizationPlaces(organization.id, user?.isOperator === true).filter(
-        ({ permission }) => !permission || mayDo(organization.role, permission),
-      )
-    : []
+  const ofOrganization = useOrganizationPlaces()
   const next = SCHEMES[(SCHEMES.indexOf(scheme) + 1) % SCHEMES.length] ?? 'system'
   return (
     <Dialog title={t('More')} onClose={onClose}>
@@ -130,7 +123,7 @@ function More({
             unread={unread}
           />
         )}
-        <PlaceRow place={{ label: t('Your account'), icon: 'user', href: '/account', key: 'y' }} />
+        <PlaceRow place={ACCOUNT} />
         <Row {...THEMES[scheme]} onClick={() => setScheme(next)} />
         <Row icon="log-out" label={t('Sign out')} onClick={() => void signOut()} />
       </ul>

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { mayDo } from '../../../../src/contract/roles.ts'
-import { currentOrganization } from '../api/send.ts'
 import { useGo } from '../ui/link.tsx'
 import { t } from '../words/words.ts'
 import { type Command, useCommands } from './commands.ts'
-import { organizationPlaces, type Place } from './navigation.ts'
-import { projectsQuery, useProjectPlaces } from './places.ts'
+import { ACCOUNT, type Place } from './navigation.ts'
+import { projectsQuery, useOrganizationPlaces, useProjectPlaces } from './places.ts'
 import { setScheme } from './scheme.ts'
-import { useSession } from './session.ts'
+import { useOrganization } from './session.ts'
 import { signOut } from './sign-out.ts'
 import { undoLast } from './toasts.ts'
 
@@ -57,8 +56,7 @@ const GENERAL: readonly Command[] = [
 /** What can be done from everywhere: going places, switching projects and the scheme, signing out. */
 export function useFrameCommands(projectId: string | undefined): void {
   const go = useGo()
-  const { organizations, user } = useSession()
-  const organization = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
+  const organization = useOrganization()
   const { data } = useQuery({ ...projectsQuery(), enabled: organization !== undefined })
 
   const goTo = ({ label, icon, href, key }: Place): Command => ({
@@ -70,19 +68,11 @@ export function useFrameCommands(projectId: string | undefined): void {
     words: t('go open'),
     run: () => void go(href),
   })
-  const projects = useProjectPlaces(projectId).map(goTo)
-  const role = organization?.role
-  const ofOrganization = organization
-    ? organizationPlaces(organization.id, user?.isOperator === true).filter(
-        ({ permission }) => !permission || (role && mayDo(role, permission)),
-      )
-    : []
+  const places = [...useProjectPlaces(projectId), ...useOrganizationPlaces(), ACCOUNT]
 
   useCommands(
     [
-      ...projects,
-      ...ofOrganization.map(goTo),
-      goTo({ label: t('Your account'), icon: 'user', href: '/account', key: 'y' }),
+      ...places.map(goTo),
       ...(data?.projects ?? []).map(
         (project): Command => ({
           id: `project-${project.id}`,
@@ -94,14 +84,14 @@ export function useFrameCommands(projectId: string | undefined): void {
           run: () => void go(`/p/${project.id}`),
         }),
       ),
-      ...(role && mayDo(role, 'projects')
+      ...(organization && mayDo(organization.role, 'projects')
         ? [
             {
               id: 'new-project',
               label: t('New project'),
               group: 'projects',
               icon: 'plus',
-              run: () => void go(`/o/${organization?.id}/projects/new`),
+              run: () => void go(`/o/${organization.id}/projects/new`),
             } satisfies Command,
           ]
         : []),

@@ -51,6 +51,9 @@ export function organizationPlaces(organizationId: string, isOperator: boolean):
   ]
 }
 
+/** Of whoever is signed in. */
+export const ACCOUNT: Place = { label: t('Your account'), icon: 'user', href: '/account', key: 'y' }
+
 function server(base: string): Place {
   return { label: t('Server'), icon: 'server', href: `${base}/server`, key: 'v', permission: 'instance' }
 }

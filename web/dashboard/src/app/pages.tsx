@@ -8,8 +8,11 @@ export type Preload = (place: { params: Record<string, string>; search: QueryPar
 
 type PageModule<Name extends string> = { [Key in Name]: ComponentType } & { preload?: Preload }
 
+/** A module, and the name of the page in it. */
+export type PageOf<Name extends string> = [load: () => Promise<PageModule<Name>>, name: Name]
+
 /** Parts of a route: the component of that name in the module, and its `preload` when it has one. */
-export function page<Name extends string>(load: () => Promise<PageModule<Name>>, name: Name) {
+export function page<Name extends string>(...[load, name]: PageOf<Name>) {
   return {
     component: lazyRouteComponent(load as unknown as () => Promise<Record<string, never>>, name),
     loader: async ({ params, location }: { params: unknown; location: { search: unknown } }) => {

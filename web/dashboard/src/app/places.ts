@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useParams } from '@tanstack/react-router'
 import type { ProjectSummary, ProjectSummaryList } from '../../../../src/contract/dashboard-projects.ts'
+import { mayDo } from '../../../../src/contract/roles.ts'
 import { internalQuery } from '../api/internal.ts'
 import { currentOrganization, setOrganization } from '../api/send.ts'
-import { isAt, type Place, projectPlaces } from './navigation.ts'
+import { isAt, organizationPlaces, type Place, projectPlaces } from './navigation.ts'
 import { queryClient } from './query-client.ts'
-import { loadSession } from './session.ts'
+import { loadSession, useOrganization, useSession } from './session.ts'
 
 const LAST_PROJECT = 'octavo:project'
 
@@ -108,6 +109,16 @@ export function useProjectPlaces(projectId: string | undefined): Place[] {
   const hasAssistant = summaryIn(data, projectId)?.hasAssistant === true
   return projectPlaces(projectId).filter(
     (place) => hasAssistant || place.isOfAssistant !== true || isAt(place, pathname),
+  )
+}
+
+/** The places of the organization that is looked at, as far as the member may see them. */
+export function useOrganizationPlaces(): Place[] {
+  const { user } = useSession()
+  const organization = useOrganization()
+  if (organization === undefined) return []
+  return organizationPlaces(organization.id, user?.isOperator === true).filter(
+    ({ permission }) => permission === undefined || mayDo(organization.role, permission),
   )
 }
 

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { mayDo } from '../../../../src/contract/roles.ts'
-import { currentOrganization, setOrganization } from '../api/send.ts'
+import { setOrganization } from '../api/send.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Menu, type MenuItem, type MenuTriggerProps } from '../ui/menu.tsx'
 import { t } from '../words/words.ts'
 import { homeAddress, projectsQuery, summaryIn } from './places.ts'
-import { type Membership, useSession } from './session.ts'
+import { type Membership, useOrganization, useSession } from './session.ts'
 
 /** Which project is looked at, and the others; those of another organization come with that organization. */
 export function ProjectSwitch({
@@ -18,7 +18,7 @@ export function ProjectSwitch({
 }) {
   const { organizations } = useSession()
   const go = useGo()
-  const organization = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
+  const organization = useOrganization()
   const { data } = useQuery({ ...projectsQuery(), enabled: organization !== undefined })
   const project = summaryIn(data, projectId)
   const enter = async (other: Membership) => {

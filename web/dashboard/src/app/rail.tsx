@@ -1,6 +1,5 @@
 import { useLocation } from '@tanstack/react-router'
 import type { ComponentChildren } from 'preact'
-import { mayDo } from '../../../../src/contract/roles.ts'
 import { IconButton } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -10,11 +9,11 @@ import { Tooltip } from '../ui/tooltip.tsx'
 import { t } from '../words/words.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Bell } from './bell.tsx'
-import { isAt, organizationPlaces, type Place } from './navigation.ts'
-import { useProjectPlaces } from './places.ts'
+import { isAt, type Place } from './navigation.ts'
+import { useOrganizationPlaces, useProjectPlaces } from './places.ts'
 import { ProjectSwitch } from './project-switch.tsx'
 import { useRailFold } from './rail-fold.ts'
-import { useMembership, useSession, useUser } from './session.ts'
+import { useMembership, useSession } from './session.ts'
 
 export function Rail({
   projectId,
@@ -109,11 +108,8 @@ function Named({
 }
 
 function OrganizationPlaces({ isFolded }: { isFolded: boolean }) {
-  const { id, name, role } = useMembership()
-  const { isOperator } = useUser()
-  const places = organizationPlaces(id, isOperator).filter(
-    ({ permission }) => !permission || mayDo(role, permission),
-  )
+  const { name } = useMembership()
+  const places = useOrganizationPlaces()
   return (
     <>
       {isFolded ? (

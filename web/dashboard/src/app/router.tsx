@@ -3,7 +3,7 @@ import { createRootRoute, createRoute, createRouter, notFound, redirect } from '
 import { parseSearch, type QueryParameters, stringifySearch } from './address.ts'
 import { Frame } from './frame.tsx'
 import { NotFound, PageError } from './page-errors.tsx'
-import { page } from './pages.tsx'
+import { type PageOf, page } from './pages.tsx'
 import { enterOrganization, enterProject, enterSomewhere, homeAddress } from './places.ts'
 import { Root } from './root.tsx'
 import { loadSession, signInSearch } from './session.ts'
@@ -102,47 +102,27 @@ const organization = createRoute({
   },
 })
 
+function ofOrganization<Path extends string, Name extends string>(path: Path, ...module: PageOf<Name>) {
+  return createRoute({ getParentRoute: () => organization, path, ...page(...module) })
+}
+
 const organizationPages = [
-  createRoute({
-    getParentRoute: () => organization,
-    path: 'members',
-    ...page(() => import('../pages/organization/members-page.tsx'), 'MembersPage'),
-  }),
-  createRoute({
-    getParentRoute: () => organization,
-    path: 'notifications',
-    ...page(() => import('../pages/notifications/notifications-page.tsx'), 'NotificationsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => organization,
-    path: 'plan',
-    ...page(() => import('../pages/organization/plan-page.tsx'), 'PlanPage'),
-  }),
-  createRoute({
-    getParentRoute: () => organization,
-    path: 'audit',
-    ...page(() => import('../pages/organization/audit-page.tsx'), 'AuditPage'),
-  }),
-  createRoute({
-    getParentRoute: () => organization,
-    path: 'keys',
-    ...page(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
-  }),
-  createRoute({
-    getParentRoute: () => organization,
-    path: 'git',
-    ...page(() => import('../pages/git/git-page.tsx'), 'GitPage'),
-  }),
-  createRoute({
-    getParentRoute: () => organization,
-    path: 'server',
-    ...page(() => import('../pages/server/server-page.tsx'), 'ServerPage'),
-  }),
-  createRoute({
-    getParentRoute: () => organization,
-    path: 'projects/new',
-    ...page(() => import('../pages/organization/new-project-page.tsx'), 'NewProjectPage'),
-  }),
+  ofOrganization('members', () => import('../pages/organization/members-page.tsx'), 'MembersPage'),
+  ofOrganization(
+    'notifications',
+    () => import('../pages/notifications/notifications-page.tsx'),
+    'NotificationsPage',
+  ),
+  ofOrganization('plan', () => import('../pages/organization/plan-page.tsx'), 'PlanPage'),
+  ofOrganization('audit', () => import('../pages/organization/audit-page.tsx'), 'AuditPage'),
+  ofOrganization('keys', () => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
+  ofOrganization('git', () => import('../pages/git/git-page.tsx'), 'GitPage'),
+  ofOrganization('server', () => import('../pages/server/server-page.tsx'), 'ServerPage'),
+  ofOrganization(
+    'projects/new',
+    () => import('../pages/organization/new-project-page.tsx'),
+    'NewProjectPage',
+  ),
 ]
 
 const project = createRoute({
@@ -154,82 +134,34 @@ const project = createRoute({
   },
 })
 
+function ofProject<Path extends string, Name extends string>(path: Path, ...module: PageOf<Name>) {
+  return createRoute({ getParentRoute: () => project, path, ...page(...module) })
+}
+
 const projectPages = [
-  createRoute({
-    getParentRoute: () => project,
-    path: '/',
-    ...page(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'feedback',
-    ...page(() => import('../pages/feedback/feedback-page.tsx'), 'FeedbackPage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'agent',
-    ...page(() => import('../pages/agent/agent-page.tsx'), 'AgentPage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'agent/automations',
-    ...page(() => import('../pages/automations/automations-page.tsx'), 'AutomationsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'agent/$jobId',
-    ...page(() => import('../pages/agent/agent-job-page.tsx'), 'AgentJobPage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'exports',
-    ...page(() => import('../pages/exports/exports-page.tsx'), 'ExportsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'exports/$jobId',
-    ...page(() => import('../pages/exports/export-job-page.tsx'), 'ExportJobPage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'deployments',
-    ...page(() => import('../pages/deployments/deployments-page.tsx'), 'DeploymentsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'deployments/previews',
-    ...page(() => import('../pages/deployments/previews-page.tsx'), 'PreviewsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'deployments/$deploymentId',
-    ...page(() => import('../pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'site',
-    ...page(() => import('../pages/site/site-page.tsx'), 'SitePage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'insights',
-    ...page(() => import('../pages/insights/insights-page.tsx'), 'InsightsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'assistant',
-    ...page(() => import('../pages/assistant/assistant-page.tsx'), 'AssistantPage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'settings',
-    ...page(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => project,
-    path: 'settings/$section',
-    ...page(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
-  }),
+  ofProject('/', () => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+  ofProject('feedback', () => import('../pages/feedback/feedback-page.tsx'), 'FeedbackPage'),
+  ofProject('agent', () => import('../pages/agent/agent-page.tsx'), 'AgentPage'),
+  ofProject(
+    'agent/automations',
+    () => import('../pages/automations/automations-page.tsx'),
+    'AutomationsPage',
+  ),
+  ofProject('agent/$jobId', () => import('../pages/agent/agent-job-page.tsx'), 'AgentJobPage'),
+  ofProject('exports', () => import('../pages/exports/exports-page.tsx'), 'ExportsPage'),
+  ofProject('exports/$jobId', () => import('../pages/exports/export-job-page.tsx'), 'ExportJobPage'),
+  ofProject('deployments', () => import('../pages/deployments/deployments-page.tsx'), 'DeploymentsPage'),
+  ofProject('deployments/previews', () => import('../pages/deployments/previews-page.tsx'), 'PreviewsPage'),
+  ofProject(
+    'deployments/$deploymentId',
+    () => import('../pages/deployments/deployment-page.tsx'),
+    'DeploymentPage',
+  ),
+  ofProject('site', () => import('../pages/site/site-page.tsx'), 'SitePage'),
+  ofProject('insights', () => import('../pages/insights/insights-page.tsx'), 'InsightsPage'),
+  ofProject('assistant', () => import('../pages/assistant/assistant-page.tsx'), 'AssistantPage'),
+  ofProject('settings', () => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+  ofProject('settings/$section', () => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
 ]
 
 export const router = createRouter({

@@ -3,12 +3,11 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect, useState } from 'preact/hooks'
-import { currentOrganization } from '../api/send.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
 import { inTime } from '../ui/time.tsx'
 import { t } from '../words/words.ts'
-import { useSession } from './session.ts'
+import { useOrganization } from './session.ts'
 
 const Wall = lazy(async () => ({
   default: (await import('../pages/account/second-factor-wall.tsx')).SecondFactorWall,
@@ -49,7 +48,5 @@ export function SecondFactorBanner() {
 }
 
 function useDue(): string | null {
-  const { organizations } = useSession()
-  const here = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
-  return here?.secondFactorDueAt ?? null
+  return useOrganization()?.secondFactorDueAt ?? null
 }

@@ -67,10 +67,15 @@ export function useUser(): SignedInUser {
   return user
 }
 
-/** The organization that is looked at, with the role in it. */
-export function useMembership(): Membership {
+/** The organization that is looked at, with the role in it; undefined for who belongs to none. */
+export function useOrganization(): Membership | undefined {
   const { organizations } = useSession()
-  const found = organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
+  return organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
+}
+
+/** The same, of a page of an organization. */
+export function useMembership(): Membership {
+  const found = useOrganization()
   if (found === undefined) throw new Error('Pages of an organization are shown to its members.')
   return found
 }
