@@ -5,7 +5,7 @@ import { CodeReference, ReviewedFile, RiskNote } from './agent-review.ts'
 import { QUESTION_ID } from './assistant.ts'
 import type { AuditAction } from './audit-actions.ts'
 import { MAX_FEEDBACK_PER_JOB, MAX_QUESTIONS_PER_JOB } from './form-limits.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, PUBLIC_ROW } from './operation.ts'
 import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -256,18 +256,11 @@ export type { AgentChoice } from './agent-choice.ts'
 const PROJECT = '/v2/agent/{projectId}'
 const JOB = `${PROJECT}/job/{id}` as const
 
-const READS = { name: 'reads', counts: 'request' } as const
 /** One window for creates and follow-ups: both put the agent to work. */
 const WORK = { name: 'agentJobs', counts: 'accepted' } as const
 
 /** What most rows have. */
-const ROW = {
-  area: 'agent',
-  limit: READS,
-  params: null,
-  query: null,
-  body: null,
-} as const
+const ROW = { ...PUBLIC_ROW, area: 'agent' } as const
 
 /** Changes a job, without a body. */
 const steer = <Action extends AuditAction>(path: string, audit: Action, summary: string) =>
@@ -279,7 +272,6 @@ const steer = <Action extends AuditAction>(path: string, audit: Action, summary:
     audit,
     params: AgentJobParams,
     success: { status: 200, schema: AgentJob },
-    errors: [400, 404, 409, 413, 415, 422],
   }) as const
 
 export const AGENT_OPERATIONS = {
@@ -293,7 +285,6 @@ export const AGENT_OPERATIONS = {
     params: AgentProjectParams,
     body: CreateAgentJobBody,
     success: { status: 201, schema: AgentJob, headers: { Location: 'Address of the job.' } },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   listAgentJobs: {
     ...ROW,
@@ -304,7 +295,6 @@ export const AGENT_OPERATIONS = {
     params: AgentProjectParams,
     query: ListAgentJobsQuery,
     success: { status: 200, schema: AgentJobList },
-    errors: [400, 404],
   },
   getAgentJob: {
     ...ROW,
@@ -313,7 +303,6 @@ export const AGENT_OPERATIONS = {
     summary: 'Get an agent job',
     params: AgentJobParams,
     success: { status: 200, schema: AgentJob },
-    errors: [400, 404],
   },
   sendAgentMessage: {
     ...ROW,
@@ -325,7 +314,6 @@ export const AGENT_OPERATIONS = {
     params: AgentJobParams,
     body: AgentMessageBody,
     success: { status: 200, schema: AgentJob },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   cancelAgentJob: {
     ...steer('cancel', 'agent_job.cancelled', 'Stop a job that is active; it ends as failed'),
@@ -351,7 +339,6 @@ export const AGENT_OPERATIONS = {
       contentType: 'text/event-stream',
       schema: Type.String({ description: eventWords() }),
     },
-    errors: [400, 404],
   },
   getAgentReview: {
     ...ROW,
@@ -360,7 +347,6 @@ export const AGENT_OPERATIONS = {
     summary: 'What there is to decide on: every changed file before and after, and why it was changed',
     params: AgentJobParams,
     success: { status: 200, schema: AgentReview },
-    errors: [400, 404],
   },
   acceptAgentJob: {
     ...steer('accept', 'agent_job.accepted', 'Merge the change of a job, for a repository without a forge'),

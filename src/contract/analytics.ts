@@ -1,6 +1,6 @@
 /** Web analytics as callers read them: views, visitors, searches and referrers; each by page, by day and as CSV. */
 import { type Static, type TSchema, Type } from 'typebox'
-import type { Operation } from './operation.ts'
+import { type Operation, PUBLIC_ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 export const AnalyticsParams = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) })
@@ -204,15 +204,14 @@ export const DayCountries = rowsOf(
 
 const ANALYTICS = '/v1/analytics/{projectId}'
 
-/** What all rows have. */
-const ROW = {
+/** What all reports of readers have. */
+export const REPORT_ROW = {
+  ...PUBLIC_ROW,
   area: 'analytics',
   method: 'GET',
   limit: { name: 'analytics', counts: 'request' },
   params: AnalyticsParams,
   query: AnalyticsQuery,
-  body: null,
-  errors: [400, 404],
 } as const
 
 const CSV = {
@@ -224,97 +223,97 @@ const CSV = {
 
 export const ANALYTICS_OPERATIONS = {
   getViews: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/views`,
     summary: 'Count views by page, the page with the most first',
     success: { status: 200, schema: PageViews },
   },
   getViewsByDay: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/views/by-day`,
     summary: 'Count views by day, the newest first; days without any are left out',
     success: { status: 200, schema: DayViews },
   },
   exportViews: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/views/export`,
     summary: 'Save all counts of views as CSV',
     query: exportQuery(['page', 'day']),
     success: CSV,
   },
   getVisitors: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/visitors`,
     summary:
       'Count visitors by page, the page with the most first; who comes again on another day counts again',
     success: { status: 200, schema: PageVisitors },
   },
   getVisitorsByDay: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/visitors/by-day`,
     summary: 'Count visitors by day, the newest first; days without any are left out',
     success: { status: 200, schema: DayVisitors },
   },
   exportVisitors: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/visitors/export`,
     summary: 'Save all counts of visitors as CSV',
     query: exportQuery(['page', 'day']),
     success: CSV,
   },
   getSearches: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/searches`,
     summary: 'List what readers search for, the most frequent first',
     query: SearchesQuery,
     success: { status: 200, schema: Searches },
   },
   getSearchesByPage: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/searches/by-page`,
     summary: 'Count searches by the page from which readers search',
     success: { status: 200, schema: PageSearches },
   },
   getSearchesByDay: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/searches/by-day`,
     summary: 'Count searches by day, the newest first; days without any are left out',
     success: { status: 200, schema: DaySearches },
   },
   exportSearches: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/searches/export`,
     summary: 'Save all counts of searches as CSV',
     query: exportQuery(['query', 'page', 'day']),
     success: CSV,
   },
   getReferrers: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/referrers`,
     summary: 'Count views by where readers come from, the most frequent first',
     success: { status: 200, schema: Referrers },
   },
   getReferrersByPage: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/referrers/by-page`,
     summary: 'Count views by page and by where readers come from',
     success: { status: 200, schema: PageReferrers },
   },
   getReferrersByDay: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/referrers/by-day`,
     summary: 'Count views of readers from elsewhere by day, the newest first; days without any are left out',
     success: { status: 200, schema: DayReferrers },
   },
   exportReferrers: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/referrers/export`,
     summary: 'Save all counts of referrers as CSV',
     query: exportQuery(['referrer', 'page', 'day']),
     success: CSV,
   },
   getCountries: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/countries`,
     summary:
       'Count views by country, the most frequent first; 404 where the operator has no database of countries',
@@ -322,14 +321,14 @@ export const ANALYTICS_OPERATIONS = {
     success: { status: 200, schema: Countries },
   },
   getCountriesByDay: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/countries/by-day`,
     summary: 'Count views of which the country was looked up by day, the newest first',
     query: CountriesQuery,
     success: { status: 200, schema: DayCountries },
   },
   exportCountries: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ANALYTICS}/countries/export`,
     summary: 'Save all counts of countries as CSV',
     query: Type.Object(

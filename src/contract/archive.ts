@@ -1,6 +1,6 @@
 /** Archived projects: they keep everything, and unarchiving is one step. */
 import { type Static, Type } from 'typebox'
-import type { Operation } from './operation.ts'
+import { type Operation, PUBLIC_ROW } from './operation.ts'
 import { DateTime } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -37,17 +37,14 @@ export type ArchiveProjectBody = Static<typeof ArchiveProjectBody>
 const Params = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) })
 
 const ROW = {
+  ...PUBLIC_ROW,
   area: 'projects',
-  limit: { name: 'reads', counts: 'request' },
   params: Params,
-  query: null,
-  body: null,
 } as const
 const CHANGE = {
   ...ROW,
   method: 'POST',
   ofArchived: 'allowed',
-  errors: [400, 404, 409, 413, 415, 422],
 } as const
 
 export const ARCHIVE_OPERATIONS = {
@@ -59,7 +56,6 @@ export const ARCHIVE_OPERATIONS = {
     summary: 'List archived projects',
     params: null,
     success: { status: 200, schema: ArchivedProjectList },
-    errors: [400],
   },
   archiveProject: {
     ...CHANGE,

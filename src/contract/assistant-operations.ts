@@ -1,6 +1,6 @@
 /** Questions to the assistant as callers read them: one by one, by page, by day and as CSV. */
 import { type Static, type TProperties, Type } from 'typebox'
-import { AnalyticsParams, AnalyticsQuery } from './analytics.ts'
+import { AnalyticsQuery, REPORT_ROW } from './analytics.ts'
 import { AssistantConversation } from './assistant.ts'
 import type { Operation } from './operation.ts'
 import { Nullable } from './schema.ts'
@@ -65,28 +65,18 @@ function countsOf<Key extends TProperties>(title: string, key: Key) {
   )
 }
 
-const ROW = {
-  area: 'analytics',
-  method: 'GET',
-  limit: { name: 'analytics', counts: 'request' },
-  params: AnalyticsParams,
-  query: AnalyticsQuery,
-  body: null,
-  errors: [400, 404],
-} as const
-
 const ADDRESS = '/v1/analytics/{projectId}/assistant'
 
 export const ASSISTANT_OPERATIONS = {
   getAssistant: {
-    ...ROW,
+    ...REPORT_ROW,
     path: ADDRESS,
     summary: 'List questions to the assistant with their answers, the newest first',
     query: AssistantQuery,
     success: { status: 200, schema: Conversations },
   },
   getAssistantByPage: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ADDRESS}/by-page`,
     summary: 'Count questions by the page on which they were asked, the page with the most first',
     success: {
@@ -95,7 +85,7 @@ export const ASSISTANT_OPERATIONS = {
     },
   },
   getAssistantByDay: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ADDRESS}/by-day`,
     summary: 'Count questions by day, the newest first; days without any are left out',
     success: {
@@ -104,7 +94,7 @@ export const ASSISTANT_OPERATIONS = {
     },
   },
   exportAssistant: {
-    ...ROW,
+    ...REPORT_ROW,
     path: `${ADDRESS}/export`,
     summary: 'Save questions, or their counts, as CSV',
     query: Type.Object(

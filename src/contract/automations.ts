@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { AGENT_CAP_RANGES } from './agent-caps.ts'
 import { AutomationTrigger, Patterns } from './automation-triggers.ts'
 import { AUTOMATION_KINDS, RUN_REASONS } from './form-choices.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, PUBLIC_ROW } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -188,14 +188,11 @@ const ONE = `${ALL}/{automationId}` as const
 
 /** What most rows have. */
 const ROW = {
+  ...PUBLIC_ROW,
   area: 'agent',
-  limit: { name: 'reads', counts: 'request' },
   params: AutomationParams,
-  query: null,
-  body: null,
-  errors: [400, 404],
 } as const
-const CHANGE = { ...ROW, errors: [400, 404, 409, 413, 415, 422] } as const
+const CHANGE = { ...ROW } as const
 /** Runs by hand put the agent to work like jobs that are asked for. */
 const WORK = { name: 'agentJobs', counts: 'accepted' } as const
 

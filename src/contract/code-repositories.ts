@@ -1,6 +1,6 @@
 /** Repositories of code that the agent of a project may read, so that what it writes rests on the code. */
 import { type Static, Type } from 'typebox'
-import type { Operation } from './operation.ts'
+import { type Operation, PUBLIC_ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -95,14 +95,12 @@ const ALL = '/v2/agent/{projectId}/code-repositories'
 const ONE = `${ALL}/{repositoryId}` as const
 
 const ROW = {
+  ...PUBLIC_ROW,
   area: 'agent',
-  limit: { name: 'reads', counts: 'request' },
   params: CodeRepositoryParams,
-  query: null,
-  body: null,
 } as const
 /** Whoever names a repository has it read with what the organization shows at its host: as for sources of projects. */
-const CHANGE = { ...ROW, needs: 'projects', errors: [400, 404, 409, 413, 415, 422] } as const
+const CHANGE = { ...ROW, needs: 'projects' } as const
 
 export const CODE_REPOSITORY_OPERATIONS = {
   listCodeRepositories: {
@@ -112,7 +110,6 @@ export const CODE_REPOSITORY_OPERATIONS = {
     summary: 'List the code repositories that the agent of a project may read, by name',
     params: ProjectParams,
     success: { status: 200, schema: CodeRepositoryList },
-    errors: [400, 404],
   },
   addCodeRepository: {
     ...CHANGE,

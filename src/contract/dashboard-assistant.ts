@@ -130,7 +130,6 @@ export const ASKED_OPERATIONS = {
     summary: 'How many questions readers asked the assistant, and what became of them',
     query: Type.Object({ days: Type.Optional(days) }, closed),
     success: { status: 200, schema: AssistantFigures },
-    errors: [400, 404],
   },
   listAskedQuestions: {
     ...READ,
@@ -139,7 +138,6 @@ export const ASKED_OPERATIONS = {
     summary: 'List questions to the assistant, the newest first',
     query: AskedQuestionsQuery,
     success: { status: 200, schema: AskedQuestions },
-    errors: [400, 404],
   },
   getAskedQuestion: {
     ...READ,
@@ -150,6 +148,5 @@ export const ASKED_OPERATIONS = {
     path: `${ASSISTANT}/questions/{questionId}`,
     summary: 'A question with its conversation, the passages of its answers, and the jobs that took it up',
     success: { status: 200, schema: AskedConversation },
-    errors: [400, 404],
   },
 } as const satisfies Record<string, DashboardOperation>

@@ -10,7 +10,7 @@ import {
   FeedbackEntryParams,
   FeedbackQuery,
 } from './feedback.ts'
-import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -283,7 +283,6 @@ export const INBOX_OPERATIONS = {
     permission: 'read',
     query: SearchFeedbackQuery,
     success: { status: 200, schema: SearchedFeedback },
-    errors: [400, 404],
   },
   countFeedback: {
     ...OF_PROJECT,
@@ -293,7 +292,6 @@ export const INBOX_OPERATIONS = {
     permission: 'read',
     query: FeedbackCountsQuery,
     success: { status: 200, schema: FeedbackCounts },
-    errors: [400, 404],
   },
   listFeedbackGroups: {
     ...OF_PROJECT,
@@ -303,7 +301,6 @@ export const INBOX_OPERATIONS = {
     permission: 'read',
     query: FeedbackGroupsQuery,
     success: { status: 200, schema: FeedbackGroupList },
-    errors: [400, 404],
   },
   getFeedbackContext: {
     ...ROW,
@@ -314,7 +311,6 @@ export const INBOX_OPERATIONS = {
     permission: 'read',
     params: FeedbackEntryParams,
     success: { status: 200, schema: FeedbackContext },
-    errors: [400, 404],
   },
   listFeedbackViews: {
     ...OF_PROJECT,
@@ -323,7 +319,6 @@ export const INBOX_OPERATIONS = {
     summary: 'List saved views of the inbox: own ones and shared ones',
     permission: 'read',
     success: { status: 200, schema: FeedbackViewList },
-    errors: [400, 404],
   },
   createFeedbackView: {
     ...OF_PROJECT,
@@ -334,7 +329,6 @@ export const INBOX_OPERATIONS = {
     permission: 'feedback',
     body: CreateFeedbackViewBody,
     success: { status: 201, schema: FeedbackView, headers: { Location: 'Address of the view.' } },
-    errors: WRITE_ERRORS,
   },
   updateFeedbackView: {
     ...ROW,
@@ -346,7 +340,6 @@ export const INBOX_OPERATIONS = {
     params: FeedbackViewParams,
     body: UpdateFeedbackViewBody,
     success: { status: 200, schema: FeedbackView },
-    errors: WRITE_ERRORS,
   },
   deleteFeedbackView: {
     ...ROW,
@@ -357,7 +350,6 @@ export const INBOX_OPERATIONS = {
     permission: 'feedback',
     params: FeedbackViewParams,
     success: { status: 200, schema: DeletedFeedbackView },
-    errors: WRITE_ERRORS,
   },
   search: {
     ...OF_PROJECT,
@@ -367,6 +359,5 @@ export const INBOX_OPERATIONS = {
     permission: 'read',
     query: SearchQuery,
     success: { status: 200, schema: SearchResult },
-    errors: [400, 404],
   },
 } as const satisfies Record<string, DashboardOperation>

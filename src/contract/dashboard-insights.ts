@@ -135,7 +135,6 @@ export const INSIGHT_OPERATIONS = {
     permission: 'read',
     query: InsightsQuery,
     success: { status: 200, schema: Insights },
-    errors: [400, 404],
   },
   listInsightRows: {
     ...ROW,
@@ -146,6 +145,5 @@ export const INSIGHT_OPERATIONS = {
     permission: 'read',
     query: InsightRowsQuery,
     success: { status: 200, schema: InsightRows },
-    errors: [400, 404],
   },
 } as const satisfies Record<string, DashboardOperation>

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { NAME_CHARACTERS } from './form-limits.ts'
-import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import {
   HOLDERS,
   MOST_RETENTION_DAYS,
@@ -274,7 +274,6 @@ export const ORGANIZATION_OPERATIONS = {
     summary: 'Name and plan of the organization, its limits with their use, and what it stores',
     permission: 'read',
     success: { status: 200, schema: OrganizationDetail },
-    errors: [400],
   },
   updateOrganization: {
     ...ROW,
@@ -285,7 +284,6 @@ export const ORGANIZATION_OPERATIONS = {
     permission: 'organization',
     body: UpdateOrganizationBody,
     success: { status: 200, schema: OrganizationDetail },
-    errors: WRITE_ERRORS,
   },
   listApiKeys: {
     ...ROW,
@@ -294,7 +292,6 @@ export const ORGANIZATION_OPERATIONS = {
     summary: 'List admin API keys',
     permission: 'apiKeys',
     success: { status: 200, schema: ApiKeyList },
-    errors: [400],
   },
   createApiKey: {
     ...ROW,
@@ -305,7 +302,6 @@ export const ORGANIZATION_OPERATIONS = {
     permission: 'apiKeys',
     body: CreateApiKeyBody,
     success: { status: 201, schema: CreatedApiKey, isSecret: true },
-    errors: WRITE_ERRORS,
   },
   revokeApiKey: {
     ...ROW,
@@ -317,7 +313,6 @@ export const ORGANIZATION_OPERATIONS = {
     permission: 'apiKeys',
     params: ApiKeyParams,
     success: { status: 200, schema: ApiKey },
-    errors: WRITE_ERRORS,
   },
   listAudit: {
     ...ROW,
@@ -327,7 +322,6 @@ export const ORGANIZATION_OPERATIONS = {
     permission: 'audit',
     query: AuditQuery,
     success: { status: 200, schema: AuditList },
-    errors: [400],
   },
   exportAudit: {
     ...ROW,
@@ -342,6 +336,5 @@ export const ORGANIZATION_OPERATIONS = {
       schema: Type.String({ description: 'Each line an AuditRow as JSON, or a line of CSV.' }),
       headers: { 'Content-Disposition': 'A name for the file.' },
     },
-    errors: [400],
   },
 } as const satisfies Record<string, DashboardOperation>

@@ -115,6 +115,5 @@ export const OVERVIEW_OPERATIONS = {
     permission: 'read',
     query: OverviewQuery,
     success: { status: 200, schema: Overview },
-    errors: [400, 404],
   },
 } as const satisfies Record<string, DashboardOperation>

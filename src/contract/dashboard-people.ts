@@ -243,7 +243,6 @@ export const PEOPLE_OPERATIONS = {
     summary: 'Who is signed in, to which organizations, and how one signs in here',
     limit: null,
     success: { status: 200, schema: Session },
-    errors: [400],
   },
   setUp: {
     ...ROW,
@@ -255,7 +254,6 @@ export const PEOPLE_OPERATIONS = {
     limit: LINKS,
     body: SetUpBody,
     success: { status: 201, schema: Account },
-    errors: [400, 409, 413, 415, 422],
   },
   getInvitation: {
     ...ROW,
@@ -268,7 +266,6 @@ export const PEOPLE_OPERATIONS = {
     limit: LINKS,
     body: TokenBody,
     success: { status: 200, schema: OpenInvitation },
-    errors: [400, 409, 413, 415, 422],
   },
   acceptInvitation: {
     ...ROW,
@@ -280,7 +277,6 @@ export const PEOPLE_OPERATIONS = {
     limit: LINKS,
     body: AcceptInvitationBody,
     success: { status: 201, schema: Account },
-    errors: [400, 409, 413, 415, 422],
   },
   resetPassword: {
     ...ROW,
@@ -292,7 +288,6 @@ export const PEOPLE_OPERATIONS = {
     limit: LINKS,
     body: ResetPasswordBody,
     success: { status: 200, schema: ResetPassword },
-    errors: [400, 409, 413, 415, 422],
   },
   listSessions: {
     ...ROW,
@@ -302,7 +297,6 @@ export const PEOPLE_OPERATIONS = {
     summary: 'List the sessions of who is signed in',
     limit: null,
     success: { status: 200, schema: SessionList },
-    errors: [400],
   },
   endOtherSessions: {
     ...ROW,
@@ -313,7 +307,6 @@ export const PEOPLE_OPERATIONS = {
     audit: 'session.ended',
     limit: null,
     success: { status: 200, schema: EndedSessions },
-    errors: [400, 409, 413, 415, 422],
   },
   endSession: {
     ...ROW,
@@ -325,7 +318,6 @@ export const PEOPLE_OPERATIONS = {
     limit: null,
     params: SessionParams,
     success: { status: 200, schema: EndedSessions },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   listMembers: {
     ...ROW,
@@ -334,7 +326,6 @@ export const PEOPLE_OPERATIONS = {
     permission: 'read',
     summary: 'List the members of the organization, the oldest first',
     success: { status: 200, schema: MemberList },
-    errors: [400],
   },
   updateMember: {
     ...ROW,
@@ -347,7 +338,6 @@ export const PEOPLE_OPERATIONS = {
     params: MemberParams,
     body: UpdateMemberBody,
     success: { status: 200, schema: Member },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   removeMember: {
     ...ROW,
@@ -361,7 +351,6 @@ export const PEOPLE_OPERATIONS = {
     params: MemberParams,
     query: RemoveMemberQuery,
     success: { status: 200, schema: RemovedMember },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   listInvitations: {
     ...ROW,
@@ -370,7 +359,6 @@ export const PEOPLE_OPERATIONS = {
     permission: 'members',
     summary: 'List the open invitations',
     success: { status: 200, schema: InvitationList },
-    errors: [400],
   },
   createInvitation: {
     ...ROW,
@@ -381,7 +369,6 @@ export const PEOPLE_OPERATIONS = {
     audit: 'member.invited',
     body: CreateInvitationBody,
     success: { status: 201, schema: CreatedInvitation, isSecret: true },
-    errors: [400, 409, 413, 415, 422],
   },
   revokeInvitation: {
     ...ROW,
@@ -392,6 +379,5 @@ export const PEOPLE_OPERATIONS = {
     audit: 'invitation.revoked',
     params: InvitationParams,
     success: { status: 200, schema: RevokedInvitation },
-    errors: [400, 404, 409, 413, 415, 422],
   },
 } as const satisfies Record<string, DashboardOperation>

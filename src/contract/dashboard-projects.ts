@@ -5,7 +5,7 @@ import { AgentChoice, AgentChoiceChange } from './agent-choice.ts'
 import { Deployment, DeploymentState } from './deployments.ts'
 import { ProjectDomain } from './domains.ts'
 import { NAME_CHARACTERS } from './form-limits.ts'
-import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -306,7 +306,6 @@ export const PROJECT_OPERATIONS = {
     summary: 'List the projects of the organization',
     permission: 'read',
     success: { status: 200, schema: ProjectSummaryList },
-    errors: [400],
   },
   createProject: {
     ...ROW,
@@ -317,7 +316,6 @@ export const PROJECT_OPERATIONS = {
     permission: 'projects',
     body: CreateProjectBody,
     success: { status: 201, schema: ProjectDetail, headers: { Location: 'Address of the project.' } },
-    errors: WRITE_ERRORS,
   },
   getProject: {
     ...OF_PROJECT,
@@ -326,7 +324,6 @@ export const PROJECT_OPERATIONS = {
     summary: 'Get a project with all its settings',
     permission: 'read',
     success: { status: 200, schema: ProjectDetail },
-    errors: [400, 404],
   },
   updateProject: {
     ...OF_PROJECT,
@@ -337,7 +334,6 @@ export const PROJECT_OPERATIONS = {
     permission: 'projects',
     body: UpdateProjectBody,
     success: { status: 200, schema: ProjectDetail },
-    errors: WRITE_ERRORS,
   },
   getPublishedSite: {
     ...OF_PROJECT,
@@ -347,7 +343,6 @@ export const PROJECT_OPERATIONS = {
     permission: 'read',
     query: PublishedSiteQuery,
     success: { status: 200, schema: PublishedSite },
-    errors: [400, 404],
   },
   getSourceLines: {
     ...OF_PROJECT,
@@ -357,7 +352,6 @@ export const PROJECT_OPERATIONS = {
     permission: 'read',
     query: SourceLinesQuery,
     success: { status: 200, schema: SourceLines },
-    errors: [400, 404],
   },
   streamProjectEvents: {
     ...OF_PROJECT,
@@ -373,6 +367,5 @@ export const PROJECT_OPERATIONS = {
           'First an event named `ready` with `{ mayHaveMissed }`: true for who comes back with `Last-Event-ID` and where something changed in the minute before, and then everything is to be looked at anew. Then events named `change`, each with a ProjectEvent as JSON data, at most a second or so after the change.',
       }),
     },
-    errors: [400, 404],
   },
 } as const satisfies Record<string, DashboardOperation>

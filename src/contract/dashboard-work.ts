@@ -237,7 +237,6 @@ const READ = {
   limit: { name: 'members', counts: 'request' },
   query: null,
   body: null,
-  errors: [400, 404],
 } as const
 
 export const WORK_OPERATIONS = {

@@ -1,7 +1,7 @@
 /** Deletion for good: of a project, which can be brought back for a while, and of what readers have said. */
 
 import { type Static, Type } from 'typebox'
-import type { Operation } from './operation.ts'
+import { type Operation, PUBLIC_ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -122,14 +122,12 @@ export type DeletedFeedback = Static<typeof DeletedFeedback>
 
 /** What most rows have. */
 const ROW = {
+  ...PUBLIC_ROW,
   area: 'projects',
-  limit: { name: 'reads', counts: 'request' },
   params: Params,
-  query: null,
-  body: null,
 } as const
 
-const CHANGE = { ...ROW, method: 'POST', errors: [400, 404, 409, 413, 415, 422] } as const
+const CHANGE = { ...ROW, method: 'POST' } as const
 
 export const DELETION_OPERATIONS = {
   listDeletedProjects: {
@@ -140,7 +138,6 @@ export const DELETION_OPERATIONS = {
     summary: 'List deleted projects that can be brought back',
     params: null,
     success: { status: 200, schema: DeletedProjectList },
-    errors: [400],
   },
   getProjectHoldings: {
     ...ROW,
@@ -148,7 +145,6 @@ export const DELETION_OPERATIONS = {
     path: '/v1/projects/{projectId}/holdings',
     summary: 'Count what would go with a project',
     success: { status: 200, schema: ProjectHoldings },
-    errors: [400, 404],
   },
   deleteProject: {
     ...CHANGE,

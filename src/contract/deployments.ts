@@ -1,7 +1,7 @@
 /** Deployments: bring the source up to date, render it, and publish it under the project's host names. */
 
 import { type Static, Type } from 'typebox'
-import type { Operation } from './operation.ts'
+import { type Operation, PUBLIC_ROW } from './operation.ts'
 import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
 import { ExportWarning } from './static-export.ts'
 
@@ -126,19 +126,12 @@ const ALL = '/v1/deployments/{projectId}'
 const ONE = `${ALL}/{deploymentId}`
 
 /** What most rows have. */
-const ROW = {
-  area: 'deployments',
-  limit: { name: 'reads', counts: 'request' },
-  params: null,
-  query: null,
-  body: null,
-} as const
+const ROW = { ...PUBLIC_ROW, area: 'deployments' } as const
 
 const CHANGE = {
   ...ROW,
   method: 'POST',
   params: DeploymentParams,
-  errors: [400, 404, 409, 413, 415, 422],
 } as const
 
 export const DEPLOYMENT_OPERATIONS = {
@@ -150,7 +143,6 @@ export const DEPLOYMENT_OPERATIONS = {
     audit: 'deployment.started',
     params: StartDeploymentParams,
     success: { status: 202, schema: Deployment, headers: { Location: 'Address of the deployment.' } },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   listDeployments: {
     ...ROW,
@@ -161,7 +153,6 @@ export const DEPLOYMENT_OPERATIONS = {
     params: StartDeploymentParams,
     query: ListDeploymentsQuery,
     success: { status: 200, schema: DeploymentList },
-    errors: [400, 404],
   },
   getDeployment: {
     ...ROW,
@@ -170,7 +161,6 @@ export const DEPLOYMENT_OPERATIONS = {
     summary: 'Get a deployment with its log, problems and changed pages',
     params: DeploymentParams,
     success: { status: 200, schema: Deployment },
-    errors: [400, 404],
   },
   cancelDeployment: {
     ...CHANGE,

@@ -60,6 +60,5 @@ export const DOMAIN_OPERATIONS = {
     query: null,
     body: null,
     success: { status: 202, schema: ProjectDomain },
-    errors: [400, 404, 409, 413, 415, 422],
   },
 } as const satisfies Record<string, DashboardOperation>

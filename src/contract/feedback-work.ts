@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { ProjectParams } from './dashboard-projects.ts'
 import { LABEL_COLOURS } from './form-choices.ts'
 import { LABEL_CHARACTERS } from './form-limits.ts'
-import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -104,7 +104,6 @@ export const FEEDBACK_WORK_OPERATIONS = {
     params: ProjectParams,
     body: ChangeFeedbackWorkBody,
     success: { status: 200, schema: ChangedFeedbackWork },
-    errors: WRITE_ERRORS,
   },
   listFeedbackLabels: {
     ...ROW,
@@ -114,7 +113,6 @@ export const FEEDBACK_WORK_OPERATIONS = {
     permission: 'read',
     params: ProjectParams,
     success: { status: 200, schema: FeedbackLabelList },
-    errors: [400, 404],
   },
   createFeedbackLabel: {
     ...ROW,
@@ -126,7 +124,6 @@ export const FEEDBACK_WORK_OPERATIONS = {
     params: ProjectParams,
     body: CreateFeedbackLabelBody,
     success: { status: 201, schema: FeedbackLabel, headers: { Location: 'Address of the label.' } },
-    errors: WRITE_ERRORS,
   },
   updateFeedbackLabel: {
     ...ROW,
@@ -138,7 +135,6 @@ export const FEEDBACK_WORK_OPERATIONS = {
     params: FeedbackLabelParams,
     body: UpdateFeedbackLabelBody,
     success: { status: 200, schema: FeedbackLabel },
-    errors: WRITE_ERRORS,
   },
   deleteFeedbackLabel: {
     ...ROW,
@@ -149,6 +145,5 @@ export const FEEDBACK_WORK_OPERATIONS = {
     permission: 'feedback',
     params: FeedbackLabelParams,
     success: { status: 200, schema: DeletedFeedbackLabel },
-    errors: WRITE_ERRORS,
   },
 } as const satisfies Record<string, DashboardOperation>

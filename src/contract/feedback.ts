@@ -1,7 +1,7 @@
 /** Reader feedback as callers read and review it: entries, pages of them, counts by page, and their history. */
 
 import { type Static, Type } from 'typebox'
-import type { Operation } from './operation.ts'
+import { type Operation, PUBLIC_ROW } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
 export const FEEDBACK_SOURCES = ['code_snippet', 'contextual', 'agent', 'thumbs_only'] as const
@@ -314,11 +314,9 @@ const FEEDBACK = '/v1/analytics/{projectId}/feedback'
 
 /** What most rows have. */
 const ROW = {
+  ...PUBLIC_ROW,
   area: 'analytics',
   limit: { name: 'analytics', counts: 'request' },
-  params: null,
-  query: null,
-  body: null,
 } as const
 
 export const FEEDBACK_OPERATIONS = {
@@ -331,7 +329,6 @@ export const FEEDBACK_OPERATIONS = {
     params: FeedbackParams,
     query: FeedbackQuery,
     success: { status: 200, schema: FeedbackList },
-    errors: [400, 404],
   },
   updateManyFeedback: {
     ...ROW,
@@ -343,7 +340,6 @@ export const FEEDBACK_OPERATIONS = {
     query: UpdateManyFeedbackQuery,
     body: UpdateManyFeedbackBody,
     success: { status: 200, schema: UpdatedFeedback },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   getFeedbackByPage: {
     ...ROW,
@@ -353,7 +349,6 @@ export const FEEDBACK_OPERATIONS = {
     params: FeedbackParams,
     query: FeedbackByPageQuery,
     success: { status: 200, schema: PageFeedbackList },
-    errors: [400, 404],
   },
   exportFeedback: {
     ...ROW,
@@ -372,7 +367,6 @@ export const FEEDBACK_OPERATIONS = {
       }),
       headers: { 'Content-Disposition': 'A name for the file.' },
     },
-    errors: [400, 404],
   },
   getFeedbackEntry: {
     ...ROW,
@@ -381,7 +375,6 @@ export const FEEDBACK_OPERATIONS = {
     summary: 'Get one entry with its history',
     params: FeedbackEntryParams,
     success: { status: 200, schema: FeedbackDetail },
-    errors: [400, 404],
   },
   updateFeedback: {
     ...ROW,
@@ -392,6 +385,5 @@ export const FEEDBACK_OPERATIONS = {
     params: FeedbackEntryParams,
     body: UpdateFeedbackBody,
     success: { status: 200, schema: FeedbackDetail },
-    errors: [400, 404, 409, 413, 415, 422],
   },
 } as const satisfies Record<string, Operation>

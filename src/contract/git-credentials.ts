@@ -1,6 +1,6 @@
 /** Tokens of an organization for git hosts, as admins set them: written once, never read again. */
 import { type Static, Type } from 'typebox'
-import type { DashboardOperation } from './operation.ts'
+import { DASHBOARD_ROW, type DashboardOperation } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 import { TrialFinding } from './trial.ts'
 
@@ -73,15 +73,7 @@ export const GitTokenTrial = Type.Object(
 )
 export type GitTokenTrial = Static<typeof GitTokenTrial>
 
-const ROW = {
-  area: 'dashboard',
-  permission: 'gitAccess',
-  limit: { name: 'members', counts: 'request' },
-  params: null,
-  query: null,
-  body: null,
-} as const
-const WRITE_ERRORS = [400, 404, 409, 413, 415, 422] as const
+const ROW = { ...DASHBOARD_ROW, permission: 'gitAccess' } as const
 
 export const GIT_CREDENTIAL_OPERATIONS = {
   listGitCredentials: {
@@ -90,7 +82,6 @@ export const GIT_CREDENTIAL_OPERATIONS = {
     path: '/internal/git-credentials',
     summary: 'List the tokens of the organization for git hosts, without their text',
     success: { status: 200, schema: GitCredentialList },
-    errors: [400],
   },
   createGitCredential: {
     ...ROW,
@@ -100,7 +91,6 @@ export const GIT_CREDENTIAL_OPERATIONS = {
     audit: 'git_credential.created',
     body: CreateGitCredentialBody,
     success: { status: 201, schema: GitCredential },
-    errors: WRITE_ERRORS,
   },
   testGitCredential: {
     ...ROW,
@@ -110,7 +100,6 @@ export const GIT_CREDENTIAL_OPERATIONS = {
     audit: 'git_credential.tested',
     body: CreateGitCredentialBody,
     success: { status: 200, schema: GitTokenTrial },
-    errors: WRITE_ERRORS,
   },
   replaceGitCredential: {
     ...ROW,
@@ -121,7 +110,6 @@ export const GIT_CREDENTIAL_OPERATIONS = {
     params: GitCredentialParams,
     body: ReplaceGitCredentialBody,
     success: { status: 200, schema: GitCredential },
-    errors: WRITE_ERRORS,
   },
   deleteGitCredential: {
     ...ROW,
@@ -131,6 +119,5 @@ export const GIT_CREDENTIAL_OPERATIONS = {
     audit: 'git_credential.deleted',
     params: GitCredentialParams,
     success: { status: 200, schema: GitCredential },
-    errors: WRITE_ERRORS,
   },
 } as const satisfies Record<string, DashboardOperation>

@@ -1,6 +1,6 @@
 /** The domain that previews have their names below, as operators see, set and test it on the dashboard. */
 import { type Static, Type } from 'typebox'
-import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 import { TrialFinding } from './trial.ts'
 
@@ -55,7 +55,6 @@ export const INSTANCE_PREVIEW_OPERATIONS = {
     summary: 'The domain that previews have their names below',
     permission: 'instance',
     success: { status: 200, schema: InstancePreviews },
-    errors: [400],
   },
   updateInstancePreviews: {
     ...ROW,
@@ -68,7 +67,6 @@ export const INSTANCE_PREVIEW_OPERATIONS = {
     permission: 'instance',
     body: InstancePreviewsBody,
     success: { status: 200, schema: InstancePreviews },
-    errors: WRITE_ERRORS,
   },
   testInstancePreviews: {
     ...ROW,
@@ -79,6 +77,5 @@ export const INSTANCE_PREVIEW_OPERATIONS = {
     permission: 'instance',
     body: InstancePreviewsBody,
     success: { status: 200, schema: PreviewDomainTrial },
-    errors: WRITE_ERRORS,
   },
 } as const satisfies Record<string, DashboardOperation>

@@ -1,6 +1,6 @@
 /** For how long things are kept where no organization has chosen its own, as operators see and set it on the dashboard. */
 import { type Static, Type } from 'typebox'
-import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { MOST_RETENTION_DAYS, RETENTION_KINDS, type RetentionKind } from './retention.ts'
 import { DateTime, Nullable } from './schema.ts'
 
@@ -62,7 +62,6 @@ export const INSTANCE_RETENTION_OPERATIONS = {
     summary: 'For how long things are kept where no organization has chosen its own',
     permission: 'instance',
     success: { status: 200, schema: InstanceRetention },
-    errors: [400],
   },
   updateInstanceRetention: {
     ...ROW,
@@ -74,6 +73,5 @@ export const INSTANCE_RETENTION_OPERATIONS = {
     permission: 'instance',
     body: InstanceRetentionBody,
     success: { status: 200, schema: InstanceRetention },
-    errors: WRITE_ERRORS,
   },
 } as const satisfies Record<string, DashboardOperation>

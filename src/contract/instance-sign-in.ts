@@ -1,6 +1,6 @@
 /** How people sign in to the server, as its operators see and change it on the dashboard. */
 import { type Static, Type } from 'typebox'
-import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { SecondFactorRuleBody, SecondFactorRuleView } from './organization-security.ts'
 import { DateTime, Nullable } from './schema.ts'
 import { TrialFinding } from './trial.ts'
@@ -108,7 +108,6 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     summary: 'How people sign in to the server, without secrets',
     permission: 'instance',
     success: { status: 200, schema: InstanceSignIn },
-    errors: [400],
   },
   updateInstanceProvider: {
     ...ROW,
@@ -120,7 +119,6 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     permission: 'instance',
     body: InstanceProviderBody,
     success: { status: 200, schema: InstanceSignIn },
-    errors: WRITE_ERRORS,
   },
   testInstanceProvider: {
     ...ROW,
@@ -131,7 +129,6 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     permission: 'instance',
     body: InstanceProviderBody,
     success: { status: 200, schema: ProviderTrial },
-    errors: WRITE_ERRORS,
   },
   updateInstanceSignIn: {
     ...ROW,
@@ -143,6 +140,5 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     permission: 'instance',
     body: InstanceSignInBody,
     success: { status: 200, schema: InstanceSignIn },
-    errors: WRITE_ERRORS,
   },
 } as const satisfies Record<string, DashboardOperation>

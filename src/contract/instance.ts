@@ -1,6 +1,6 @@
 /** The server itself as its operators see and change it on the dashboard: the language model. */
 import { type Static, Type } from 'typebox'
-import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 import { FailedTrial } from './trial.ts'
 
@@ -110,7 +110,6 @@ export const INSTANCE_OPERATIONS = {
     summary: 'The language model of the server, without its key',
     permission: 'instance',
     success: { status: 200, schema: InstanceModel },
-    errors: [400],
   },
   updateInstanceModel: {
     ...ROW,
@@ -122,7 +121,6 @@ export const INSTANCE_OPERATIONS = {
     permission: 'instance',
     body: InstanceModelBody,
     success: { status: 200, schema: InstanceModel },
-    errors: WRITE_ERRORS,
   },
   testInstanceModel: {
     ...ROW,
@@ -133,6 +131,5 @@ export const INSTANCE_OPERATIONS = {
     permission: 'instance',
     body: InstanceModelBody,
     success: { status: 200, schema: ModelTrial },
-    errors: WRITE_ERRORS,
   },
 } as const satisfies Record<string, DashboardOperation>

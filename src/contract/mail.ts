@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { Email, LINKS } from './dashboard-people.ts'
 import { MAIL_TLS } from './mail-tls.ts'
-import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 import { FailedTrial } from './trial.ts'
 
@@ -114,7 +114,6 @@ export const MAIL_OPERATIONS = {
     limit: LINKS,
     body: RequestPasswordBody,
     success: { status: 200, schema: RequestedPassword },
-    errors: [400, 409, 413, 415, 422],
   },
   getInstanceMail: {
     ...ROW,
@@ -123,7 +122,6 @@ export const MAIL_OPERATIONS = {
     summary: 'The mail server, without its password, and how many mails wait',
     permission: 'instance',
     success: { status: 200, schema: InstanceMail },
-    errors: [400],
   },
   updateInstanceMail: {
     ...ROW,
@@ -135,7 +133,6 @@ export const MAIL_OPERATIONS = {
     permission: 'instance',
     body: InstanceMailBody,
     success: { status: 200, schema: InstanceMail },
-    errors: WRITE_ERRORS,
   },
   testInstanceMail: {
     ...ROW,
@@ -146,6 +143,5 @@ export const MAIL_OPERATIONS = {
     permission: 'instance',
     body: InstanceMailBody,
     success: { status: 200, schema: MailTrial },
-    errors: WRITE_ERRORS,
   },
 } as const satisfies Record<string, DashboardOperation>

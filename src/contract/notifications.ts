@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { MAIL_PACES, NOTIFICATION_KIND_NAMES, NOTIFICATION_LEVELS } from './notification-kinds.ts'
-import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -151,7 +151,6 @@ export const NOTIFICATION_OPERATIONS = {
     permission: 'read',
     query: NotificationQuery,
     success: { status: 200, schema: NotificationList },
-    errors: [400],
   },
   countUnread: {
     ...ROW,
@@ -160,7 +159,6 @@ export const NOTIFICATION_OPERATIONS = {
     summary: 'How many notifications the caller has not read',
     permission: 'read',
     success: { status: 200, schema: UnreadCount },
-    errors: [400],
   },
   markNotifications: {
     ...ROW,
@@ -171,7 +169,6 @@ export const NOTIFICATION_OPERATIONS = {
     permission: 'read',
     body: MarkNotificationsBody,
     success: { status: 200, schema: UnreadCount },
-    errors: WRITE_ERRORS,
   },
   readAllNotifications: {
     ...ROW,
@@ -182,7 +179,6 @@ export const NOTIFICATION_OPERATIONS = {
     permission: 'read',
     body: ReadAllBody,
     success: { status: 200, schema: UnreadCount },
-    errors: WRITE_ERRORS,
   },
   getNotificationSettings: {
     ...ROW,
@@ -191,7 +187,6 @@ export const NOTIFICATION_OPERATIONS = {
     summary: 'What the caller has chosen to be told of',
     permission: 'read',
     success: { status: 200, schema: NotificationSettings },
-    errors: [400],
   },
   chooseNotifications: {
     ...ROW,
@@ -202,7 +197,6 @@ export const NOTIFICATION_OPERATIONS = {
     permission: 'read',
     body: ChooseNotificationsBody,
     success: { status: 200, schema: NotificationSettings },
-    errors: WRITE_ERRORS,
   },
   changeNotificationMail: {
     ...ROW,
@@ -213,6 +207,5 @@ export const NOTIFICATION_OPERATIONS = {
     permission: 'read',
     body: ChangeNotificationMailBody,
     success: { status: 200, schema: NotificationSettings },
-    errors: WRITE_ERRORS,
   },
 } as const satisfies Record<string, DashboardOperation>

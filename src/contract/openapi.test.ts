@@ -23,7 +23,6 @@ test('shapes with a title become named components wherever they stand, propertie
     query: null,
     body: null,
     success: { status: 200, schema: Tree },
-    errors: [],
   }
   const description = describeApi({ getTree: operation }, { publicUrl, part: 'static-export' })
   const { schemas } = description.components as { schemas: Record<string, unknown> }

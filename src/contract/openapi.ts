@@ -4,7 +4,7 @@ import { parametersOf } from './describe-parameters.ts'
 import { ERRORS } from './error-catalogue.ts'
 import { ERROR_CODES, errorSentence } from './errors.ts'
 import { MCP_PATHS } from './mcp-description.ts'
-import type { Operation } from './operation.ts'
+import { errorStatuses, type Operation } from './operation.ts'
 import { operationTitle } from './operation-title.ts'
 import { describeReaderApi, IDEMPOTENCY_KEY } from './reader-description.ts'
 import type { Area } from './roles.ts'
@@ -116,13 +116,9 @@ const SESSION_SCHEMES: Json = {
 
 type Refer = (schema: TSchema) => Json
 
-/** Statuses of the error shape that any operation can answer. */
-const EVERY_OPERATION = [401, 403, 405, 408, 429, 431, 500, 503]
-
 function describeOperation(id: string, operation: Operation, refer: Refer): Json {
   const { status, schema, contentType = 'application/json', headers = {} } = operation.success
   const { contentTypes = [contentType] } = operation.success
-  const statuses = [...EVERY_OPERATION, ...operation.errors].sort((a, b) => a - b)
   const responses: Record<string, Json> = {
     [status]: {
       description: SUCCESS_WORDS[status],
@@ -134,7 +130,7 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
       content: Object.fromEntries(contentTypes.map((type) => [type, { schema: refer(schema) }])),
     },
   }
-  for (const error of statuses) responses[error] = { $ref: `#/components/responses/${error}` }
+  for (const error of errorStatuses(operation)) responses[error] = { $ref: `#/components/responses/${error}` }
   return {
     operationId: id,
     summary: operationTitle(id),

@@ -28,8 +28,6 @@ interface AnyOperation {
     /** It holds something that is shown this once: an answer kept for a repetition is sealed. */
     isSecret?: true
   }
-  /** Statuses of the error shape it can answer, beside those of every operation (401, 403, 405, 408, 429, 431, 500, 503). */
-  errors: readonly (400 | 404 | 409 | 413 | 415 | 422)[]
   /**
    * What names nothing of a project refuses a key that is limited to projects. `kept`: its handler keeps to the limit.
    * `refused`: it is about the organization as a whole.
@@ -69,14 +67,30 @@ export type DashboardOperation = Operation & {
   permission: Permission | null
 }
 
-/** What most rows of the internal API have. */
-export const DASHBOARD_ROW = {
-  area: 'dashboard',
-  limit: { name: 'members', counts: 'request' },
+/** Statuses of the error shape that any operation can answer. */
+const EVERY_OPERATION = [400, 401, 403, 405, 408, 429, 431, 500, 503]
+/** Of what changes something: of its body, and of a repetition of the call. */
+const EVERY_WRITE = [409, 413, 415, 422]
+
+/** The statuses of the error shape that it can answer. Bodies of the internal API may name things that are not there. */
+export function errorStatuses({ method, params, body, area }: Operation): number[] {
+  const canMiss = params !== null || (area === 'dashboard' && body !== null)
+  return [...EVERY_OPERATION, ...(canMiss ? [404] : []), ...(method === 'GET' ? [] : EVERY_WRITE)].sort(
+    (one, other) => one - other,
+  )
+}
+
+/** What most rows of the public API have. */
+export const PUBLIC_ROW = {
+  limit: { name: 'reads', counts: 'request' },
   params: null,
   query: null,
   body: null,
 } as const
 
-/** Of what changes a thing that is named. */
-export const WRITE_ERRORS = [400, 404, 409, 413, 415, 422] as const
+/** What most rows of the internal API have. */
+export const DASHBOARD_ROW = {
+  ...PUBLIC_ROW,
+  area: 'dashboard',
+  limit: { name: 'members', counts: 'request' },
+} as const

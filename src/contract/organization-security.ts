@@ -1,6 +1,6 @@
 /** What an organization asks of the people in it: a second factor, and e-mail addresses of its domains. */
 import { type Static, Type } from 'typebox'
-import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -58,7 +58,6 @@ export const ORGANIZATION_SECURITY_OPERATIONS = {
     summary: 'What the organization asks of its members to sign in',
     permission: 'members',
     success: { status: 200, schema: OrganizationSecurity },
-    errors: [400],
   },
   updateOrganizationSecurity: {
     ...ROW,
@@ -70,6 +69,5 @@ export const ORGANIZATION_SECURITY_OPERATIONS = {
     permission: 'organization',
     body: OrganizationSecurityBody,
     success: { status: 200, schema: OrganizationSecurity },
-    errors: WRITE_ERRORS,
   },
 } as const satisfies Record<string, DashboardOperation>

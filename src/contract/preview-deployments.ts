@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { DeploymentState } from './deployments.ts'
 import { MOST_PREVIEW_DAYS } from './form-limits.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, PUBLIC_ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -109,13 +109,7 @@ export const TriggeredPreview = Type.Object(
 const OfProject = Type.Object({ projectId: Id })
 const OfPreview = Type.Object({ projectId: Id, previewId: Id })
 
-const ROW = {
-  area: 'deployments',
-  limit: { name: 'reads', counts: 'request' },
-  params: null,
-  query: null,
-  body: null,
-} as const
+const ROW = { ...PUBLIC_ROW, area: 'deployments' } as const
 const ALL = '/v1/previews/{projectId}'
 const BUILDS = { name: 'previews', counts: 'request' } as const
 
@@ -130,7 +124,6 @@ export const PREVIEW_OPERATIONS = {
     params: OfProject,
     body: CreatePreviewBody,
     success: { status: 202, schema: TriggeredPreview, headers: { Location: 'Address of the preview.' } },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   listPreviews: {
     ...ROW,
@@ -139,7 +132,6 @@ export const PREVIEW_OPERATIONS = {
     summary: 'List the previews of a project, the last pushed first',
     params: OfProject,
     success: { status: 200, schema: PreviewList },
-    errors: [400, 404],
   },
   getPreview: {
     ...ROW,
@@ -148,7 +140,6 @@ export const PREVIEW_OPERATIONS = {
     summary: 'Get a preview with its newest deployment',
     params: OfPreview,
     success: { status: 200, schema: Preview },
-    errors: [400, 404],
   },
   rebuildPreview: {
     ...ROW,
@@ -159,7 +150,6 @@ export const PREVIEW_OPERATIONS = {
     limit: BUILDS,
     params: OfPreview,
     success: { status: 202, schema: Preview },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   removePreview: {
     ...ROW,
@@ -169,6 +159,5 @@ export const PREVIEW_OPERATIONS = {
     audit: 'preview.removed',
     params: OfPreview,
     success: { status: 200, schema: Type.Object({ previewId: Type.String() }, closed('RemovedPreview')) },
-    errors: [400, 404, 409, 413, 415, 422],
   },
 } as const satisfies Record<string, Operation>

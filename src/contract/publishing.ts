@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { ProjectParams } from './dashboard-projects.ts'
-import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { PreviewSettings } from './preview-deployments.ts'
 import { Nullable } from './schema.ts'
 
@@ -64,7 +64,6 @@ export const PUBLISHING_OPERATIONS = {
     permission: 'read',
     params: ProjectParams,
     success: { status: 200, schema: Publishing },
-    errors: [400, 404],
   },
   updatePublishing: {
     ...ROW,
@@ -76,7 +75,6 @@ export const PUBLISHING_OPERATIONS = {
     params: ProjectParams,
     body: UpdatePublishingBody,
     success: { status: 200, schema: Publishing },
-    errors: WRITE_ERRORS,
   },
   makePushSecret: {
     ...ROW,
@@ -87,7 +85,6 @@ export const PUBLISHING_OPERATIONS = {
     audit: 'project.push_secret_made',
     params: ProjectParams,
     success: { status: 201, schema: PushSecret, isSecret: true },
-    errors: WRITE_ERRORS,
   },
   deletePushSecret: {
     ...ROW,
@@ -98,6 +95,5 @@ export const PUBLISHING_OPERATIONS = {
     audit: 'project.push_secret_deleted',
     params: ProjectParams,
     success: { status: 200, schema: Publishing },
-    errors: WRITE_ERRORS,
   },
 } as const satisfies Record<string, DashboardOperation>

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { ProjectParams } from './dashboard-projects.ts'
 import { MOST_LINK_DAYS, SITE_PASSWORD_LENGTHS } from './form-limits.ts'
-import { type DashboardOperation, DASHBOARD_ROW as ROW, WRITE_ERRORS } from './operation.ts'
+import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { DateTime, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -132,7 +132,6 @@ export const SITE_ACCESS_OPERATIONS = {
     permission: 'projects',
     params: ProjectParams,
     success: { status: 200, schema: SiteAccessState },
-    errors: [400, 404],
   },
   updateSiteAccess: {
     ...ROW,
@@ -144,7 +143,6 @@ export const SITE_ACCESS_OPERATIONS = {
     params: ProjectParams,
     body: UpdateSiteAccessBody,
     success: { status: 200, schema: SiteAccessState },
-    errors: WRITE_ERRORS,
   },
   createSitePass: {
     ...ROW,
@@ -156,7 +154,6 @@ export const SITE_ACCESS_OPERATIONS = {
     params: ProjectParams,
     body: CreateSitePassBody,
     success: { status: 201, schema: CreatedSitePass, isSecret: true },
-    errors: WRITE_ERRORS,
   },
   getSiteLink: {
     ...ROW,
@@ -166,7 +163,6 @@ export const SITE_ACCESS_OPERATIONS = {
     permission: 'projects',
     params: PassParams,
     success: { status: 200, schema: CreatedSitePass },
-    errors: [400, 404],
   },
   deleteSitePass: {
     ...ROW,
@@ -177,7 +173,6 @@ export const SITE_ACCESS_OPERATIONS = {
     audit: 'project.pass_deleted',
     params: PassParams,
     success: { status: 200, schema: SiteAccessState },
-    errors: WRITE_ERRORS,
   },
   openSite: {
     ...ROW,
@@ -189,6 +184,5 @@ export const SITE_ACCESS_OPERATIONS = {
     needsRoom: false,
     body: OpenSiteBody,
     success: { status: 200, schema: OpenedSite },
-    errors: [400, 404, 409, 413, 415, 422],
   },
 } as const satisfies Record<string, DashboardOperation>

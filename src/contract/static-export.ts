@@ -1,7 +1,7 @@
 /** Static export: jobs that pre-render a site, and the bundle they leave. */
 
 import { type Static, Type } from 'typebox'
-import type { Operation } from './operation.ts'
+import { type Operation, PUBLIC_ROW } from './operation.ts'
 import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
 
 const JobId = Type.String({ pattern: '^se_[0-9a-z]+$', examples: ['se_01jd4q8r6v0000000000000000'] })
@@ -130,13 +130,7 @@ export type ExportBundle = Static<typeof ExportBundle>
 const JOB = '/v1/static-export/jobs/{jobId}'
 
 /** What most rows have. */
-const ROW = {
-  area: 'static-export',
-  limit: { name: 'reads', counts: 'request' },
-  params: null,
-  query: null,
-  body: null,
-} as const
+const ROW = { ...PUBLIC_ROW, area: 'static-export' } as const
 
 export const STATIC_EXPORT_OPERATIONS = {
   startExport: {
@@ -149,7 +143,6 @@ export const STATIC_EXPORT_OPERATIONS = {
     limit: { name: 'exportStarts', counts: 'accepted' },
     body: StartExportBody,
     success: { status: 202, schema: ExportJob, headers: { Location: 'Address of the job.' } },
-    errors: [400, 409, 413, 415, 422],
   },
   listExports: {
     ...ROW,
@@ -159,7 +152,6 @@ export const STATIC_EXPORT_OPERATIONS = {
     summary: 'List static export jobs, newest first',
     query: ListExportsQuery,
     success: { status: 200, schema: ExportJobList },
-    errors: [400],
   },
   getExport: {
     ...ROW,
@@ -168,7 +160,6 @@ export const STATIC_EXPORT_OPERATIONS = {
     summary: 'Get a static export job with its live progress',
     params: ExportJobParams,
     success: { status: 200, schema: ExportJob },
-    errors: [400, 404],
   },
   generateBundle: {
     ...ROW,
@@ -179,7 +170,6 @@ export const STATIC_EXPORT_OPERATIONS = {
     needsRoom: false,
     params: ExportJobParams,
     success: { status: 200, schema: ExportBundle },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   cancelExport: {
     ...ROW,
@@ -190,7 +180,6 @@ export const STATIC_EXPORT_OPERATIONS = {
     needsRoom: false,
     params: ExportJobParams,
     success: { status: 200, schema: ExportJob },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   streamExportEvents: {
     ...ROW,
@@ -203,6 +192,5 @@ export const STATIC_EXPORT_OPERATIONS = {
       contentType: 'text/event-stream',
       schema: Type.String({ description: 'Events named `job`, each with a StaticExportJob as JSON data.' }),
     },
-    errors: [400, 404],
   },
 } as const satisfies Record<string, Operation>

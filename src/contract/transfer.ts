@@ -1,6 +1,6 @@
 /** Transfer of a project to another organization: an owner of the one side offers, an owner of the other accepts. */
 import { type Static, Type } from 'typebox'
-import type { Operation } from './operation.ts'
+import { type Operation, PUBLIC_ROW } from './operation.ts'
 import { DateTime, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -147,11 +147,9 @@ const Params = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 6
 const OfferParams = Type.Object({ transferId: Type.String({ minLength: 1, maxLength: 64 }) })
 
 const ROW = {
+  ...PUBLIC_ROW,
   area: 'projects',
-  limit: { name: 'reads', counts: 'request' },
   params: Params,
-  query: null,
-  body: null,
 } as const
 const CHANGE = {
   ...ROW,
@@ -159,7 +157,6 @@ const CHANGE = {
   needs: 'transfers',
   ofArchived: 'allowed',
   needsRoom: false,
-  errors: [400, 404, 409, 413, 415, 422],
 } as const
 
 export const TRANSFER_OPERATIONS = {
@@ -170,7 +167,6 @@ export const TRANSFER_OPERATIONS = {
     summary: 'Get what goes along with a project, what does not, and its offer',
     needs: 'transfers',
     success: { status: 200, schema: ProjectTransfer },
-    errors: [400, 404],
   },
   offerTransfer: {
     ...CHANGE,
@@ -199,7 +195,6 @@ export const TRANSFER_OPERATIONS = {
     needs: 'transfers',
     keyProjects: 'refused',
     success: { status: 200, schema: TransferList },
-    errors: [400],
   },
   acceptTransfer: {
     ...CHANGE,

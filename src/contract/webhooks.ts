@@ -4,7 +4,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { DeploymentState } from './deployments.ts'
 import { FeedbackEntry } from './feedback.ts'
 import { NOTIFICATION_KINDS, SHARED_KINDS, type SharedKind } from './notification-kinds.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, PUBLIC_ROW } from './operation.ts'
 import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
 import { ExportJob } from './static-export.ts'
 
@@ -284,16 +284,8 @@ export const WebhookDeliveryParams = Type.Object({
 const WEBHOOKS = '/v1/webhooks'
 const ADDRESS = `${WEBHOOKS}/{webhookId}` as const
 
-const READS = { name: 'reads', counts: 'request' } as const
-
 /** What most rows have. */
-const ROW = {
-  area: 'webhooks',
-  limit: READS,
-  params: null,
-  query: null,
-  body: null,
-} as const
+const ROW = { ...PUBLIC_ROW, area: 'webhooks' } as const
 
 export const WEBHOOK_OPERATIONS = {
   listWebhooks: {
@@ -304,7 +296,6 @@ export const WEBHOOK_OPERATIONS = {
     summary: 'List webhooks, newest first',
     query: ListWebhooksQuery,
     success: { status: 200, schema: WebhookList },
-    errors: [400],
   },
   createWebhook: {
     ...ROW,
@@ -320,7 +311,6 @@ export const WEBHOOK_OPERATIONS = {
       headers: { Location: 'Address of the webhook.' },
       isSecret: true,
     },
-    errors: [400, 409, 413, 415, 422],
   },
   getWebhook: {
     ...ROW,
@@ -329,7 +319,6 @@ export const WEBHOOK_OPERATIONS = {
     summary: 'Get a webhook',
     params: WebhookParams,
     success: { status: 200, schema: Webhook },
-    errors: [400, 404],
   },
   updateWebhook: {
     ...ROW,
@@ -340,7 +329,6 @@ export const WEBHOOK_OPERATIONS = {
     params: WebhookParams,
     body: UpdateWebhookBody,
     success: { status: 200, schema: Webhook },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   deleteWebhook: {
     ...ROW,
@@ -350,7 +338,6 @@ export const WEBHOOK_OPERATIONS = {
     audit: 'webhook.deleted',
     params: WebhookParams,
     success: { status: 200, schema: DeletedWebhook },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   testWebhook: {
     ...ROW,
@@ -360,7 +347,6 @@ export const WEBHOOK_OPERATIONS = {
     audit: 'webhook.tested',
     params: WebhookParams,
     success: { status: 202, schema: WebhookDelivery },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   listWebhookDeliveries: {
     ...ROW,
@@ -370,7 +356,6 @@ export const WEBHOOK_OPERATIONS = {
     params: WebhookParams,
     query: ListDeliveriesQuery,
     success: { status: 200, schema: WebhookDeliveryList },
-    errors: [400, 404],
   },
   replayWebhookDelivery: {
     ...ROW,
@@ -380,7 +365,6 @@ export const WEBHOOK_OPERATIONS = {
     audit: 'webhook.deliveries_replayed',
     params: WebhookDeliveryParams,
     success: { status: 202, schema: WebhookDelivery },
-    errors: [400, 404, 409, 413, 415, 422],
   },
   replayWebhook: {
     ...ROW,
@@ -390,6 +374,5 @@ export const WEBHOOK_OPERATIONS = {
     audit: 'webhook.deliveries_replayed',
     params: WebhookParams,
     success: { status: 202, schema: ReplayedDeliveries },
-    errors: [400, 404, 409, 413, 415, 422],
   },
 } as const satisfies Record<string, Operation>

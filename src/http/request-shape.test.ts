@@ -25,7 +25,6 @@ const operation: Operation = {
   ),
   body: Type.Object({ name: Type.String(), more: Type.Optional(Type.Array(Type.String())) }, closed),
   success: { status: 200, schema: Type.Null() },
-  errors: [400],
 }
 const shape = compileShape(operation)
 const good = { queryString: '', body: { name: 'x' } }
