@@ -155,14 +155,9 @@ export async function removePreview(
 }
 
 async function endDeployments(tx: Tx, place: PreviewPlace, previewId: string): Promise<void> {
-  const open = await tx
-    .selectFrom('deployments')
-    .select('id')
-    .where('preview_id', '=', previewId)
-    .where('status', 'in', ['queued', 'running'])
-    .execute()
+  const open = await deploymentRows.openIds(tx, sql<boolean>`preview_id = ${previewId}`)
   const failure = { error: 'The preview was removed.', code: 'cancelled' } as const
-  for (const { id } of open) await deploymentRows.cancel(tx, place, id, failure)
+  for (const id of open) await deploymentRows.cancel(tx, place, id, failure)
   await tx
     .updateTable('deployments')
     .set({ manifest_key: null })

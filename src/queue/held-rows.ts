@@ -66,6 +66,8 @@ export interface HeldRows<Row, Values> {
   complete(tx: Tx, held: Held, values: Values): Promise<Row | undefined>
   /** Ends it by a worker with what it holds, by the queue without. Undefined when it was over. */
   fail(tx: Tx, target: { id: string } | Held, failure: WorkFailure): Promise<Row | undefined>
+  /** Ids of those that are not over, of which the condition holds. */
+  openIds(queries: Queries, condition: RawBuilder<SqlBool>): Promise<string[]>
   /** Ends it by a person, whose call has its own row in the audit log. Undefined when it was over. */
   cancel(tx: Tx, place: RowPlace, id: string, failure: WorkFailure): Promise<Row | undefined>
   /** Throws AppError `not_found`. A locked row is held until the transaction ends. */
@@ -139,14 +141,21 @@ export function heldRows<Table extends WorkTable>(
       const values = { ...failedColumns(failure), ...kind.ended?.() }
       return await ended(tx, await move(tx, id, from, values), true)
     },
-    ...reads<Row>(table),
+    ...reads<Row>(table, IS_OPEN),
   }
 }
 
-function reads<Row extends WorkRow>(table: WorkTable): Pick<HeldRows<Row, unknown>, 'get' | 'page'> {
+function reads<Row extends WorkRow>(
+  table: WorkTable,
+  isOpen: RawBuilder<SqlBool>,
+): Pick<HeldRows<Row, unknown>, 'openIds' | 'get' | 'page'> {
   const select = (queries: Queries, place: RowPlace) =>
     queries.selectFrom(table).selectAll().where(isIn(place))
   return {
+    async openIds(queries, condition) {
+      const open = await queries.selectFrom(table).select('id').where(isOpen).where(condition).execute()
+      return open.map(({ id }) => id)
+    },
     async get(queries, place, id, { lock } = { lock: false }) {
       const query = select(queries, place).where('id', '=', id)
       const row = await query.$if(lock, (found) => found.forUpdate()).executeTakeFirst()

@@ -13,7 +13,7 @@ import { faultAt } from '../contract/fault.ts'
 import { FORM_FAULTS } from '../contract/form-faults.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
-import { endWork } from './delete-project.ts'
+import { endWork } from './work-at-hand.ts'
 
 interface Place {
   organizationId: string

@@ -9,7 +9,6 @@
  * stay its own until it is gone (purge-projects.ts).
  */
 import { sql } from 'kysely'
-import { jobRows } from '../agent/store.ts'
 import type { DeletedProject, ProjectHoldings } from '../contract/deletion.ts'
 import { AppError, refuseFaults } from '../contract/errors.ts'
 import { faultAt } from '../contract/fault.ts'
@@ -18,10 +17,9 @@ import type { Retention } from '../contract/retention.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { WorkFailure } from '../database/warnings.ts'
-import { exportRows } from '../export/store.ts'
-import { deploymentRows } from '../hosting/store.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { projectObjects } from './project-objects.ts'
+import { endWork } from './work-at-hand.ts'
 
 interface Place {
   organizationId: string
@@ -143,23 +141,6 @@ async function lockProject(tx: Tx, { organizationId, projectId }: Place) {
     .executeTakeFirst()
   if (project === undefined) throw new AppError('not_found')
   return project
-}
-
-/** Whoever works for one of these notices at the next look at its row. */
-export async function endWork(tx: Tx, place: Place, why: WorkFailure): Promise<void> {
-  for (const [table, rows] of [
-    ['deployments', deploymentRows],
-    ['static_exports', exportRows],
-    ['agent_jobs', jobRows],
-  ] as const) {
-    const open = await tx
-      .selectFrom(table)
-      .select('id')
-      .where('project_id', '=', place.projectId)
-      .where('status', 'in', ['queued', 'running', 'active'])
-      .execute()
-    for (const { id } of open) await rows.cancel(tx, place, id, why)
-  }
 }
 
 function selectDeleted(queries: Queries, organizationId: string) {

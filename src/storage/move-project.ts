@@ -11,6 +11,7 @@ import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { removeBeyond } from '../hosting/previews.ts'
 import { PROJECT_DATA } from './project-data.ts'
+import { countAtWork } from './work-at-hand.ts'
 
 export interface Move {
   projectId: string
@@ -162,16 +163,7 @@ async function planOfReceiver(tx: Tx, { to }: Move) {
 }
 
 async function refuseAtWork(tx: Tx, { projectId }: Move): Promise<void> {
-  if ((await countAtWork(tx, projectId)) > 0) throw new AppError('project_at_work')
-}
-
-export async function countAtWork(queries: Queries, projectId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT (SELECT count(*) FROM deployments WHERE project_id = ${projectId} AND status IN ('queued', 'running'))::int
-      + (SELECT count(*) FROM static_exports WHERE project_id = ${projectId} AND status IN ('queued', 'running'))::int
-      + (SELECT count(*) FROM agent_jobs WHERE project_id = ${projectId} AND status = 'active')::int
-      AS count`.execute(queries)
-  return rows[0]?.count ?? 0
+  if ((await countAtWork(tx, { projectId })) > 0) throw new AppError('project_at_work')
 }
 
 /** One organization names a domain in one project. */
@@ -264,7 +256,7 @@ export async function planOf(
       .executeTakeFirst()
     add('previews', goesAlong.previews - PREVIEWS_OF_PLAN[organization?.plan ?? 'free'])
   }
-  return { domains, goesAlong, losses, atWork: await countAtWork(queries, projectId) }
+  return { domains, goesAlong, losses, atWork: await countAtWork(queries, { projectId }) }
 }
 
 async function holdings(
