@@ -4,10 +4,9 @@ import { parseAllowList } from '../accounts/allow-list.ts'
 import { parseHostname } from '../accounts/hostname.ts'
 import { parsePrivateHost } from '../base/address-guard.ts'
 import { areDnsServers } from '../base/dns-records.ts'
-import { OPTIONS, type OptionName } from './config-options.ts'
+import { OPTIONS } from './config-options.ts'
 import { readGitScopes, readScopedTokens } from './git-scopes.ts'
-
-type Text = (name: OptionName) => string | null
+import type { Reader, Text } from './read-setting.ts'
 
 export interface MetricsConfig {
   /** Addresses and ranges that read the figures without a token. */
@@ -18,10 +17,12 @@ export interface MetricsConfig {
 
 const NOBODY = 'none'
 
-export function readMetricsConfig(text: Text): MetricsConfig {
-  const from = text('metricsFrom') === NOBODY ? [] : listOf(text('metricsFrom'))
-  const port = text('metricsPort')
-  return { from, port: port === null ? null : Number(port) }
+export function readMetricsConfig(text: Text, read: Reader): MetricsConfig {
+  return { from: metricsFrom(text), port: text('metricsPort') === null ? null : read.integer('metricsPort') }
+}
+
+function metricsFrom(text: Text): readonly string[] {
+  return text('metricsFrom') === NOBODY ? [] : listOf(text('metricsFrom'))
 }
 
 /** Sentences about everything that is wrong with these settings. */
@@ -59,13 +60,12 @@ function previewFaults(text: Text): string[] {
 }
 
 function metricsFaults(text: Text): string[] {
-  const { from, port } = readMetricsConfig(text)
-  const faults = parseAllowList(from).problems.map((problem) => `OCTAVO_METRICS_FROM: ${problem}.`)
+  const faults = parseAllowList(metricsFrom(text)).problems.map(
+    (problem) => `OCTAVO_METRICS_FROM: ${problem}.`,
+  )
   const token = text('metricsToken')
   if (token !== null && token.length < LEAST_TOKEN)
     faults.push(`OCTAVO_METRICS_TOKEN must have at least ${LEAST_TOKEN} characters.`)
-  if (port !== null && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
-    faults.push('OCTAVO_METRICS_PORT must be a whole number from 0 to 65535.')
   return faults
 }
 

@@ -6,6 +6,7 @@ import type { ModelKeys, ModelSettings } from '../model/open-model.ts'
 import { type ModelPrices, parsePrices } from '../model/prices.ts'
 import { PROVIDERS, type Provider, parseModelName } from '../model/providers.ts'
 import { OPTIONS, type OptionName } from './config-options.ts'
+import type { Reader, Text } from './read-setting.ts'
 
 export interface AgentConfig {
   /** Null: agent jobs are off. */
@@ -24,29 +25,21 @@ export interface AgentConfig {
   author: { name: string; email: string }
 }
 
-export type Text = (name: OptionName) => string | null
-
-export function readAgentConfig(
-  text: Text,
-  read: {
-    integer(name: OptionName, min: number, max: number): number
-    boolean(name: OptionName): boolean
-  },
-): AgentConfig {
+export function readAgentConfig(text: Text, read: Reader): AgentConfig {
   return {
     model: readModel(text),
-    modelWaitSeconds: read.integer('modelWait', 1, 3600),
+    modelWaitSeconds: read.integer('modelWait'),
     prices: parsePrices(text('modelPrices') ?? '') ?? {},
-    contextTokens: text('modelContext') === null ? null : read.integer('modelContext', 8000, 10_000_000),
+    contextTokens: text('modelContext') === null ? null : read.integer('modelContext'),
     caps: {
-      steps: read.integer('agentSteps', 1, 1000),
-      tokens: read.integer('agentTokens', 1000, 100_000_000),
-      minutes: read.integer('agentMinutes', 1, 1440),
-      files: read.integer('agentFiles', 1, 1000),
-      bytes: read.integer('agentBytes', 1024, 104_857_600),
+      steps: read.integer('agentSteps'),
+      tokens: read.integer('agentTokens'),
+      minutes: read.integer('agentMinutes'),
+      files: read.integer('agentFiles'),
+      bytes: read.integer('agentBytes'),
     },
-    jobsAtOnce: read.integer('agentJobs', 1, 1000),
-    patienceSeconds: read.integer('agentPatience', 1, 86_400),
+    jobsAtOnce: read.integer('agentJobs'),
+    patienceSeconds: read.integer('agentPatience'),
     selfReview: read.boolean('agentSelfReview'),
     author: parseAuthor(text('agentAuthor')) ?? { name: '', email: '' },
   }

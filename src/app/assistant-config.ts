@@ -1,7 +1,7 @@
 /** The part of the configuration that is about the assistant of readers: its model and its caps. */
 import type { ModelSettings } from '../model/open-model.ts'
-import { modelSettings, providerFaults, providerOf, type Text } from './agent-config.ts'
-import type { OptionName } from './config-options.ts'
+import { modelSettings, providerFaults, providerOf } from './agent-config.ts'
+import type { Reader, Text } from './read-setting.ts'
 
 export interface AssistantConfig {
   /** Null: the assistant is off. */
@@ -10,15 +10,12 @@ export interface AssistantConfig {
   monthly: { questions: number; tokens: number }
 }
 
-export function readAssistantConfig(
-  text: Text,
-  read: { integer(name: OptionName, min: number, max: number): number },
-): AssistantConfig {
+export function readAssistantConfig(text: Text, read: Reader): AssistantConfig {
   return {
     model: readModel(text),
     monthly: {
-      questions: read.integer('assistantQuestions', 0, 10_000_000),
-      tokens: read.integer('assistantTokens', 0, 100_000_000_000),
+      questions: read.integer('assistantQuestions'),
+      tokens: read.integer('assistantTokens'),
     },
   }
 }

@@ -7,21 +7,15 @@ import { LEAST_GRACE_HOURS } from '../storage/grace.ts'
 import { AGENT_OPTIONS } from './agent-options.ts'
 import { ASSISTANT_OPTIONS } from './assistant-options.ts'
 import { MAIL_OPTIONS } from './mail-options.ts'
-
-export interface Option {
-  /** Environment variable. */
-  env: string
-  /** Flag of `octavo start`, without the dashes. */
-  flag?: string
-  /** What it does and its unit; ends with what leaving it out means. */
-  help: string
-  /** Value when it is left out, as text; absent: stays unset. */
-  default?: string
-  isSecret?: true
-}
+import { type Option, type WholeOption, whole } from './option.ts'
 
 export const OPTIONS = {
-  port: { env: 'PORT', flag: 'port', default: '4000', help: 'TCP port to listen on; 0 picks a free one.' },
+  port: whole(0, 65_535, {
+    env: 'PORT',
+    flag: 'port',
+    default: '4000',
+    help: 'TCP port to listen on; 0 picks a free one.',
+  }),
   host: {
     env: 'HOST',
     flag: 'host',
@@ -45,31 +39,31 @@ export const OPTIONS = {
     default: 'all',
     help: 'What this process does: all, api (HTTP only) or worker (background jobs only).',
   },
-  workers: {
+  workers: whole(1, 64, {
     env: 'OCTAVO_WORKERS',
     default: '2',
-    help: 'Background jobs that this process runs at the same time, 1 to 64.',
-  },
-  renderChildren: {
+    help: 'Background jobs that this process runs at the same time, {range}.',
+  }),
+  renderChildren: whole(1, 64, {
     env: 'OCTAVO_RENDER_CHILDREN',
-    help: 'Render processes for each site being rendered, 1 to 64. Left out: the number of cores.',
-  },
-  siteMemory: {
+    help: 'Render processes for each site being rendered, {range}. Left out: the number of cores.',
+  }),
+  siteMemory: whole(LEAST_SITE_MEMORY_MB, 65_536, {
     env: 'OCTAVO_SITE_MEMORY_MB',
     default: String(SITE_MEMORY_MB),
-    help: `Megabytes that the process which reads one site may use, ${LEAST_SITE_MEMORY_MB} to 65536. A site that needs more fails.`,
-  },
-  siteRetry: {
+    help: 'Megabytes that the process which reads one site may use, {range}. A site that needs more fails.',
+  }),
+  siteRetry: whole(1, 3600, {
     env: 'OCTAVO_SITE_RETRY_SECONDS',
     default: String(SITE_RETRY_SECONDS),
-    help: 'Seconds before a site whose process was ended by its limits is tried again, 1 to 3600; twice as many the second time, and no third time.',
-  },
+    help: 'Seconds before a site whose process was ended by its limits is tried again, {range}; twice as many the second time, and no third time.',
+  }),
   logLevel: { env: 'OCTAVO_LOG', flag: 'log', default: 'info', help: 'debug, info, warn, error or silent.' },
-  trustedProxies: {
+  trustedProxies: whole(0, 16, {
     env: 'OCTAVO_TRUSTED_PROXIES',
     default: '0',
     help: "Reverse proxies in front of this node whose X-Forwarded-For is believed. 0: the connection's own address counts.",
-  },
+  }),
   metricsFrom: {
     env: 'OCTAVO_METRICS_FROM',
     default: '127.0.0.1,::1',
@@ -80,20 +74,20 @@ export const OPTIONS = {
     isSecret: true,
     help: 'Bearer token with which /metrics may be read from anywhere. Left out: there is none.',
   },
-  metricsPort: {
+  metricsPort: whole(0, 65_535, {
     env: 'OCTAVO_METRICS_PORT',
     help: 'Port of its own for /metrics and /healthz, at the address of HOST; a node of the role worker has no other. Left out: there is none.',
-  },
+  }),
   databaseUrl: {
     env: 'DATABASE_URL',
     isSecret: true,
     help: 'PostgreSQL to use (postgres://…). Left out: an embedded PostgreSQL in the data folder.',
   },
-  databasePool: {
+  databasePool: whole(2, 200, {
     env: 'OCTAVO_DATABASE_POOL',
     default: '16',
-    help: 'Database connections of this process, 2 to 200.',
-  },
+    help: 'Database connections of this process, {range}.',
+  }),
   allowFsyncOff: {
     env: 'OCTAVO_ALLOW_FSYNC_OFF',
     default: 'false',
@@ -202,15 +196,15 @@ export const OPTIONS = {
     env: 'OCTAVO_MODEL_URL',
     help: 'Address of the model, up to the part before /chat/completions, for example http://127.0.0.1:8000/v1. Left out: the own address of the provider.',
   },
-  modelWait: {
+  modelWait: whole(1, 3600, {
     env: 'OCTAVO_MODEL_WAIT',
     default: '300',
-    help: 'Seconds until a model must have begun to answer, 1 to 3600: a slow machine reads a long conversation for minutes. In the middle of an answer it may be silent for as long, but for no more than 60.',
-  },
-  modelContext: {
+    help: 'Seconds until a model must have begun to answer, {range}: a slow machine reads a long conversation for minutes. In the middle of an answer it may be silent for as long, but for no more than 60.',
+  }),
+  modelContext: whole(8000, 10_000_000, {
     env: 'OCTAVO_MODEL_CONTEXT',
-    help: 'Tokens that the model takes at once, input and output together, 8000 to 10000000. Left out: what is known of models of anthropic, openai and google, and 32000 of others.',
-  },
+    help: 'Tokens that the model takes at once, input and output together, {range}. Left out: what is known of models of anthropic, openai and google, and 32000 of others.',
+  }),
   modelPrices: {
     env: 'OCTAVO_MODEL_PRICES',
     help: 'US dollars for a million tokens, <provider>:<model>=<input>/<output>, separated by commas; a third number is the price of input that the provider had in its cache. Left out: costs are not counted.',
@@ -238,20 +232,20 @@ export const OPTIONS = {
   },
   ...AGENT_OPTIONS,
   ...MAIL_OPTIONS,
-  bundleLinkSeconds: {
+  bundleLinkSeconds: whole(60, 604_800, {
     env: 'OCTAVO_BUNDLE_LINK_SECONDS',
     default: '3600',
-    help: 'Lifetime of a bundle link in seconds, 60 to 604800.',
-  },
+    help: 'Lifetime of a bundle link in seconds, {range}.',
+  }),
   retention: {
     env: 'OCTAVO_RETENTION',
     help: `Days that things are kept, <kind>=<days>, separated by commas; 0 is for ever. The kinds are ${RETENTION_KINDS.join(', ')}. Organizations may choose their own with octavo storage keep, but for ${RETENTION_KINDS.filter((kind) => !RETENTION[kind].isByOrganization).join(', ')}. Left out: operators set it on the dashboard, else ${RETENTION_KINDS.map((kind) => `${kind}=${RETENTION[kind].days}`).join(',')}.`,
   },
-  storageGrace: {
+  storageGrace: whole(LEAST_GRACE_HOURS, 8760, {
     env: 'OCTAVO_STORAGE_GRACE_HOURS',
     default: '24',
-    help: `Hours that a stored object stays which nothing needs any more, ${LEAST_GRACE_HOURS} to 8760: longer than a job may run.`,
-  },
+    help: 'Hours that a stored object stays which nothing needs any more, {range}: longer than a job may run.',
+  }),
   ...limitOptions(),
   countryDatabase: {
     env: 'OCTAVO_COUNTRY_DATABASE',
@@ -287,6 +281,10 @@ export const OPTIONS = {
 } as const satisfies Record<string, Option>
 
 export type OptionName = keyof typeof OPTIONS
+/** Of settings that are whole numbers. */
+export type WholeName = {
+  [Name in OptionName]: (typeof OPTIONS)[Name] extends WholeOption ? Name : never
+}[OptionName]
 
 /** The name of the setting of a rate limit. */
 type LimitOptionName = `limits.${LimitName}`

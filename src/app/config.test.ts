@@ -43,6 +43,19 @@ test('each rate limit is set by the variable in its row', () => {
   assert.deepEqual(loadConfig({}, env).config.limits, set)
 })
 
+test('a whole number may be as large as its setting says', () => {
+  const { config } = loadConfig({}, { OCTAVO_ASSISTANT_TOKENS: '100000000000' })
+  assert.equal(config.assistant.monthly.tokens, 100_000_000_000)
+  assert.throws(() => loadConfig({}, { OCTAVO_ASSISTANT_TOKENS: '100000000001' }), /from 0 to 100000000000/)
+})
+
+test('of each secret it is told whether it is set', () => {
+  const { config, secrets } = loadConfig({}, { OCTAVO_METRICS_TOKEN: 'x'.repeat(32) })
+  const described = describeConfig(config, secrets).secrets as object
+  assert.deepEqual(Object.keys(described).sort(), Object.keys(secrets).sort())
+  assert.equal((described as { metricsToken: string }).metricsToken, 'set')
+})
+
 test('secrets that were read can be taken out of the environment, and nothing else', () => {
   const env = { PORT: '81', OCTAVO_SECRET: 'x', OCTAVO_MODEL_KEY: 'y', DATABASE_URL: 'z', PATH: '/bin' }
   forgetSecrets(env)

@@ -3,18 +3,19 @@ import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { LIMIT_NAMES, type Limit, type Limits } from '../contract/limits.ts'
+import { LIMIT_NAMES, type Limits } from '../contract/limits.ts'
 import type { GithubApp } from '../git/github-client.ts'
 import type { ModelKeys } from '../model/open-model.ts'
-import { LEAST_SITE_MEMORY_MB } from '../sandbox/limits.ts'
 import { accessFaults, listOf, readMetricsConfig } from './access-config.ts'
 import { agentFaults, readAgentConfig, readModelKeys } from './agent-config.ts'
 import { assistantFaults, readAssistantConfig } from './assistant-config.ts'
-import { OPTIONS, type Option, type OptionName } from './config-options.ts'
+import { OPTIONS } from './config-options.ts'
 import { forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
 import { gitScopeText, readGitScopes, readScopedTokens, type ScopedToken } from './git-scopes.ts'
 import { mailFaults, readMailConfig } from './mail-config.ts'
 import { oidcFaults, readOidcConfig } from './oidc-config.ts'
+import type { Option } from './option.ts'
+import { createReader, type Reader, type Text } from './read-setting.ts'
 import { readStorageConfig } from './storage-config.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -45,24 +46,23 @@ export class ConfigError extends Error {
   }
 }
 
-function readConfig(text: Text, read: ReturnType<typeof createReader>, faults: string[]) {
+function readConfig(text: Text, read: Reader, faults: string[]) {
   return {
-    port: read.integer('port', 0, 65_535),
+    port: read.integer('port'),
     host: text('host') ?? '127.0.0.1',
     /** Without a trailing slash; null until the server listens, when it is to follow the port. */
     publicUrl: read.origin('publicUrl'),
     dataFolder: resolve(text('dataFolder') ?? '.octavo'),
     role: read.oneOf('role', ['all', 'api', 'worker']),
-    workers: read.integer('workers', 1, 64),
-    renderChildren:
-      text('renderChildren') === null ? availableParallelism() : read.integer('renderChildren', 1, 64),
-    siteRetrySeconds: read.integer('siteRetry', 1, 3600),
-    siteMemoryMb: read.integer('siteMemory', LEAST_SITE_MEMORY_MB, 65_536),
+    workers: read.integer('workers'),
+    renderChildren: text('renderChildren') === null ? availableParallelism() : read.integer('renderChildren'),
+    siteRetrySeconds: read.integer('siteRetry'),
+    siteMemoryMb: read.integer('siteMemory'),
     logLevel: read.oneOf('logLevel', ['debug', 'info', 'warn', 'error', 'silent']),
-    trustedProxies: read.integer('trustedProxies', 0, 16),
-    metrics: readMetricsConfig(text),
+    trustedProxies: read.integer('trustedProxies'),
+    metrics: readMetricsConfig(text, read),
     database: { kind: text('databaseUrl') === null ? ('embedded' as const) : ('external' as const) },
-    databasePool: read.integer('databasePool', 2, 200),
+    databasePool: read.integer('databasePool'),
     allowFsyncOff: read.boolean('allowFsyncOff'),
     objects: readObjects(text, read),
     allowPrivateAddresses: read.boolean('allowPrivateAddresses'),
@@ -86,7 +86,7 @@ function readConfig(text: Text, read: ReturnType<typeof createReader>, faults: s
     forges: readForgeConfig(text),
     /** Null: the one in the data folder, if there is one. */
     signingKey: text('signingKey'),
-    bundleLinkSeconds: read.integer('bundleLinkSeconds', 60, 604_800),
+    bundleLinkSeconds: read.integer('bundleLinkSeconds'),
     storage: readStorageConfig(text, read, faults),
     limits: readLimits(read),
     agent: readAgentConfig(text, read),
@@ -100,7 +100,7 @@ function readConfig(text: Text, read: ReturnType<typeof createReader>, faults: s
   }
 }
 
-function readLimits(read: ReturnType<typeof createReader>): Limits {
+function readLimits(read: Reader): Limits {
   return Object.fromEntries(LIMIT_NAMES.map((name) => [name, read.limit(`limits.${name}`)])) as Limits
 }
 
@@ -110,7 +110,7 @@ export function loadConfig(
   env: Environment = process.env,
 ): { config: Config; secrets: Secrets } {
   const faults: string[] = []
-  const text = (name: OptionName): string | null => {
+  const text: Text = (name) => {
     const option: Option = OPTIONS[name]
     const flag = option.flag === undefined ? undefined : flags[option.flag]
     return flag ?? (env[option.env] || undefined) ?? option.default ?? null
@@ -139,64 +139,14 @@ export function forgetSecrets(env: Record<string, string | undefined> = process.
 
 /** What `octavo config` prints: every setting, secrets only as set or not set. */
 export function describeConfig(config: Config, secrets: Secrets): Record<string, unknown> {
-  const isSet = (value: unknown) => (value === null ? 'not set' : 'set')
+  const { gitTokens, modelKeys, ...others } = secrets
+  const isSet = Object.entries(others).map(([name, value]) => [name, value === null ? 'not set' : 'set'])
   return {
     ...config,
     secrets: {
-      databaseUrl: isSet(secrets.databaseUrl),
-      s3: isSet(secrets.s3),
-      secret: isSet(secrets.secret),
-      gitTokens: secrets.gitTokens.map(gitScopeText),
-      githubApp: isSet(secrets.githubApp),
-      modelKeys: Object.keys(secrets.modelKeys),
-      oidcClientSecret: isSet(secrets.oidcClientSecret),
-      mailPassword: isSet(secrets.mailPassword),
-    },
-  }
-}
-
-type Text = (name: OptionName) => string | null
-
-function createReader(text: Text, faults: string[]) {
-  const fault = (name: OptionName, expected: string) => {
-    const option: Option = OPTIONS[name]
-    const shown = option.isSecret ? 'its value' : `"${text(name)}"`
-    faults.push(`${option.env} must be ${expected}, not ${shown}.`)
-  }
-  return {
-    integer(name: OptionName, min: number, max: number): number {
-      const value = text(name) ?? ''
-      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
-      if (number >= min && number <= max) return number
-      fault(name, `a whole number from ${min} to ${max}`)
-      return min
-    },
-    boolean(name: OptionName): boolean {
-      const value = text(name)
-      if (value !== 'true' && value !== 'false') fault(name, 'true or false')
-      return value === 'true'
-    },
-    oneOf<Choice extends string>(name: OptionName, choices: readonly Choice[]): Choice {
-      const value = choices.find((choice) => choice === text(name))
-      if (value === undefined) fault(name, `one of ${choices.join(', ')}`)
-      return value ?? (choices[0] as Choice)
-    },
-    /** `<count>/<seconds>`. */
-    limit(name: OptionName): Limit {
-      const match = /^(\d{1,7})\/(\d{1,6})$/.exec(text(name) ?? '')
-      const limit = { count: Number(match?.[1]), seconds: Number(match?.[2]) }
-      if (limit.count >= 1 && limit.seconds >= 1) return limit
-      fault(name, '<count>/<seconds>, for example 100/3600')
-      return { count: 1, seconds: 1 }
-    },
-    origin(name: OptionName): string | null {
-      const value = text(name)
-      if (value === null) return null
-      const url = URL.parse(value)
-      if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username)
-        return url.origin
-      fault(name, 'an http or https address without a path, for example https://octavo.example.com')
-      return null
+      ...Object.fromEntries(isSet),
+      gitTokens: gitTokens.map(gitScopeText),
+      modelKeys: Object.keys(modelKeys),
     },
   }
 }
@@ -212,7 +162,7 @@ type ObjectsConfig =
       isPathStyle: boolean
     }
 
-function readObjects(text: Text, read: ReturnType<typeof createReader>): ObjectsConfig {
+function readObjects(text: Text, read: Reader): ObjectsConfig {
   const isPathStyle = read.boolean('s3PathStyle')
   const bucket = text('s3Bucket')
   if (bucket === null) return { kind: 'disk' }

@@ -3,14 +3,12 @@ import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ForgeKind } from '../git/forge-place.ts'
 import type { GithubApp } from '../git/github-client.ts'
-import type { OptionName } from './config-options.ts'
+import type { Text } from './read-setting.ts'
 
 export interface ForgeConfig {
   /** By host, with its port when it has one. */
   kinds: Readonly<Record<string, ForgeKind>>
 }
-
-type Text = (name: OptionName) => string | null
 
 /** By what people write. */
 const KINDS: Readonly<Record<string, ForgeKind>> = {

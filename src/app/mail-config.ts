@@ -2,14 +2,7 @@
 import { MAIL_TLS, type MailTls } from '../contract/mail-tls.ts'
 import { isMailHost, type MailChoice, sendsPasswordOpenly } from '../mail/mail-choice.ts'
 import { parseMailbox } from '../mail/mailbox.ts'
-import type { OptionName } from './config-options.ts'
-
-type Text = (name: OptionName) => string | null
-
-interface Reader {
-  oneOf<Choice extends string>(name: OptionName, choices: readonly Choice[]): Choice
-  integer(name: OptionName, min: number, max: number): number
-}
+import type { Reader, Text } from './read-setting.ts'
 
 export interface MailConfig extends MailChoice {
   /** Null: those that Node knows. */
@@ -20,7 +13,7 @@ export function readMailConfig(text: Text, read: Reader): MailConfig {
   const tls: MailTls = read.oneOf('mailTls', MAIL_TLS)
   return {
     host: text('mailHost'),
-    port: text('mailPort') === null ? null : read.integer('mailPort', 1, 65_535),
+    port: text('mailPort') === null ? null : read.integer('mailPort'),
     tls,
     user: text('mailUser'),
     from: text('mailFrom'),

@@ -1,13 +1,15 @@
 /** Settings of the server that mail goes through. */
+import { whole } from './option.ts'
+
 export const MAIL_OPTIONS = {
   mailHost: {
     env: 'OCTAVO_MAIL_HOST',
     help: 'Mail server (SMTP) that invitations, new passwords and notifications are sent through; it may be in a private network. Left out: operators set it on the dashboard, else no mail is sent.',
   },
-  mailPort: {
+  mailPort: whole(1, 65_535, {
     env: 'OCTAVO_MAIL_PORT',
-    help: 'Its port, 1 to 65535. Left out: 587 with STARTTLS, 465 with TLS, 25 with none.',
-  },
+    help: 'Its port, {range}. Left out: 587 with STARTTLS, 465 with TLS, 25 with none.',
+  }),
   mailTls: {
     env: 'OCTAVO_MAIL_TLS',
     default: 'starttls',

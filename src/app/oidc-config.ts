@@ -2,7 +2,8 @@
 import type { EnvironmentSignIn } from '../accounts/sign-in-settings.ts'
 import { USUAL_PROVIDER_NAME } from '../contract/provider-name.ts'
 import { listOf } from './access-config.ts'
-import { OPTIONS, type OptionName } from './config-options.ts'
+import { OPTIONS } from './config-options.ts'
+import type { Reader, Text } from './read-setting.ts'
 
 export interface OidcConfig {
   /** Without a slash at the end. */
@@ -14,12 +15,6 @@ export interface OidcConfig {
   domains: readonly string[]
   /** Of those who join by their domain. */
   role: 'viewer' | 'editor' | 'admin'
-}
-
-type Text = (name: OptionName) => string | null
-
-interface Reader {
-  oneOf<Choice extends string>(name: OptionName, choices: readonly Choice[]): Choice
 }
 
 export function readOidcConfig(text: Text, read: Reader): OidcConfig | null {

@@ -6,11 +6,9 @@ import {
   type Retention,
   type RetentionKind,
 } from '../contract/retention.ts'
-import { LEAST_GRACE_HOURS } from '../storage/grace.ts'
 import { listOf } from './access-config.ts'
-import { OPTIONS, type OptionName } from './config-options.ts'
-
-type Text = (name: OptionName) => string | null
+import { OPTIONS } from './config-options.ts'
+import type { Reader, Text } from './read-setting.ts'
 
 export interface StorageConfig {
   /** Kinds that are not named in the environment have the days of the table. */
@@ -21,15 +19,11 @@ export interface StorageConfig {
   graceSeconds: number
 }
 
-export function readStorageConfig(
-  text: Text,
-  read: { integer(name: OptionName, min: number, max: number): number },
-  faults: string[],
-): StorageConfig {
+export function readStorageConfig(text: Text, read: Reader, faults: string[]): StorageConfig {
   return {
     retention: readRetention(text, faults),
     isRetentionGiven: text('retention') !== null,
-    graceSeconds: read.integer('storageGrace', LEAST_GRACE_HOURS, 8760) * 3600,
+    graceSeconds: read.integer('storageGrace') * 3600,
   }
 }
 

@@ -1,9 +1,10 @@
 /** `octavo start`: a node, and on the first start of a data folder the sample site, published and exported once. */
 import { mainDomain } from '../../app/administration.ts'
 import { type Config, forgetSecrets, loadConfig, takeDotEnv } from '../../app/config.ts'
-import { OPTIONS, type Option } from '../../app/config-options.ts'
+import { OPTIONS } from '../../app/config-options.ts'
 import type { Context } from '../../app/context.ts'
 import { startNode } from '../../app/node.ts'
+import type { Option } from '../../app/option.ts'
 import { programCall } from '../../app/program-call.ts'
 import { announceServer } from '../../app/running-servers.ts'
 import {
