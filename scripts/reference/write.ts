@@ -3,14 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { allCommands } from '../../src/cli/commands.ts'
 import { DESCRIBED_FILE, describeCommands } from '../../src/cli/described-commands.ts'
-import { describeAddresses } from './addresses.ts'
-import { describeComponents } from './component-names.ts'
 import { referencePages } from './pages.ts'
+import { madeSources } from './sources.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')
 
-for (const [file, text] of [...describeAddresses(), ...(await describeComponents())])
-  await writeFile(file, text)
+for (const [file, text] of await madeSources()) await writeFile(file, text)
 await writeFile(DESCRIBED_FILE, describeCommands(await allCommands()))
 for (const [path, text] of await referencePages()) {
   const file = join(docs, path)

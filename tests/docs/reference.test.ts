@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { describeAddresses } from '../../scripts/reference/addresses.ts'
-import { describeComponents } from '../../scripts/reference/component-names.ts'
 import { referencePages } from '../../scripts/reference/pages.ts'
+import { madeSources } from '../../scripts/reference/sources.ts'
 import { BUILT_FEATURES, FEATURE_MATRIX, FEATURES } from '../../src/contract/features.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { READER_OPERATIONS } from '../../src/contract/reader.ts'
@@ -19,8 +18,8 @@ for (const [path, text] of await referencePages())
     assert.ok((await read(path)) === text, 'run: npm run reference')
   })
 
-test('addresses and names that stand apart are those of the tables', async () => {
-  for (const [file, text] of [...describeAddresses(), ...(await describeComponents())])
+test('sources that are made from others are as those are', async () => {
+  for (const [file, text] of await madeSources())
     assert.ok((await readFile(file, 'utf8')) === text, 'run: npm run reference')
 })
 

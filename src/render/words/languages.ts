@@ -1,4 +1,4 @@
-/** The languages that a page can speak: a file of words for each. */
+/** Made from the files of words by `npm run reference`: the languages that a page can speak. */
 export { ar } from './languages/ar.ts'
 export { de } from './languages/de.ts'
 export { es } from './languages/es.ts'
