@@ -9,6 +9,8 @@ interface LimitRow extends Limit {
   env: string
   /** What is counted, and whose. */
   help: string
+  /** Who shares the window, where operations of the API are counted in it. */
+  sharedBy?: 'caller' | 'project' | 'organization' | 'address'
 }
 
 export const LIMITS = {
@@ -18,6 +20,7 @@ export const LIMITS = {
     seconds: 3600,
     env: 'OCTAVO_LIMIT_ANALYTICS',
     help: 'Analytics requests, <count>/<seconds> an organization.',
+    sharedBy: 'organization',
   },
   /** Accepted creates and follow-up messages together. */
   agentJobs: {
@@ -25,6 +28,7 @@ export const LIMITS = {
     seconds: 3600,
     env: 'OCTAVO_LIMIT_AGENT_JOBS',
     help: 'Agent jobs and messages, <count>/<seconds> a project.',
+    sharedBy: 'project',
   },
   /** Those that are accepted. */
   exportStarts: {
@@ -32,12 +36,14 @@ export const LIMITS = {
     seconds: 3600,
     env: 'OCTAVO_LIMIT_EXPORTS',
     help: 'Export starts, <count>/<seconds> an organization.',
+    sharedBy: 'organization',
   },
   reads: {
     count: 600,
     seconds: 60,
     env: 'OCTAVO_LIMIT_READS',
     help: 'Other requests, <count>/<seconds> a key.',
+    sharedBy: 'caller',
   },
   failedKeys: {
     count: 300,
@@ -135,6 +141,7 @@ export const LIMITS = {
     seconds: 60,
     env: 'OCTAVO_LIMIT_MEMBERS',
     help: 'Requests of a member who is signed in, <count>/<seconds>.',
+    sharedBy: 'caller',
   },
   signIns: {
     count: 10,
@@ -147,6 +154,7 @@ export const LIMITS = {
     seconds: 900,
     env: 'OCTAVO_LIMIT_LINKS',
     help: 'Uses of links that work once (setup, invitations, new passwords), <count>/<seconds> an address.',
+    sharedBy: 'address',
   },
   automationMessages: {
     count: 60,
@@ -159,10 +167,15 @@ export const LIMITS = {
     seconds: 60,
     env: 'OCTAVO_LIMIT_PREVIEWS',
     help: 'Previews that are asked for over the API, <count>/<seconds> an organization.',
+    sharedBy: 'organization',
   },
 } as const satisfies Record<string, LimitRow>
 
 export type LimitName = keyof typeof LIMITS
+/** Those in which operations of the API are counted. */
+export type OperationLimitName = {
+  [Name in LimitName]: (typeof LIMITS)[Name] extends Required<Pick<LimitRow, 'sharedBy'>> ? Name : never
+}[LimitName]
 export type Limits = Readonly<Record<LimitName, Limit>>
 
 export const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[]

@@ -2,7 +2,7 @@
 
 import type { TSchema } from 'typebox'
 import type { AuditRule } from './audit-actions.ts'
-import type { LimitName } from './limits.ts'
+import type { OperationLimitName } from './limits.ts'
 import type { Area, Permission } from './roles.ts'
 
 interface AnyOperation {
@@ -14,7 +14,7 @@ interface AnyOperation {
    * `request` limits count every request that passed the key checks; `accepted` ones count only what was accepted, in
    * the transaction that accepts it, and are only looked at before.
    */
-  limit: { name: LimitName; counts: 'request' | 'accepted' } | null
+  limit: { name: OperationLimitName; counts: 'request' | 'accepted' } | null
   params: TSchema | null
   query: TSchema | null
   body: TSchema | null

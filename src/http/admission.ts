@@ -10,7 +10,7 @@ import { peekWindow, type RateWindow, takeForRead, takeFromWindow } from '../acc
 import { findStanding } from '../accounts/standings.ts'
 import { networkOf } from '../base/address-network.ts'
 import { AppError } from '../contract/errors.ts'
-import type { LimitName, Limits } from '../contract/limits.ts'
+import { LIMITS, type LimitName, type Limits, type OperationLimitName } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { mayDo, type Permission, permissionOf } from '../contract/roles.ts'
 import type { Database, Tx } from '../database/database.ts'
@@ -115,7 +115,7 @@ function identify(
 }
 
 /** Looking does not use up what the organization's keys share. */
-function limitOf(name: LimitName, caller: Caller | Visitor): LimitName {
+function limitOf(name: OperationLimitName, caller: Caller | Visitor): OperationLimitName {
   return caller.kind === 'member' && (name === 'analytics' || name === 'reads') ? 'members' : name
 }
 
@@ -159,39 +159,20 @@ async function countFailedKey(deps: AdmissionDeps, address: string): Promise<voi
   if (!verdict.accepted) throw limitReached({ ...verdict, name: 'failedKeys', seconds: window.windowSeconds })
 }
 
-/** Who shares the window: what the interface names for each limit. */
-function sharerOf(name: LimitName, caller: Caller | Visitor, request: FastifyRequest): string {
+/** Who shares the window: visitors are known by their address alone. */
+function sharerOf(name: OperationLimitName, caller: Caller | Visitor, request: FastifyRequest): string {
   if (caller.kind === 'visitor') return networkOf(request.ip)
-  switch (name) {
-    case 'reads':
-    case 'members':
+  switch (LIMITS[name].sharedBy) {
+    case 'caller':
       return caller.id
-    case 'agentJobs': {
+    case 'project': {
       const { projectId } = request.params as { projectId: string }
       return `${caller.organizationId}:${projectId}`
     }
-    case 'analytics':
-    case 'exportStarts':
-    case 'newKeys':
-    case 'failedKeys':
-    case 'feedback':
-    case 'agentFeedback':
-    case 'siteFeedback':
-    case 'pageEvents':
-    case 'sitePageEvents':
-    case 'questions':
-    case 'siteQuestions':
-    case 'calls':
-    case 'siteCalls':
-    case 'searches':
-    case 'siteSearches':
-    case 'mcp':
-    case 'siteMcp':
-    case 'signIns':
-    case 'links':
-    case 'automationMessages':
-    case 'previews':
+    case 'organization':
       return caller.organizationId
+    case 'address':
+      return networkOf(request.ip)
   }
 }
 
