@@ -1,5 +1,4 @@
 /** The words of an index in which a few pages have changed, from the ledger of the last one. */
-import type { Word } from '../../search/words.ts'
 import type { LedgerLanguage } from './search-ledger.ts'
 import {
   codeOfLine,
@@ -11,13 +10,13 @@ import {
   storedWord,
 } from './search-lines.ts'
 import { frequentWords } from './search-parts.ts'
-import { recordPlaces, type StemPlace, stemPlaces, type WordPlaces } from './search-postings.ts'
+import { type PageWords, recordPlaces, type StemPlace, stemPlaces } from './search-postings.ts'
 
 /** A page in the place of another one. */
 export interface PageChange {
   /** Number of the page. */
   page: number
-  words: ReadonlyMap<Word, WordPlaces>
+  words: PageWords
 }
 
 export interface ChangedLine {

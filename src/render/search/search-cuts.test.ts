@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createCutter, createPieces } from '../../search/words.ts'
+import { type Cut, createCutter, createPieces } from '../../search/words.ts'
 import { createTextCutter } from './search-cuts.ts'
 
 const PARTS = [
@@ -11,6 +11,9 @@ const PARTS = [
   'é',
   'e\u0301',
   '環境',
+  '変数',
+  'ー',
+  '〆',
   '한국',
   '🎉',
   '\ud83d',
@@ -28,6 +31,20 @@ test('the pieces of a text are those that its pattern finds', () => {
   const text = fc.array(fc.constantFrom(...PARTS), { maxLength: 40 }).map((parts) => parts.join(''))
   fc.assert(
     fc.property(text, (one) => assert.deepEqual(cutsOf(one), one.match(createPieces()) ?? [])),
+    { numRuns: 2000 },
+  )
+})
+
+test('a piece is cut into the words that it is cut into by itself', () => {
+  const text = fc.array(fc.constantFrom(...PARTS), { maxLength: 40 }).map((parts) => parts.join(''))
+  const formsOf = ({ words, whole }: Cut) => [...words.map(({ form }) => form), whole?.form]
+  fc.assert(
+    fc.property(text, (one) => {
+      const alone = createCutter(null)
+      createTextCutter(createCutter(null)).forEach(one, (cut) =>
+        assert.deepEqual(formsOf(cut), formsOf(alone.cutOf(cut.text))),
+      )
+    }),
     { numRuns: 2000 },
   )
 })

@@ -2,7 +2,7 @@
  * Cuts much text into the pieces that words.ts tells of, each looked up by its characters where they stand: a page has a
  * thousand pieces, nearly all of which came before, and a string made for each of them costs more than the search for it.
  */
-import { type Cut, type Cutter, createPieces } from '../../search/words.ts'
+import { type Cut, type Cutter, createPieces, isPair, type Word } from '../../search/words.ts'
 
 export interface TextCutter {
   /** In order. */
@@ -11,32 +11,47 @@ export interface TextCutter {
 
 /** Places looked at for one piece. Who chooses words that all fall on one place gains nothing by it. */
 const MOST_STEPS = 24
-const LETTER = 1
+/** What a unit of UTF-16 is to `createPieces`, and whether it is of a script that is cut into pairs. */
+const OTHER = 1
 const JOINT = 2
-/** What each of the first 128 characters is to `createPieces`. */
-const KINDS = new Uint8Array(128)
-for (let code = 0; code < 128; code++) {
-  const character = String.fromCharCode(code)
-  if (/[a-z0-9]/i.test(character)) KINDS[code] = LETTER
-  else if ("-_.'".includes(character)) KINDS[code] = JOINT
+const LETTER = 3
+const PAIRED = 4
+const HALF = 5
+/** 0: not looked at yet. */
+const KINDS = new Uint8Array(1 << 16)
+
+function kindAt(text: string, at: number): number {
+  if (at >= text.length) return OTHER
+  const code = text.charCodeAt(at)
+  if (KINDS[code] === 0) KINDS[code] = kindOf(code)
+  return KINDS[code] as number
 }
 
-export function createTextCutter(cutter: Pick<Cutter, 'cutOf'>): TextCutter {
+function kindOf(code: number): number {
+  if (code >= 0xd800 && code < 0xe000) return HALF
+  const character = String.fromCharCode(code)
+  if (createPieces().test(character)) return isPair(character) ? PAIRED : LETTER
+  return "-_.'’".includes(character) ? JOINT : OTHER
+}
+
+export function createTextCutter(cutter: Pick<Cutter, 'cutOf' | 'wordOf'>): TextCutter {
   const known = createCutTable(cutter)
+  const wordsIn = createWordsIn(cutter, known)
   const pieces = createPieces()
   return {
     forEach: (text, take) => {
       let at = 0
       while (at < text.length) {
-        const code = text.charCodeAt(at)
-        if (code < 128 && KINDS[code] !== LETTER) {
+        const kind = kindAt(text, at)
+        if (kind < LETTER) {
           at += 1
           continue
         }
-        const end = code < 128 ? endOfPlain(text, at) : null
+        const end = kind === HALF ? null : endOfPiece(text, at)
         if (end !== null) {
-          take(known(text, at, end))
-          at = end
+          const start = at
+          at = Math.abs(end)
+          take(end > 0 ? known(text, start, at) : wordsIn(text, start, at))
           continue
         }
         pieces.lastIndex = at
@@ -49,20 +64,54 @@ export function createTextCutter(cutter: Pick<Cutter, 'cutOf'>): TextCutter {
   }
 }
 
-/** End of the piece that begins at a letter; null when characters beyond the first 128 may belong to it. */
-function endOfPlain(text: string, start: number): number | null {
-  let at = start + 1
-  for (;;) {
-    const code = text.charCodeAt(at) // NaN at the end
-    if (code >= 128) return null
-    const kind = KINDS[code] ?? 0
-    if (kind === 0) return at
+/**
+ * End of the piece that begins at a letter, below 0 when letters that are cut into pairs are in it; null when characters
+ * of two units may belong to it.
+ */
+function endOfPiece(text: string, start: number): number | null {
+  let hasPairs = false
+  for (let at = start; ; at++) {
+    let kind = kindAt(text, at)
     if (kind === JOINT) {
-      const next = text.charCodeAt(at + 1)
-      if (next >= 128) return null
-      if (KINDS[next] !== LETTER) return at
+      kind = kindAt(text, at + 1)
+      if (kind >= LETTER) continue
+      return hasPairs ? -at : at
     }
-    at += 1
+    if (kind === HALF) return null
+    if (kind === OTHER) return hasPairs ? -at : at
+    hasPairs ||= kind === PAIRED
+  }
+}
+
+/**
+ * Cuts a piece with letters that are cut into pairs, of one unit each. Such a piece is a clause, and rarely comes again;
+ * its pairs do.
+ */
+function createWordsIn(
+  cutter: Pick<Cutter, 'wordOf'>,
+  known: (text: string, start: number, end: number) => Cut,
+): (text: string, start: number, end: number) => Cut {
+  /** By the codes of their letters: to make a text of them and look for that takes several times as long. */
+  const pairs = new Map<number, Word>()
+  const pairAt = (text: string, at: number): Word => {
+    const codes = (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1)
+    const before = pairs.get(codes)
+    if (before) return before
+    const made = cutter.wordOf(text.slice(at, at + 2))
+    pairs.set(codes, made)
+    return made
+  }
+  return (text, start, end) => {
+    const words: Word[] = []
+    for (let at = start; at < end; ) {
+      const first = at
+      const kind = kindAt(text, at)
+      while (at < end && kindAt(text, at) === kind) at += 1
+      if (kind === LETTER) words.push(...known(text, first, at).words)
+      else if (kind === PAIRED && at - first < 3) words.push(cutter.wordOf(text.slice(first, at)))
+      else if (kind === PAIRED) for (let pair = first; pair < at - 1; pair++) words.push(pairAt(text, pair))
+    }
+    return { text: text.slice(start, end), words, whole: null }
   }
 }
 

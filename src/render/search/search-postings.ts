@@ -9,9 +9,12 @@ import { type StoredWord, storedWord } from './search-lines.ts'
 export interface WordPlaces {
   /** 0 to 31. */
   page: number
-  /** Number of the section, and its weight of 1 to 15; ascending. */
-  sections: [number, number][]
+  /** Sixteen times the number of the section, and its weight of 1 to 15; ascending. */
+  sections: number[]
 }
+
+/** Each word once, in the order in which the page has them. */
+export type PageWords = readonly (readonly [Word, WordPlaces])[]
 
 /** A word and its number in the vocabulary. */
 export interface NumberedWord extends StoredWord {
@@ -20,7 +23,7 @@ export interface NumberedWord extends StoredWord {
 
 export interface Postings {
   /** What a page says of its words, as bytes that this vocabulary explains; good until the next call. */
-  record(words: ReadonlyMap<Word, WordPlaces>): Uint8Array
+  record(words: PageWords): Uint8Array
   /** In the order of the pages. */
   add(page: number, record: Uint8Array): void
   /** What the records of all pages are explained by, with that of pages that are gone. */
@@ -98,7 +101,7 @@ export function createPostings(known: Vocabulary = { stems: [], forms: [] }): Po
     record: (words) => {
       const named: number[] = []
       scratch.clear()
-      scratch.number(words.size)
+      scratch.number(words.length)
       for (const [word, place] of words) {
         const form = numberOf(word)
         scratch.number(form)
@@ -152,13 +155,10 @@ function createTerms(known: Vocabulary) {
   const terms: Term[] = known.stems.map((stem) => ({ stem, forms: [], bytes: 0, pages: 0 }))
   const byStem = new Map(known.stems.map((stem, number) => [stem, number]))
   const forms: Form[] = []
-  /** By stem and form. */
-  const byForm = new Map<string, number>()
   const addForm = (form: string, term: number): number => {
     const number = forms.length
     forms.push({ form, term, pages: 0, last: 0 })
     terms[term]?.forms.push(number)
-    byForm.set(`${term} ${form}`, number)
     return number
   }
   for (const [form, term] of known.forms) addForm(form, term)
@@ -172,7 +172,8 @@ function createTerms(known: Vocabulary) {
       terms.push({ stem: word.stem, forms: [], bytes: 0, pages: 0 })
       byStem.set(word.stem, term)
     }
-    const number = byForm.get(`${term} ${word.form}`) ?? addForm(word.form, term)
+    const known = terms[term]?.forms.find((number) => forms[number]?.form === word.form)
+    const number = known ?? addForm(word.form, term)
     numbers[word.id] = number
     return number
   }
@@ -188,9 +189,9 @@ function placeNumbers(place: WordPlaces): number[] {
   const sections = mostOf(place.sections)
   const numbers = [sections.length * 32 + place.page]
   let last = 0
-  for (const [section, weight] of sections) {
-    numbers.push((section - last) * 16 + weight)
-    last = section
+  for (const section of sections) {
+    numbers.push(section - last)
+    last = section - weightIn(section)
   }
   return numbers
 }
@@ -202,7 +203,7 @@ export interface StemPlace {
 }
 
 /** By stem. */
-export function stemPlaces(words: ReadonlyMap<Word, WordPlaces>): Map<string, StemPlace> {
+export function stemPlaces(words: PageWords): Map<string, StemPlace> {
   const places = new Map<string, { forms: Set<string>; place: WordPlaces }>()
   for (const [{ stem, form }, place] of words) {
     const other = places.get(stem)
@@ -243,23 +244,29 @@ export function recordPlaces({ stems, forms }: Vocabulary, record: Uint8Array): 
 
 /** Two words of a page may have one stem. */
 function joined(a: WordPlaces, b: WordPlaces): WordPlaces {
-  const sections: [number, number][] = []
+  const sections: number[] = []
   let at = 0
-  for (const [section, weight] of b.sections) {
-    while (at < a.sections.length && (a.sections[at]?.[0] as number) < section)
-      sections.push(a.sections[at++] as [number, number])
-    const other = a.sections[at]?.[0] === section ? (a.sections[at++]?.[1] as number) : 0
-    sections.push([section, Math.min(15, Math.max(weight, other) + 1)])
+  for (const section of b.sections) {
+    const start = section - weightIn(section)
+    while (at < a.sections.length && (a.sections[at] as number) < start)
+      sections.push(a.sections[at++] as number)
+    const same = at < a.sections.length && (a.sections[at] as number) < start + 16
+    const other = same ? weightIn(a.sections[at++] as number) : 0
+    sections.push(start + Math.min(15, Math.max(weightIn(section), other) + 1))
   }
   return { page: Math.max(a.page, b.page), sections: [...sections, ...a.sections.slice(at)] }
 }
 
-function mostOf(sections: [number, number][]): [number, number][] {
+function mostOf(sections: number[]): number[] {
   if (sections.length <= MOST_SECTIONS) return sections
   return sections
-    .toSorted(([, a], [, b]) => b - a)
+    .toSorted((a, b) => weightIn(b) - weightIn(a))
     .slice(0, MOST_SECTIONS)
-    .sort(([a], [b]) => a - b)
+    .sort((a, b) => a - b)
+}
+
+function weightIn(section: number): number {
+  return section & 15
 }
 
 interface ByteLog {

@@ -3,7 +3,7 @@ import { isFiller } from '../../search/fillers.ts'
 import { type Cut, type Cutter, isPair, type Word } from '../../search/words.ts'
 import { createTextCutter, type TextCutter } from './search-cuts.ts'
 import type { SearchPage } from './search-page.ts'
-import type { WordPlaces } from './search-postings.ts'
+import type { PageWords, WordPlaces } from './search-postings.ts'
 
 /** Shares of the largest weight of a word in the page and in a section. */
 const SHARES = { title: 0.8, keywords: 0.5, path: 0.25, description: 0.2, heading: 0.65, text: 0.55 }
@@ -18,30 +18,23 @@ export interface WeighedPage
   extends Pick<SearchPage, 'language' | 'title' | 'route' | 'description' | 'keywords' | 'sections'> {}
 
 export interface WordScale {
-  /** Each word once, in the order in which the page has them. */
-  weigh(page: WeighedPage): Map<Word, WordPlaces>
+  weigh(page: WeighedPage): PageWords
 }
 
 export function createWordScale(cutter: Cutter): WordScale {
   const textCutter = createTextCutter(cutter)
   const tally = createTally()
-  return { weigh: (page) => weighWords(cutter, textCutter, tally, page) }
+  const places = createPlaceTable()
+  return { weigh: (page) => weighWords(cutter, textCutter, { tally, places }, page) }
 }
 
 function weighWords(
   cutter: Cutter,
   textCutter: TextCutter,
-  tally: Tally,
+  { tally, places }: { tally: Tally; places: PlaceTable },
   page: WeighedPage,
-): Map<Word, WordPlaces> {
-  const places = new Map<Word, WordPlaces>()
-  const placeOf = (word: Word): WordPlaces => {
-    const known = places.get(word)
-    if (known) return known
-    const place = { page: 0, sections: [] }
-    places.set(word, place)
-    return place
-  }
+): PageWords {
+  const placeOf = places.of
   const raise = (shares: ReadonlyMap<Word, number>, share: number) => {
     for (const [word, part] of shares) {
       const place = placeOf(word)
@@ -62,13 +55,43 @@ function weighWords(
       const often = inText / (inText + 0.4 + (0.6 * length) / USUAL_LENGTH)
       const share = SHARES.heading * inHeading + SHARES.text * often
       const weight = Math.max(1, Math.min(SECTION_WEIGHT, Math.round(SECTION_WEIGHT * share)))
-      placeOf(word).sections.push([number, weight])
+      placeOf(word).sections.push(number * 16 + weight)
     }
     for (const [word, share] of headings) weigh(word, share)
     for (const word of tally.words()) if (!headings.has(word)) weigh(word, 0)
     tally.clear()
   }
-  return places
+  return places.take()
+}
+
+/** What a page says of its words, found by their numbers. */
+interface PlaceTable {
+  of(word: Word): WordPlaces
+  /** All of it; then it is empty. */
+  take(): PageWords
+}
+
+function createPlaceTable(): PlaceTable {
+  const byNumber: (WordPlaces | undefined)[] = []
+  let words: [Word, WordPlaces][] = []
+  return {
+    of: (word) => {
+      const known = byNumber[word.id]
+      if (known) return known
+      const place = { page: 0, sections: [] }
+      // Without a gap, so that it stays a plain array.
+      while (byNumber.length < word.id) byNumber.push(undefined)
+      byNumber[word.id] = place
+      words.push([word, place])
+      return place
+    },
+    take: () => {
+      const taken = words
+      for (const [{ id }] of taken) byNumber[id] = undefined
+      words = []
+      return taken
+    },
+  }
 }
 
 /** The share of each word of a title or the like: the fewer there are, the more each one says. */
