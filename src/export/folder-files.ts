@@ -48,7 +48,7 @@ export async function openFolderFiles(
     withoutFolders(opening.use(await openFolderTree(folder, memory)), root, build?.without ?? [])
   const read = cache && build && (await readBuildStamp(cache, build))
   const tree = await openTree(read?.memory ?? createFolderMemory())
-  const isNew = read?.isNewIn(tree)
+  const isNew = cache === null || cache.isNew ? () => true : read?.isNewIn(tree)
   if (isNew) await build?.onNews(tree, isNew)
   const stamp = read?.open() ?? null
   const isAsRead = stamp === null || stamp.memory === read?.memory

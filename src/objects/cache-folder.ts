@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   futimesSync,
   lstatSync,
@@ -35,6 +36,8 @@ import {
 } from './object-store.ts'
 
 export interface CacheFolder extends ObjectCache {
+  /** Nothing was kept there before. */
+  readonly isNew: boolean
   /** Removes what was not used for longest, until the folder is small enough. */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -69,6 +72,7 @@ export async function openCacheFolder(
   folder: string,
   { mostBytes = MOST_BYTES, now = Date.now, random = Math.random }: CacheFolderOptions = {},
 ): Promise<CacheFolder | null> {
+  const isNew = !existsSync(folder)
   if (!(await makeFolder(folder))) return null
   const makeParents = parentMaker()
   /** Keys of what counts as used, and was not read. */
@@ -89,6 +93,7 @@ export async function openCacheFolder(
   }
 
   return {
+    isNew,
     isSealed: true,
     read: async (key) => readStored(key).bytes,
     markUsed: (key) => void used.add(key),

@@ -1,9 +1,9 @@
-/** The first process that renders pages, started while the site is still being loaded. */
+/** The processes that render pages, started while the site is still being loaded. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FileTree } from '../base/file-tree.ts'
 import { isModuleFile } from '../site/imports.ts'
 import type { Site } from '../site/model.ts'
-import { type BodyRendererOptions, openBodyRenderer } from './bodies/body-renderer.ts'
+import { type BodyRendererOptions, childrenFor, openBodyRenderer } from './bodies/body-renderer.ts'
 import { createSourceReader } from './bodies/page-source.ts'
 import { ownBundle } from './machinery/own-bundles.ts'
 import type { BodyRenderer, RenderedBody } from './page/body.ts'
@@ -27,7 +27,8 @@ export async function startAhead(
 ): Promise<StartedRenderer | null> {
   const news = [...files].filter(([path, { digest }]) => isModuleFile(path) && !isKnown(path, digest))
   if (news.length === 0) return null
-  const renderer = openBodyRenderer({ ...options, isStartedAhead: true })
+  const startedAhead = childrenFor(options.children, news.length)
+  const renderer = openBodyRenderer({ ...options, startedAhead })
   // The process waits for it, and would do so until this thread has nothing else to do.
   await ownBundle('prelude.js').catch(() => {}) // told where a page is rendered
   return beginning(renderer, new Set(news.map(([path]) => path)))

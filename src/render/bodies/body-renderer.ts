@@ -23,6 +23,8 @@ import { type Burning, burning } from './burning.ts'
 import { type RenderChild, startRenderChild } from './child-process.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from './protocol.ts'
 
+/** A process costs as much to start and to warm up as these: a further one pays for more. */
+const PAGES_OF_CHILD = 100
 /** Pages sent to one child at a time: the next one is there when the last is answered. */
 const SENT_AHEAD = 3
 /** A page that has cost this many children is shown as its text. */
@@ -83,12 +85,16 @@ export interface BodyRendererOptions {
   log?: Log
   /** Code stays without colours, which are most of the work and change no problem. */
   isHighlightOff?: boolean
-  /** A page will come: the first process starts before it does. */
-  isStartedAhead?: boolean
+  /** Processes that start before the first page comes. */
+  startedAhead?: number
 }
 
 export function openBodyRenderer(options: BodyRendererOptions): BodyRenderer {
   return new BodyPool(options)
+}
+
+export function childrenFor(children: number, pages = Number.POSITIVE_INFINITY): number {
+  return Math.max(1, Math.min(children, Math.ceil(pages / PAGES_OF_CHILD)))
 }
 
 class BodyPool implements BodyRenderer {
@@ -107,17 +113,12 @@ class BodyPool implements BodyRenderer {
   #failedStarts = 0
   #lost = 0
 
-  constructor({
-    children,
-    log = silentLog,
-    isHighlightOff = false,
-    isStartedAhead = false,
-  }: BodyRendererOptions) {
+  constructor({ children, log = silentLog, isHighlightOff = false, startedAhead = 0 }: BodyRendererOptions) {
     this.#children = children
     this.#log = log
     this.#isHighlightOff = isHighlightOff
     this.#scripts = createScriptCompiler(log)
-    if (isStartedAhead) this.#start()
+    for (let started = 0; started < startedAhead; started++) this.#start()
   }
 
   limit(children: number): void {

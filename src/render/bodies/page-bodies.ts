@@ -4,13 +4,11 @@ import type { ObjectCache } from '../../objects/object-store.ts'
 import { lengthOf } from '../html/markup.ts'
 import type { BodyRenderer, RenderedBody } from '../page/body.ts'
 import { putEntry, readEntry } from '../versions/cache-entries.ts'
-import { openBodyRenderer } from './body-renderer.ts'
+import { childrenFor, openBodyRenderer } from './body-renderer.ts'
 import { type PageSource, SYNTHETIC } from './page-source.ts'
 
 /** Characters kept for the second pass; what is beyond is read from the store again. */
 const KEPT_CHARACTERS = 64 * 1024 * 1024
-/** A process costs as much to start and to warm up as these: a further one pays for more. */
-const PAGES_OF_CHILD = 100
 
 export interface PageBodies {
   get(source: PageSource, signal: AbortSignal): Promise<RenderedBody>
@@ -48,7 +46,7 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
   let keptCharacters = 0
   let rendered = 0
   let renderer = deps.renderer ?? null
-  const children = childrenFor(deps)
+  const children = childrenFor(deps.children, deps.pages)
   renderer?.limit(children)
 
   const entryOf = (key: string) => (deps.isPlain ? `plain-${key}` : key)
@@ -101,10 +99,6 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
     rest,
     [Symbol.asyncDispose]: rest,
   }
-}
-
-function childrenFor({ children, pages = Number.POSITIVE_INFINITY }: PageBodiesDeps): number {
-  return Math.max(1, Math.min(children, Math.ceil(pages / PAGES_OF_CHILD)))
 }
 
 function charactersOf({ html, markdown, side, sections }: RenderedBody): number {
