@@ -3,7 +3,7 @@
  * without what could run; but a file that holds such things is not what it says, and is not taken at all.
  */
 import { isUtf8 } from 'node:buffer'
-import { type HtmlElement, type HtmlNode, MOST_DEPTH, parseXml } from '../render/html/parse-html.ts'
+import { type HtmlElement, type HtmlNode, parseXml } from '../render/html/parse-html.ts'
 import { type Drawing, openDrawing } from './drawing-copies.ts'
 import { ToolRefusal } from './tool.ts'
 
@@ -66,14 +66,13 @@ function checkElements(text: string, drawing: Pick<Drawing, 'open' | 'attribute'
     parts += 1
     if (parts > MOST_PARTS) refuse(`it has more than ${MOST_PARTS} elements and attributes`)
   }
-  const check = ({ tag, attributes, children }: HtmlElement, depth: number) => {
+  const check = ({ tag, attributes, children }: HtmlElement) => {
     elements += 1
     count()
     const name = localName(tag)
     if (elements === 1 && name !== 'svg') refuse('its first element is not <svg>')
     if (ACTIVE.has(name))
       refuse(`it has a ${name === 'foreignobject' ? 'foreignObject' : name} element in it`)
-    if (depth >= MOST_DEPTH) refuse('its elements lie too deep inside of each other')
     drawing.open(name)
     for (let i = 0; i < attributes.length; i += 2) {
       const [attribute, value] = [(attributes[i] as string).toLowerCase(), attributes[i + 1] ?? '']
@@ -81,10 +80,10 @@ function checkElements(text: string, drawing: Pick<Drawing, 'open' | 'attribute'
       drawing.attribute(localName(attribute), value)
       checkAttribute(name, attribute, value)
     }
-    for (const child of elementsOf(children)) check(child, depth + 1)
+    for (const child of elementsOf(children)) check(child)
     drawing.close()
   }
-  for (const element of elementsOf(parseXml(text).children)) check(element, 1)
+  for (const element of elementsOf(parseXml(text).children)) check(element)
   if (elements === 0) refuse('it is not an SVG')
 }
 

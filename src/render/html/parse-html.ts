@@ -18,7 +18,9 @@ export interface HtmlElement {
 }
 
 /** What lies deeper is put into the element at this depth: no honest page comes near. */
-export const MOST_DEPTH = 200
+const MOST_DEPTH = 200
+/** Drawings are made by programs, which nest more. */
+const MOST_DEPTH_OF_XML = 600
 /** Names and values of attributes. */
 const MANY = 40
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
@@ -56,6 +58,7 @@ class TreeBuilder implements TokenReader {
   readonly root: HtmlElement = { tag: '', attributes: [], children: [], end: 'none' }
   readonly #source: string
   readonly #isXml: boolean
+  readonly #mostDepth: number
   readonly #open: OpenElement[] = [{ element: this.root, isForeign: false }]
   /** Tags that were opened below the greatest depth. */
   #beyond = 0
@@ -70,6 +73,7 @@ class TreeBuilder implements TokenReader {
   constructor(source: string, isXml: boolean) {
     this.#source = source
     this.#isXml = isXml
+    this.#mostDepth = isXml ? MOST_DEPTH_OF_XML : MOST_DEPTH
   }
 
   isInForeignContext(): boolean {
@@ -185,7 +189,7 @@ class TreeBuilder implements TokenReader {
     const element = this.#elementOf('none')
     this.#add(element)
     if (isVoid) return
-    if (this.#open.length > MOST_DEPTH) this.#beyond += 1
+    if (this.#open.length > this.#mostDepth) this.#beyond += 1
     else this.#open.push({ element, isForeign: this.#isForeignIn(element.tag) })
   }
 
