@@ -45,6 +45,7 @@ const DOORS: Record<string, string> = {
   machinery: 'built-ins compact-file own-bundles program-digest renderer-version',
   versions:
     'blobs cache-entries content-types full-text manifest manifest-text output-names site-files site-versions',
+  words: 'ui-text',
   icons: 'icon-drawings',
   remote: 'image-sizes picture-sizes remote-files remote-specs',
   tree: 'built-in-names',

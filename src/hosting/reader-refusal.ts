@@ -1,7 +1,7 @@
 /** What a reader gets who may not read, and what an answer says that is for one reader alone. */
 import { originHeaders } from '../contract/origins.ts'
 import { ACCESS_LEAVE_PATH, ACCESS_MEMBERS_PATH, ACCESS_PATH } from '../contract/site-access.ts'
-import { type EntranceWords, entranceWords, type Spoken } from './entrance-words.ts'
+import { entranceWords, type Spoken } from './entrance-words.ts'
 import type { HostedSite } from './site-access.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 
@@ -28,39 +28,39 @@ export interface Entrance {
   /** What the browser says of the language that is wanted. */
   acceptLanguage: string
   /** Why the last try has failed. */
-  wrong?: keyof EntranceWords
+  wrong?: 'entranceWrongPassword' | 'entranceTooMany' | 'entranceLinkEnded' | 'entranceSignInAgain'
 }
 
 /** `401`, in the form that was asked for; the way in stands on the page itself, so that its address stays. */
-export function refuseReader(
+export async function refuseReader(
   { access }: HostedSite,
   { host, target, method, accept, acceptLanguage }: SiteRequest,
-): SiteAnswer {
+): Promise<SiteAnswer> {
   const headers = { 'www-authenticate': 'Bearer realm="docs"' }
   if (!accept.includes('text/html'))
     return closed(401, 'text/plain', 'This site is private. Send a signed token as a bearer.\n', headers)
   const to = method === 'GET' || method === 'HEAD' ? target : '/'
   const hasPassword = access.passes.some(({ kind }) => kind === 'password')
   const wanted = { host, to, hasPassword, acceptLanguage: acceptLanguage ?? '', ...access }
-  return closed(401, 'text/html', entrancePage(wanted), { ...headers, vary: 'accept-language' })
+  return closed(401, 'text/html', await entrancePage(wanted), { ...headers, vary: 'accept-language' })
 }
 
-export function entrance(status: 200 | 401 | 429, page: Entrance): SiteAnswer {
-  return closed(status, 'text/html', entrancePage(page), { vary: 'accept-language' })
+export async function entrance(status: 200 | 401 | 429, page: Entrance): Promise<SiteAnswer> {
+  return closed(status, 'text/html', await entrancePage(page), { vary: 'accept-language' })
 }
 
-export function leavePage({
+export async function leavePage({
   host,
   to,
   acceptLanguage,
-}: Pick<Entrance, 'host' | 'to' | 'acceptLanguage'>): SiteAnswer {
-  const spoken = entranceWords(acceptLanguage)
-  const { mayRead, remembered, goOn, signOut, title } = spoken.words
-  const body = `<h1>${withHost(mayRead, host)}</h1>
-<p>${remembered}</p>
-<a class="way" href="${text(to)}">${goOn}</a>
-<form method="post" action="${ACCESS_LEAVE_PATH}"><button class="quiet">${signOut}</button></form>`
-  return closed(200, 'text/html', page(body, title, spoken), { vary: 'accept-language' })
+}: Pick<Entrance, 'host' | 'to' | 'acceptLanguage'>): Promise<SiteAnswer> {
+  const spoken = await entranceWords(acceptLanguage)
+  const { words } = spoken
+  const body = `<h1>${withHost(words.entranceMayRead, host)}</h1>
+<p>${words.entranceRemembered}</p>
+<a class="way" href="${text(to)}">${words.entranceGoOn}</a>
+<form method="post" action="${ACCESS_LEAVE_PATH}"><button class="quiet">${words.entranceSignOut}</button></form>`
+  return closed(200, 'text/html', page(body, words.entranceTitle, spoken), { vary: 'accept-language' })
 }
 
 /** `410`: the project of the site is deleted, or archived and not served. Its host name is nobody else's. */
@@ -142,22 +142,33 @@ function closed(
   }
 }
 
-function entrancePage({ host, to, hasPassword, admitsMembers, acceptLanguage, wrong }: Entrance): string {
-  const spoken = entranceWords(acceptLanguage)
+async function entrancePage({
+  host,
+  to,
+  hasPassword,
+  admitsMembers,
+  acceptLanguage,
+  wrong,
+}: Entrance): Promise<string> {
+  const spoken = await entranceWords(acceptLanguage)
   const { words } = spoken
-  const about = hasPassword ? words.withPassword : admitsMembers ? words.forMembers : words.withLink
+  const about = hasPassword
+    ? words.entranceWithPassword
+    : admitsMembers
+      ? words.entranceForMembers
+      : words.entranceWithLink
   const fault = wrong === undefined ? '' : `<p class="wrong" id="wrong" role="alert">${words[wrong]}</p>`
   const described = wrong === undefined ? '' : ' aria-invalid="true" aria-describedby="wrong"'
   const form = `<form method="post" action="${ACCESS_PATH}">
 <input type="hidden" name="to" value="${text(to)}">
-<label for="password">${words.password}</label>
+<label for="password">${words.entrancePassword}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required autofocus${described}>
-${fault}<button>${words.go}</button></form>`
-  const members = `<a class="way" href="${ACCESS_MEMBERS_PATH}?to=${encodeURIComponent(to)}">${words.signIn}</a>`
-  const body = `<h1>${withHost(words.isPrivate, host)}</h1>
+${fault}<button>${words.entranceGo}</button></form>`
+  const members = `<a class="way" href="${ACCESS_MEMBERS_PATH}?to=${encodeURIComponent(to)}">${words.entranceSignIn}</a>`
+  const body = `<h1>${withHost(words.entranceIsPrivate, host)}</h1>
 <p>${about}</p>
 ${hasPassword ? form : fault}${admitsMembers ? members : ''}`
-  return page(body, words.title, spoken)
+  return page(body, words.entranceTitle, spoken)
 }
 
 /** A name of a host is read from left to right in every language. */

@@ -123,17 +123,17 @@ async function showEntrance(
     const claim = deps.readerTokens.read(visit.site.projectId, link)
     if (claim !== null && visit.site.access.passes.some(({ id }) => id === claim.id))
       return comeIn(deps, visit, claim, reply)
-    return entranceOf(visit, 401, 'linkEnded')
+    return entranceOf(visit, 401, 'entranceLinkEnded')
   }
   const reader = await deps.gate.admit(visit.site, request.headers)
   return reader?.isKnown === true ? leavePage(visit) : entranceOf(visit, 200)
 }
 
-function entranceOf(
+async function entranceOf(
   { site: { access }, host, to, acceptLanguage }: Visit,
   status: 200 | 401 | 429,
   wrong?: Entrance['wrong'],
-): SiteAnswer {
+): Promise<SiteAnswer> {
   const hasPassword = access.passes.some(({ kind }) => kind === 'password')
   const { admitsMembers } = access
   const page = { host, to, hasPassword, admitsMembers, acceptLanguage }
@@ -152,7 +152,7 @@ async function tryPassword(
   const tried = { address: request.ip, account: `site ${projectId}`, device: null, what: 'password' } as const
   const verdict = await takeSignInPlace(queries, deps.limits.signIns, tried)
   if (!verdict.accepted) {
-    const answer = entranceOf(visit, 429, 'tooMany')
+    const answer = await entranceOf(visit, 429, 'entranceTooMany')
     return { ...answer, headers: { ...answer.headers, 'retry-after': String(verdict.retryAfterSeconds) } }
   }
   const { password } = given(request)
@@ -162,7 +162,7 @@ async function tryPassword(
         const expiresAt = Date.now() + PASSWORD_SECONDS * 1000
         return comeIn(deps, visit, { kind: 'pass', id, expiresAt }, reply)
       }
-  return entranceOf(visit, 401, 'wrongPassword')
+  return entranceOf(visit, 401, 'entranceWrongPassword')
 }
 
 async function comeIn(
@@ -202,7 +202,7 @@ async function takeTicket(
     typeof ticket === 'string' && state !== null
       ? deps.readerTokens.read(visit.site.projectId, ticket, ticketUse(state))
       : null
-  if (claim === null || claim.kind !== 'member') return entranceOf(visit, 401, 'signInAgain')
+  if (claim === null || claim.kind !== 'member') return entranceOf(visit, 401, 'entranceSignInAgain')
   return comeIn(deps, visit, { ...claim, expiresAt: Date.now() + MEMBER_SECONDS * 1000 }, reply)
 }
 

@@ -4,6 +4,7 @@ import {
   API_WORDS,
   ASSISTANT_WORDS,
   COMPONENT_WORDS,
+  ENTRANCE_WORDS,
   PAGE_WORDS,
   PLAYGROUND_WORDS,
   type UiText,
@@ -16,9 +17,13 @@ export const ENGLISH = {
   ...COMPONENT_WORDS,
   ...PLAYGROUND_WORDS,
   ...ASSISTANT_WORDS,
+  ...ENTRANCE_WORDS,
 } as const
 
 const LANGUAGES: ReadonlyMap<string, UiText> = new Map(Object.entries(languages))
+
+/** Those that have words of their own; English, which the others fall back to, comes first. */
+export const LANGUAGE_TAGS: readonly string[] = ['en', ...LANGUAGES.keys()]
 
 /** Codes of the format that are not language tags. */
 const ALIASES: ReadonlyMap<string, string> = new Map([

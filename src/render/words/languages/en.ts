@@ -240,13 +240,34 @@ export const ASSISTANT_WORDS = {
   askSource: 'Source',
 } as const
 
+/** Words of the way into a private site; `{host}` is its name. */
+export const ENTRANCE_WORDS = {
+  entranceTitle: 'Private site',
+  entranceIsPrivate: '{host} is private',
+  entranceWithPassword: 'Enter the password that you were given.',
+  entranceForMembers: 'Members of the organization sign in to read.',
+  entranceWithLink: 'Open the link that you were given.',
+  entrancePassword: 'Password',
+  entranceGo: 'Continue',
+  entranceSignIn: 'Sign in as a member',
+  entranceMayRead: 'You can read {host}',
+  entranceRemembered: 'This browser remembers it.',
+  entranceGoOn: 'Go on reading',
+  entranceSignOut: 'Sign out',
+  entranceWrongPassword: 'That password is not right.',
+  entranceTooMany: 'Too many tries. Wait a while, then try again.',
+  entranceLinkEnded: 'This link no longer works. Ask for another one.',
+  entranceSignInAgain: 'Sign in once more.',
+} as const
+
 export type UiText = Readonly<
   Record<
     | keyof typeof PAGE_WORDS
     | keyof typeof COMPONENT_WORDS
     | keyof typeof API_WORDS
     | keyof typeof PLAYGROUND_WORDS
-    | keyof typeof ASSISTANT_WORDS,
+    | keyof typeof ASSISTANT_WORDS
+    | keyof typeof ENTRANCE_WORDS,
     string
   >
 >
