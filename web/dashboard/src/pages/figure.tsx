@@ -5,6 +5,7 @@ import { classes } from '../ui/classes.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
 import { shortCount } from '../ui/numbers.ts'
+import { Skeleton } from '../ui/states.tsx'
 import { plural, rich, t } from '../words/words.ts'
 
 export function FigureGrid({ children }: { children: ComponentChildren }) {
@@ -13,6 +14,21 @@ export function FigureGrid({ children }: { children: ComponentChildren }) {
       <div class="grid grid-cols-2 overflow-hidden rounded-md border border-line bg-raised @min-[760px]:grid-cols-4">
         {children}
       </div>
+    </div>
+  )
+}
+
+/** Of the figures that one looks at first. */
+export function FigureSkeletons() {
+  return (
+    <div class="grid grid-cols-2 overflow-hidden rounded-md border border-line @xl:grid-cols-4">
+      {[0, 1, 2, 3].map((index) => (
+        <div key={index} class="-mr-px -mb-px h-[123px] border-r border-b border-line px-5 py-4">
+          <Skeleton class="h-4 w-20" />
+          <Skeleton class="mt-3 h-8 w-16" />
+          <Skeleton class="mt-3 h-3 w-32" />
+        </div>
+      ))}
     </div>
   )
 }

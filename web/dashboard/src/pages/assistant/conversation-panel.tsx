@@ -6,7 +6,6 @@ import type { AskedConversation, AskedTurn } from '../../../../../src/contract/d
 import { internalQuery } from '../../api/internal.ts'
 import { useProjectId } from '../../app/places.ts'
 import { useMayDo } from '../../app/session.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { type Fold, FoldedText } from '../../ui/folded-text.tsx'
@@ -16,7 +15,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
-import { stateOf, titleOf } from '../agent/job-words.ts'
+import { JobLines } from '../agent/job-lines.tsx'
 import { agentHref } from './hand-over-bar.tsx'
 import { Rating } from './question-row.tsx'
 import { type AskedFilters, askedHref, languageName, RESOLUTION_WORDS } from './question-words.ts'
@@ -108,17 +107,7 @@ function Conversation({
       {agentJobs.length > 0 && (
         <section class="mt-8" aria-label={t('Agent jobs')}>
           <h3 class="mb-2 text-12 font-medium text-faint">{t('Agent jobs that took this question up')}</h3>
-          <ul class="space-y-1">
-            {agentJobs.map((job) => (
-              <li key={job.job.id} class="flex items-center gap-2 text-13">
-                <Badge tone={stateOf(job).tone}>{stateOf(job).label}</Badge>
-                <Link look="quiet" href={`/p/${projectId}/agent/${job.job.id}`} class="min-w-0 truncate">
-                  <PlainText text={titleOf(job)} />
-                </Link>
-                <RelativeTime at={job.job.createdAt} class="shrink-0 text-12 text-faint" />
-              </li>
-            ))}
-          </ul>
+          <JobLines projectId={projectId} jobs={agentJobs} />
         </section>
       )}
     </>

@@ -5,7 +5,6 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { FeedbackContext, SameEntry } from '../../../../../src/contract/dashboard-feedback.ts'
 import type { FeedbackEntry } from '../../../../../src/contract/feedback.ts'
 import { internalQuery } from '../../api/internal.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Diff } from '../../ui/diff.tsx'
@@ -13,9 +12,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
-import { stateOf, titleOf } from '../agent/job-words.ts'
+import { JobLines } from '../agent/job-lines.tsx'
 
 export function contextQuery(projectId: string, feedbackId: string) {
   return {
@@ -222,17 +220,7 @@ function Jobs({ projectId, jobs }: { projectId: string; jobs: FeedbackContext['a
   if (jobs.length === 0) return null
   return (
     <Part title={t('Agent jobs that answer it')}>
-      <ul class="space-y-1">
-        {jobs.map((job) => (
-          <li key={job.job.id} class="flex items-center gap-2 text-13">
-            <Badge tone={stateOf(job).tone}>{stateOf(job).label}</Badge>
-            <Link look="quiet" href={`/p/${projectId}/agent/${job.job.id}`} class="min-w-0 truncate">
-              <PlainText text={titleOf(job)} />
-            </Link>
-            <RelativeTime at={job.job.createdAt} class="shrink-0 text-12 text-faint" />
-          </li>
-        ))}
-      </ul>
+      <JobLines projectId={projectId} jobs={jobs} />
     </Part>
   )
 }

@@ -7,7 +7,7 @@ import { Chart, type ChartLine } from '../../ui/chart.tsx'
 import { count, share, shortCount } from '../../ui/numbers.ts'
 import { Skeleton } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
-import { CountChange, Figure, FigureGrid } from '../figure.tsx'
+import { CountChange, Figure, FigureGrid, FigureSkeletons } from '../figure.tsx'
 import { AssistantSection } from './assistant-section.tsx'
 import { InsightTable } from './insight-table.tsx'
 import { isListOf, LIST_WORDS, LISTS_OF_PAGES } from './insight-words.ts'
@@ -186,15 +186,7 @@ function ListSection({ list, insights, links }: { list: ListName; insights: Insi
 export function InsightsSkeleton() {
   return (
     <div role="status" aria-label={t('Loading the insights')}>
-      <div class="grid grid-cols-2 overflow-hidden rounded-md border border-line @xl:grid-cols-4">
-        {[0, 1, 2, 3].map((index) => (
-          <div key={index} class="-mr-px -mb-px h-[123px] border-r border-b border-line px-5 py-4">
-            <Skeleton class="h-4 w-20" />
-            <Skeleton class="mt-3 h-8 w-16" />
-            <Skeleton class="mt-3 h-3 w-32" />
-          </div>
-        ))}
-      </div>
+      <FigureSkeletons />
       <div class="mt-8 grid gap-8 @xl:grid-cols-2">
         <Skeleton class="h-64 w-full" />
         <Skeleton class="h-64 w-full" />
