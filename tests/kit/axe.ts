@@ -15,6 +15,7 @@ export const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 /** Of a page as it stands, with `rules` or all of them; axe comes into it past the content security policy. */
 export async function seriousFaults(page: Page, rules: string[] | null = null): Promise<string[]> {
   await page.evaluate(await readFile(AXE, 'utf8'))
+  await page.evaluate(settled)
   return page.evaluate(serious, { root: 'body', rules })
 }
 
