@@ -32,7 +32,7 @@ async function open(options?: Parameters<typeof openCacheFolder>[1]): Promise<Ca
   assert.ok(cache)
   return cache
 }
-const key = (name: string) => `bodies/${name}.json.gz`
+const key = (name: string) => `bodies/${name}.json.zst`
 const files = () => globSync('*/??/*', { cwd: folder })
 
 test('what was put is there for the next run, and Git is told to leave it out', async () => {

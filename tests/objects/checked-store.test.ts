@@ -35,7 +35,7 @@ function sampleOf(kind: ObjectKind, isLarge: boolean): Sample {
     case 'content':
       return { key: blobKey(sha256(content)), bytes: gzipSync(content, { level: isLarge ? 0 : 6 }) }
     case 'seal': {
-      const key = `${kind}/${sha256(`made from ${isLarge}`)}.json.gz`
+      const key = `${kind}/${sha256(`made from ${isLarge}`)}.json.zst`
       return { key, bytes: seal(key, gzipSync(content)) }
     }
   }

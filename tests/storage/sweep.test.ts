@@ -67,7 +67,7 @@ for (const [name, open] of Object.entries(STORES))
     const expired = await scene.addExport(acme, old)
     const before = await scene.publish(acme, { 'index.html': 'one', 'old.html': 'old' })
     await scene.publish(acme, { 'index.html': 'one', 'new.html': 'new' })
-    const cached = `bodies/${sha256('a page')}.json.gz`
+    const cached = `bodies/${sha256('a page')}.json.zst`
     await putEntry(scene.objects, cached, { html: 'a page' })
     await age(scene, 'static_exports', expired, 91)
     await age(scene, 'deployments', before, 31)
@@ -240,8 +240,8 @@ for (const [name, seconds] of [
 test('what renders use again stays in the cache', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   await using scene = await openStorageScene(stored)
-  const used = `bodies/${sha256('used')}.json.gz`
-  const unused = `bodies/${sha256('unused')}.json.gz`
+  const used = `bodies/${sha256('used')}.json.zst`
+  const unused = `bodies/${sha256('unused')}.json.zst`
   for (const key of [used, unused]) await putEntry(scene.objects, key, { key })
   await sweep(scene.sweepDeps(), signal)
   await ageCondemned(scene, 15)

@@ -12,7 +12,7 @@ import type { BodyRequest } from '../page/body.ts'
 import { pageReference } from './page-reference.ts'
 
 export interface PageSource {
-  /** `bodies/<digest>.json.gz` in the object store. */
+  /** `bodies/<digest>.json.zst` in the object store. */
   key: string
   request: BodyRequest
 }
@@ -80,7 +80,7 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
         page.file === null
           ? request(page, (page.operation?.spec ?? '') + SYNTHETIC, text, [], reference)
           : request(page, page.file, text, modules, reference)
-      return { key: `bodies/${sha256Of(rendererVersion(), JSON.stringify(made))}.json.gz`, request: made }
+      return { key: `bodies/${sha256Of(rendererVersion(), JSON.stringify(made))}.json.zst`, request: made }
     },
   }
 }

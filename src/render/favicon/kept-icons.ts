@@ -17,7 +17,7 @@ interface KeptIcons {
 
 /** A fault is not kept: the next time there may be more time and memory. */
 export async function keptIcons(objects: ObjectCache, job: IconJob): Promise<IconAnswer> {
-  const key = `favicons/${sha256Of(rendererVersion(), job.kind, job.darkGround, job.content)}.json.gz`
+  const key = `favicons/${sha256Of(rendererVersion(), job.kind, job.darkGround, job.content)}.json.zst`
   const kept = await readEntry<KeptIcons>(objects, key)
   if (kept) return { made: readIcons(kept) }
   const answer = await runIconWorker(job)

@@ -4,7 +4,7 @@ import { type ObjectCache, ObjectMissingError } from '../../objects/object-store
 import { putBytes, putEntry, putPlain, readPlain } from '../versions/cache-entries.ts'
 import { type KnownPage, openPageMemory } from './page-memory.ts'
 
-const KEY = `bodies/${'a'.repeat(64)}.json.gz`
+const KEY = `bodies/${'a'.repeat(64)}.json.zst`
 const PROBLEM = {
   file: 'a.mdx',
   line: null,

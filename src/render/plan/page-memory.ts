@@ -51,7 +51,7 @@ export interface PageMemory {
 const FEW_PAGES = 32
 /** Characters of all pages; what is beyond is not kept. */
 const MOST_CHARACTERS = 200_000_000
-const BODY_KEY = /^bodies\/[0-9a-f]{64}\.json\.gz$/
+const BODY_KEY = /^bodies\/[0-9a-f]{64}\.json\.zst$/
 
 interface Kept {
   /** What many pages have in common. */
@@ -65,7 +65,7 @@ export async function openPageMemory(objects: ObjectCache, place = 'stamps/'): P
     pages: `${place}${nameOf('pages')}.json`,
     index: `${place}${nameOf('search')}.bin`,
     ledger: `${place}${nameOf('ledger')}.bin`,
-    utilities: `${place}${nameOf('utilities')}.json.gz`,
+    utilities: `${place}${nameOf('utilities')}.json.zst`,
   }
   const last = await readPlain<unknown>(objects, keys.pages)
   const { pages, classes } = isKept(last) ? last : { pages: [], classes: [] }

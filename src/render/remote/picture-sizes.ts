@@ -49,7 +49,7 @@ export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): Size
 
   const learn = async (url: string): Promise<KeptSize | null> => {
     using _place = await gate.enter([], signal)
-    const key = `remote/${sha256(`size of ${url}`)}.json.gz`
+    const key = `remote/${sha256(`size of ${url}`)}.json.zst`
     const kept = await readEntry<KeptSize>(objects, key)
     if (kept !== null) return kept
     const host = URL.parse(url)?.host ?? ''
@@ -114,7 +114,7 @@ function createHosts(objects: RemoteFileDeps['objects']) {
   const failures = new Map<string, number>()
   const answering = new Set<string>()
   const silent = new Map<string, Promise<boolean>>()
-  const keyOf = (host: string) => `remote/${sha256(`sizes of ${host}`)}.json.gz`
+  const keyOf = (host: string) => `remote/${sha256(`sizes of ${host}`)}.json.zst`
   const wasSilent = async (host: string) => {
     const kept = await readEntry<{ until: number }>(objects, keyOf(host))
     return kept !== null && kept.until > Date.now()

@@ -122,7 +122,7 @@ async function readKept(
 }
 
 function keyOf(url: string): string {
-  return `remote/${sha256(url)}.json.gz`
+  return `remote/${sha256(url)}.json.zst`
 }
 
 function textOf(header: string | string[] | undefined): string | null {

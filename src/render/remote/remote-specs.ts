@@ -28,7 +28,7 @@ export function createSpecFetch(
   signal: AbortSignal,
 ): SpecFetch {
   return async (url) => {
-    const key = `specs/${sha256(url)}.json.gz`
+    const key = `specs/${sha256(url)}.json.zst`
     const kept = await readEntry<KeptSpec>(objects, key)
     try {
       const answer = await guardedFetch.fetch(url, {

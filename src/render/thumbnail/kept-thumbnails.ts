@@ -33,7 +33,7 @@ async function kept(
   parts: (string | Uint8Array)[],
   task: DrawingTask,
 ): Promise<Uint8Array | null> {
-  const key = `thumbnails/${sha256Of(rendererVersion(), task.kind, ...parts)}.json.gz`
+  const key = `thumbnails/${sha256Of(rendererVersion(), task.kind, ...parts)}.json.zst`
   const entry = await readEntry<{ png: string }>(objects, key)
   if (entry) return Buffer.from(entry.png, 'base64')
   const png = await artist.draw(task)

@@ -55,11 +55,10 @@ export async function gzipMember(bytes: Uint8Array, level: number): Promise<Uint
   return member
 }
 
-/** Rejects when there are more than `mostBytes` in it. */
-export async function unpackMember(member: Uint8Array, mostBytes?: number): Promise<Uint8Array> {
+export async function unpackMember(member: Uint8Array): Promise<Uint8Array> {
   return sizeInside(member) <= SMALL_BYTES
     ? gunzipSync(member, { maxOutputLength: SMALL_BYTES })
-    : decompress(member, mostBytes === undefined ? {} : { maxOutputLength: mostBytes })
+    : decompress(member)
 }
 
 /** As the last four bytes of a member say it. */
