@@ -40,6 +40,7 @@ test('what was put is there for the next run, and Git is told to leave it out', 
   await first.put(key('a'), Buffer.from('one'))
   await first[Symbol.asyncDispose]()
   const second = await open()
+  assert.deepEqual([first.isNew, second.isNew], [true, false])
   assert.equal(Buffer.from(await second.read(key('a'))).toString(), 'one')
   assert.equal((await second.head(key('a')))?.sizeBytes, 3)
   assert.equal(await second.head(key('b')), null)
