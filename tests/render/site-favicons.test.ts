@@ -86,7 +86,7 @@ test('icons are made once for a file, and a second time in the same bytes', asyn
   const first = await siteFavicons(scopeOf(files, null, counting))
   const second = await siteFavicons(scopeOf(files, null, counting))
   assert.equal(puts.length, 1)
-  assert.match(puts[0] ?? '', /^favicons\/[0-9a-f]{64}\.json\.gz$/)
+  assert.match(puts[0] ?? '', /^favicons\/[0-9a-f]{64}\.json\.zst$/)
   const [made, found] = [first, second].map(({ files }) =>
     files.map(({ path, content }) => [path, [...content]]),
   )
