@@ -1,6 +1,6 @@
 /** How each bundle of Octavo's own sources is made. */
 import { globSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 import { silentLog } from '../../base/log.ts'
@@ -9,7 +9,8 @@ import { askEsbuild } from './esbuild.ts'
 import { fontFaces } from './fonts.ts'
 import { type BundledPackage, type BundleName, type OwnBundle, THEMES } from './own-bundles.ts'
 
-const WEB = fileURLToPath(new URL('../../../web/', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const WEB = join(ROOT, 'web')
 const STYLES = fileURLToPath(new URL('../theme/styles/', import.meta.url))
 
 const MAKERS: Readonly<Record<string, () => Promise<OwnBundle>>> = {
@@ -119,6 +120,8 @@ async function bundled(options: BuildOptions): Promise<OwnBundle> {
       minify: true,
       ...options,
       bundle: true,
+      // Paths stand in what is not minified: they must not depend on where a process was started.
+      absWorkingDir: ROOT,
       write: false,
       metafile: true,
       legalComments: 'none',
@@ -130,11 +133,11 @@ async function bundled(options: BuildOptions): Promise<OwnBundle> {
   return { text, packages: packagesIn(Object.keys(metafile?.inputs ?? {})) }
 }
 
-/** Of the files that were read, those of installed packages. */
+/** Of the files that were read, below the root, those of installed packages. */
 function packagesIn(inputs: readonly string[]): BundledPackage[] {
   const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []))
   return [...folders].sort().map((folder) => {
-    const about = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'))
+    const about = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
     const { name, version, license } = about as Record<string, unknown>
     return {
       name: String(name),
