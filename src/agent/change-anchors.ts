@@ -3,6 +3,7 @@
  * to are looked at: those that it reaches, those that they link to, and those that link to a place that is gone.
  */
 import { createBreaks } from '../base/breaks.ts'
+import { decodePath } from '../base/decode-path.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { PageAnchors, RenderedBody } from '../render/page/body.ts'
@@ -95,15 +96,7 @@ async function pointingTo({ site, tree }: AnchorSide, lost: ReadonlySet<string>)
 
 function namesOne(text: string, lost: ReadonlySet<string>): boolean {
   for (const [, raw = ''] of text.matchAll(/#([^\s"'`()<>[\]{}]+)/g)) {
-    if (lost.has(raw) || lost.has(decode(raw))) return true
+    if (lost.has(raw) || lost.has(decodePath(raw))) return true
   }
   return false
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

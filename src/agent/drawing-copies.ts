@@ -2,6 +2,7 @@
  * How much a browser draws of an SVG. A few references of references stand for as many copies as somebody likes: a
  * kilobyte of them keeps a browser busy for days.
  */
+import { decodePath } from '../base/decode-path.ts'
 
 /** Elements that are drawn once every reference has been followed: about a second of a browser's time. */
 const MOST_DRAWN = 500_000
@@ -113,9 +114,5 @@ function idsIn(value: string): string[] {
 
 /** As it is written in an address. */
 function idIn(written: string): string {
-  try {
-    return decodeURIComponent(written.trim())
-  } catch {
-    return written.trim()
-  }
+  return decodePath(written.trim())
 }

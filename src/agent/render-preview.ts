@@ -1,4 +1,6 @@
 /** The changed pages of one side as a small site, which reviewers see beside the other one. */
+
+import { decodePath } from '../base/decode-path.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { Log } from '../base/log.ts'
 import { resolveFeatures } from '../contract/features.ts'
@@ -109,7 +111,7 @@ async function wordsOf(tree: FileTree, files: readonly string[]): Promise<Readon
     const text = textOf(await tree.read(file)) ?? ''
     for (const [word] of text.matchAll(/[^/\s"'`()<>[\]{}?#=]+/g)) {
       const name = fileNameIn(word)
-      if (name !== null) words.add(decoded(name).toLowerCase())
+      if (name !== null) words.add(decodePath(name).toLowerCase())
     }
   }
   return words
@@ -122,12 +124,4 @@ function fileNameIn(word: string): string | null {
     if (ending) return word.slice(Math.max(0, dot - MAX_NAME), dot + 1) + ending[0]
   }
   return null
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
 }

@@ -1,10 +1,10 @@
 /** Which file an import names, which files are snippets, and everything a page reaches through imports. */
 import { posix } from 'node:path'
+import { decodePath } from '../base/decode-path.ts'
 import type { Problem } from '../contract/problem.ts'
 import { createClosestFinder } from './closest.ts'
 import type { PageImport, Site } from './model.ts'
 import { compareText, quote } from './problems.ts'
-import { decodePath } from './routes.ts'
 import type { ScannedImport } from './scan-imports.ts'
 
 const EXTENSIONS = ['', '.mdx', '.md', '.jsx', '.js', '.tsx', '.ts', '/index.mdx', '/index.jsx']

@@ -1,8 +1,9 @@
 /** Where a link leads, for the link check and for rendering alike. */
 import { posix } from 'node:path'
+import { decodePath } from '../base/decode-path.ts'
 import type { Site } from './model.ts'
 import { findRedirect } from './redirects.ts'
-import { decodePath, routeOfPath } from './routes.ts'
+import { routeOfPath } from './routes.ts'
 
 export type LinkSite = Pick<Site, 'pages' | 'assets' | 'redirects' | 'homeRoute'>
 

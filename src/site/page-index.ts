@@ -1,8 +1,10 @@
 /** The pages that exist as files, by address, and how entries of the navigation are matched with them. */
+
+import { decodePath } from '../base/decode-path.ts'
 import type { Problem } from '../contract/problem.ts'
 import { type ClosestFinder, createClosestFinder } from './closest.ts'
 import { compareText } from './problems.ts'
-import { decodePath, isPageFile, pagePathOf, routeOfFile, routeOfPath } from './routes.ts'
+import { isPageFile, pagePathOf, routeOfFile, routeOfPath } from './routes.ts'
 
 export interface PageIndex {
   /** File of each route. */

@@ -1,11 +1,12 @@
 /** Redirects: read from docs.json, freed of those that cannot work, and applied to a path. */
+
+import { decodePath } from '../base/decode-path.ts'
 import type { Problem } from '../contract/problem.ts'
 import { fieldOf, type JsonNode, lineOf } from './json.ts'
 import type { Redirect, Site } from './model.ts'
 import { quote } from './problems.ts'
 import { readFields, readFlag, readItems, readText } from './read-json.ts'
 import { fillPattern, patternOf, type RedirectPattern } from './redirect-patterns.ts'
-import { decodePath } from './routes.ts'
 
 /** Steps after which a chain of redirects counts as a circle. */
 const MAX_STEPS = 20

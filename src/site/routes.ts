@@ -1,5 +1,6 @@
 /** From files to addresses, and from what an author writes for a page to its file. */
 import { posix } from 'node:path'
+import { decodePath } from '../base/decode-path.ts'
 
 const PAGE_FILE = /\.mdx?$/
 
@@ -46,16 +47,6 @@ export function slugOf(text: string): string {
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 100)
-}
-
-/** Percent-decoding that leaves what cannot be decoded as it is. */
-export function decodePath(path: string): string {
-  if (!path.includes('%')) return path
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 /** A link of the navigation: routes without extension and trailing slash; addresses of other sites and anchors as they are. */

@@ -5,6 +5,7 @@
  * Files stay inside the docs folder; a description that was fetched may only name addresses on its own host.
  */
 import { posix } from 'node:path'
+import { decodePath } from '../base/decode-path.ts'
 import { type Json, type JsonObject, pointTo } from '../openapi/api-json.ts'
 import { isSpecUrl, type SpecSources } from './spec-sources.ts'
 import { parseJsonOrYaml } from './spec-text.ts'
@@ -119,16 +120,8 @@ function resolveName(from: string, path: string): string | null {
   }
   if (isSpecUrl(path)) return path
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return null
-  const joined = posix.normalize(posix.join(posix.dirname(from), decode(path)))
+  const joined = posix.normalize(posix.join(posix.dirname(from), decodePath(path)))
   return joined.startsWith('..') || joined.startsWith('/') ? null : joined
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 async function embed(embedding: Embedding, name: string): Promise<string | null> {

@@ -1,4 +1,6 @@
 /** What links, pictures and copies of files from elsewhere need to know of the elements of a body. */
+
+import { decodePath } from '../../base/decode-path.ts'
 import { copiedAddresses, isRemote } from '../html/addresses.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
 import type { Attributes } from '../html/markup.ts'
@@ -32,7 +34,7 @@ export class BodyFacts {
 
   end() {
     // Most headings link to themselves.
-    const isOwn = (href: string) => href.startsWith('#') && this.#ids.has(decode(href.slice(1)))
+    const isOwn = (href: string) => href.startsWith('#') && this.#ids.has(decodePath(href.slice(1)))
     return {
       anchors: {
         ids: [...this.#ids].join('\n'),
@@ -63,13 +65,5 @@ export class BodyFacts {
       if (isRemote(url)) this.#remote.add(url)
       return url
     })
-  }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }

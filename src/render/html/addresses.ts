@@ -60,7 +60,7 @@ function isLoaded(tag: string, attributes: Attributes, name: string): boolean {
   if (tag === 'object') return name === 'data'
   if (name !== 'href' && name !== 'xlink:href') return false
   if (tag === 'link') return LOADING_REL.test(attributeValue(attributes, 'rel') ?? '')
-  return tag === 'image' || tag === 'use' || tag === 'feImage' || tag === 'feimage'
+  return tag === 'image' || tag === 'use' || tag === 'feImage'
 }
 
 /** Addresses of this tag that can be downloaded: pictures, films, sounds, style sheets. */

@@ -3,13 +3,14 @@
  * added, those that it has too many are kept. Linear in time, bounded in depth.
  */
 import { type QuoteType, Tokenizer } from 'htmlparser2'
+import { foreignAttribute, foreignTag } from './foreign-names.ts'
 import type { Attributes } from './markup.ts'
 
 /** Text is decoded; `raw` stands as it is written: comments, scripts, end tags without a start. */
 export type HtmlNode = string | HtmlElement | { raw: string }
 
 export interface HtmlElement {
-  /** Lower case, but in drawings as it is written; empty for the root. */
+  /** As browsers name it; of XML as it is written. Empty for the root. */
   tag: string
   attributes: Attributes
   children: HtmlNode[]
@@ -28,7 +29,7 @@ const VOID = new Set('area base br col embed hr img input link meta param source
 const RAW_TEXT = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes'])
 const FOREIGN = new Set(['svg', 'math'])
 /** Inside of these, drawings and formulas hold HTML. */
-const HTML_INSIDE = new Set('foreignobject desc title mi mo mn ms mtext annotation-xml'.split(' '))
+const HTML_INSIDE = new Set('foreignObject desc title mi mo mn ms mtext annotation-xml'.split(' '))
 
 export function parseHtml(text: string): HtmlElement {
   return parse(text, false)
@@ -115,7 +116,8 @@ class TreeBuilder implements TokenReader {
 
   onattribname(start: number, end: number): void {
     const name = this.#source.slice(start, end)
-    this.#name = this.#isXml || this.#top.isForeign || FOREIGN.has(this.#tag) ? name : name.toLowerCase()
+    const isForeign = this.#top.isForeign || FOREIGN.has(this.#tag)
+    this.#name = this.#isXml ? name : isForeign ? foreignAttribute(name) : name.toLowerCase()
     this.#value = ''
   }
 
@@ -153,7 +155,7 @@ class TreeBuilder implements TokenReader {
     }
     for (let i = this.#open.length - 1; i > 0; i--) {
       const { element } = this.#open[i] as OpenElement
-      if (element.tag !== tag) continue
+      if (element.tag !== tag && !this.#isClosedBy(element, tag)) continue
       element.end = 'tag'
       this.#open.length = i
       return
@@ -178,7 +180,7 @@ class TreeBuilder implements TokenReader {
 
   #nameAt(start: number, end: number): string {
     const name = this.#source.slice(start, end)
-    return this.#isXml || this.#top.isForeign ? name : name.toLowerCase()
+    return this.#isXml ? name : this.#top.isForeign ? foreignTag(name) : name.toLowerCase()
   }
 
   #elementOf(end: HtmlElement['end']): HtmlElement {
@@ -193,9 +195,14 @@ class TreeBuilder implements TokenReader {
     else this.#open.push({ element, isForeign: this.#isForeignIn(element.tag) })
   }
 
+  /** In the HTML inside of a drawing its own tags are named without case. */
+  #isClosedBy({ tag }: HtmlElement, name: string): boolean {
+    return !this.#isXml && HTML_INSIDE.has(tag) && tag.toLowerCase() === name
+  }
+
   #isForeignIn(tag: string): boolean {
     if (FOREIGN.has(tag)) return true
-    return this.#top.isForeign && !HTML_INSIDE.has(tag.toLowerCase())
+    return this.#top.isForeign && !HTML_INSIDE.has(tag)
   }
 
   #add(node: HtmlNode): void {

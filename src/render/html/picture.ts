@@ -1,4 +1,6 @@
 /** The picture of an `<img>`, where its size would be of use. */
+
+import { decodePath } from '../../base/decode-path.ts'
 import { absoluteUrl, attributeValue } from './addresses.ts'
 import type { Attributes } from './markup.ts'
 
@@ -9,19 +11,11 @@ export function pictureOf(attributes: Attributes): string | null {
   const [, path, elsewhere] = ADDRESS.exec(attributeValue(attributes, 'src') ?? '') ?? []
   if (path === undefined && elsewhere === undefined) return null
   if (isWhole(attributes)) return null
-  return elsewhere === undefined ? decoded(path ?? '') : absoluteUrl(elsewhere)
+  return elsewhere === undefined ? decodePath(path ?? '') : absoluteUrl(elsewhere)
 }
 
 function isWhole(attributes: Attributes): boolean {
   if (attributeValue(attributes, 'width') !== null && attributeValue(attributes, 'height') !== null)
     return true
   return ['class', 'style'].some((name) => attributeValue(attributes, name)?.includes('aspect-'))
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

@@ -2,6 +2,8 @@
  * Site links of rendered pages (`/guides/x#y`, `/images/a.png`) turned into links of the deployment: relative with
  * `.html` in bundles, so that a page opens from disk; absolute without extension where Octavo serves.
  */
+
+import { decodePath } from '../../base/decode-path.ts'
 import type { Deployment } from '../../contract/features.ts'
 import { ROOT_MARK } from '../../contract/navigation-script.ts'
 import type { Site } from '../../site/model.ts'
@@ -272,13 +274,4 @@ function relativeUrl(file: string, depth: number): string {
   if (depth > 0) return '../'.repeat(depth) + encoded
   const inRoot = /^[^/]*:/.test(encoded) ? `./${encoded}` : encoded
   return depth === ANY_DEPTH ? ROOT_MARK + inRoot : inRoot
-}
-
-function decodePath(path: string): string {
-  if (!path.includes('%')) return path
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

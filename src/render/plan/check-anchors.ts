@@ -1,4 +1,6 @@
 /** Links to a place on a page, held against the places that the rendered page has. */
+
+import { decodePath } from '../../base/decode-path.ts'
 import type { FileTree } from '../../base/file-tree.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { createClosestFinder } from '../../site/closest.ts'
@@ -54,7 +56,7 @@ export async function anchorProblems(check: AnchorCheck): Promise<Problem[]> {
 /** Null for a link that leads to no place of a page of the site. */
 export function anchorTarget(site: Site, page: SitePage, href: string): { route: string; id: string } | null {
   const at = href.indexOf('#')
-  const id = decode(href.slice(at + 1))
+  const id = decodePath(href.slice(at + 1))
   // Text fragments are found by the browser.
   if (id === '' || id.startsWith(':~:') || id.startsWith('/')) return null
   if (at === 0) return { route: page.route, id }
@@ -76,14 +78,6 @@ function idsOnce(): (anchors: PageAnchors) => ReadonlySet<string> {
   }
 }
 
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** The file and line that the link was written in: the page, or a snippet that it shows. */
 async function placeOf(
   check: AnchorCheck,
@@ -91,7 +85,7 @@ async function placeOf(
   href: string,
 ): Promise<{ file: string; line: number | null }> {
   const fragment = href.slice(href.indexOf('#'))
-  const wanted = [...new Set([href, fragment, decode(fragment), encodeURI(fragment)])]
+  const wanted = [...new Set([href, fragment, decodePath(fragment), encodeURI(fragment)])]
   for (const path of [file, ...moduleClosure(check.site, file).map((one) => one.path)]) {
     const text = await readTextFile(check.tree, path)
     const at = wanted.map((one) => text.indexOf(one)).find((index) => index !== -1)
