@@ -39,6 +39,17 @@ test('documents name files and folders that exist', () => {
   )
 })
 
+test('decisions are at most thirty pages of four parts', () => {
+  assert.ok(decisions.length <= 30, `${decisions.length} pages: rewrite one instead of adding another`)
+  for (const file of decisions) {
+    const parts = [...readText(file).matchAll(/^## (.*)$/gm)].map(([, title]) => title)
+    const missing = ['Context', 'Choice', 'Cost', 'What would change our mind'].filter(
+      (part) => !parts.includes(part),
+    )
+    assert.deepEqual(missing, [], `${file} lacks these parts`)
+  }
+})
+
 test('the table of folders in CONTRIBUTING.md has a row for each', () => {
   const rows = [...readText('CONTRIBUTING.md').matchAll(/^\| `((?:src|web)\/[\w-]+)` \|/gm)]
   const folders = new Set(sources.map(domainOf))
@@ -46,9 +57,7 @@ test('the table of folders in CONTRIBUTING.md has a row for each', () => {
 })
 
 test('each dependency has a line that says where it is used', () => {
-  const lines = [
-    ...readText('docs/adr/0015-further-dependencies.md').matchAll(/^\| (`[^|]*) \| (`[^|]*) \| \S/gm),
-  ]
+  const lines = [...readText('docs/adr/dependencies.md').matchAll(/^\| (`[^|]*) \| (`[^|]*) \| \S/gm)]
   const said = new Map(
     lines.flatMap(([, names = '', folders = '']) =>
       ticked(names).map((name) => [name, ticked(folders).sort().join(', ')] as const),
@@ -59,7 +68,7 @@ test('each dependency has a line that says where it is used', () => {
       .map((name) => [name, foldersUsing(name).join(', ')] as const)
       .filter(([, folders]) => folders !== ''),
   )
-  assert.deepEqual([...said].sort(), [...used].sort(), 'docs/adr/0015-further-dependencies.md says otherwise')
+  assert.deepEqual([...said].sort(), [...used].sort(), 'docs/adr/dependencies.md says otherwise')
 })
 
 test('each dependency is used', () => {
