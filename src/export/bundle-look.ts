@@ -9,8 +9,8 @@ import type { SiteManifest } from '../render/versions/manifest.ts'
 export const MANIFEST = 'manifest.json'
 /** Over the manifest; in bundles of operators who sign. */
 export const SIGNATURE = 'manifest.json.sig'
-/** A list of 200,000 files takes a tenth of it. */
-export const MOST_MANIFEST_BYTES = 512 * 1024 * 1024
+/** A list of 200,000 files takes a fifth of it. */
+export const MOST_MANIFEST_BYTES = 256 * 1024 * 1024
 /** It has 64; more is damage, which is told. */
 const MOST_SIGNATURE_BYTES = 1024
 const READ_CONCURRENCY = 8

@@ -38,7 +38,7 @@ const FIRST_LINE = Buffer.from('octavo delta 1\n')
 const LENGTH_BYTES = 4
 const DIGEST_BYTES = 32
 /** Of a plan unpacked: a step takes twenty, and an archive of 200,000 files half a million of them. */
-const MOST_PLAN_BYTES = 64 << 20
+const MOST_PLAN_BYTES = 32 << 20
 
 const unpack = promisify(gunzip)
 
@@ -60,8 +60,10 @@ export async function openDelta(place: string): Promise<OpenDelta> {
     await checkDigest(place, size)
     const start = FIRST_LINE.length + LENGTH_BYTES
     const length = (await readPart(file, FIRST_LINE.length, LENGTH_BYTES)).readUInt32BE()
+    const ownBytes = size - start - length - DIGEST_BYTES
+    if (ownBytes < 0) throw new Error('the plan is longer than the file')
     const plan = parsePlan(await unpackPlan(await readPart(file, start, length)))
-    requireOwnBytes(plan, size - start - length - DIGEST_BYTES)
+    requireOwnBytes(plan, ownBytes)
     return { ...plan, file, start: start + length }
   } catch (error) {
     await file.close()
@@ -113,8 +115,9 @@ function parsePlan(text: string): DeltaPlan {
   const { from, to } = plan
   let made = 0
   for (const step of plan.steps as unknown[]) {
-    const [offset, length] = Array.isArray(step) ? step : [0, step]
-    if (!isCount(offset) || !isCount(length)) throw new Error('a step of the plan is none')
+    const [offset, length, ...further] = Array.isArray(step) ? step : [0, step]
+    if (!isCount(offset) || !isCount(length) || length === 0 || further.length > 0)
+      throw new Error('a step of the plan is none')
     if (Array.isArray(step) && offset + length > from.sizeBytes) throw new Error('a step leaves the archive')
     made += length
   }

@@ -1,6 +1,6 @@
 /** Tar headers in the ustar format, with pax records for what does not fit: long and non-ASCII names, huge sizes. */
 
-const BLOCK_BYTES = 512
+export const BLOCK_BYTES = 512
 const NAME_BYTES = 100
 const PREFIX_BYTES = 155
 /** Eleven octal digits. */

@@ -1,0 +1,156 @@
+/**
+ * Reads the tar archives that tar.ts writes, and no others: plain files, each under one name, with the header that its
+ * name and size have there. All else is refused, since a program that unpacks would act on it and no digest covers it:
+ * links, devices, modes, further pax records, bytes in the padding or behind the end.
+ */
+import { createHash, type Hash } from 'node:crypto'
+import { BLOCK_BYTES, TAR_END, tarHeader, tarPadding } from './tar.ts'
+
+interface TarLimits {
+  /** Files whose bytes are wanted; of others only their digests. */
+  isKept(path: string): boolean
+  /** Of one file that is kept. */
+  mostKeptBytes: number
+  /** Of the names of all files together, a digest beside each. */
+  mostNameBytes: number
+}
+
+interface TarFile {
+  path: string
+  sizeBytes: number
+  sha256: string
+  /** Empty unless it is kept. */
+  body: Buffer
+}
+
+/** Names alone are so long. */
+const MOST_PAX_BYTES = 64 * 1024
+const DIGEST_BYTES = 64
+
+/** Throws an Error whose message is a clause. */
+export async function* readTar(tar: AsyncIterable<Buffer>, limits: TarLimits): AsyncGenerator<TarFile> {
+  const bytes = createByteReader(tar)
+  const names = new Set<string>()
+  let nameBytes = 0
+  for (;;) {
+    const header = await readHeader(bytes)
+    if (header === null) break
+    const { path, sizeBytes } = header
+    if (names.has(path)) throw new Error(`${path} is there twice`)
+    names.add(path)
+    nameBytes += Buffer.byteLength(path) + DIGEST_BYTES
+    if (nameBytes > limits.mostNameBytes) throw new Error('it has more files than a manifest can list')
+    const isKept = limits.isKept(path)
+    if (isKept && sizeBytes > limits.mostKeptBytes) throw new Error(`${path} is too large`)
+    const hash = createHash('sha256')
+    const body = await bytes.pass(sizeBytes, hash, isKept)
+    const padding = tarPadding(sizeBytes)
+    if (!(await bytes.take(padding.length)).equals(padding)) throw new Error(`bytes stand behind ${path}`)
+    yield { path, sizeBytes, sha256: hash.digest('hex'), body }
+  }
+  if (!(await bytes.isOver())) throw new Error('bytes stand behind its end')
+}
+
+interface Header {
+  path: string
+  sizeBytes: number
+}
+
+/** Null at the end, which is read. */
+async function readHeader(bytes: ByteReader): Promise<Header | null> {
+  const first = await bytes.take(BLOCK_BYTES)
+  if (first.every((byte) => byte === 0)) {
+    const rest = await bytes.take(TAR_END.length - BLOCK_BYTES)
+    if (rest.some((byte) => byte !== 0)) throw new Error('bytes stand behind its end')
+    return null
+  }
+  if (typeOf(first) !== 'x') return requireOwn(first, plainHeader(first))
+  const paxBytes = sizeOf(first)
+  if (!(paxBytes <= MOST_PAX_BYTES)) throw new Error('a header of it is too long')
+  const records = await bytes.take(paxBytes + tarPadding(paxBytes).length)
+  const main = await bytes.take(BLOCK_BYTES)
+  const { path, size } = paxRecords(records.subarray(0, paxBytes))
+  const plain = plainHeader(main)
+  const header = { path: path ?? plain.path, sizeBytes: size === undefined ? plain.sizeBytes : Number(size) }
+  return requireOwn(Buffer.concat([first, records, main]), header)
+}
+
+function plainHeader(block: Buffer): Header {
+  const text = (start: number, length: number) =>
+    block.toString('utf8', start, start + length).split('\0', 1)[0] ?? ''
+  const prefix = text(345, 155)
+  const path = prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`
+  const type = typeOf(block)
+  if (type !== '0')
+    throw new Error(`${path} has the type ${JSON.stringify(type)}, and a bundle has plain files alone`)
+  return { path, sizeBytes: sizeOf(block) }
+}
+
+function typeOf(block: Buffer): string {
+  return String.fromCharCode(block[156] ?? 0)
+}
+
+function sizeOf(block: Buffer): number {
+  return Number.parseInt(block.toString('latin1', 124, 136), 8)
+}
+
+/** A header is the same bytes each time: whatever else it says is not Octavo's. */
+function requireOwn(header: Buffer, { path, sizeBytes }: Header): Header {
+  const parts = path.split(/[/\\]/)
+  if (path.includes('\0') || /^[a-z]:/i.test(path) || parts.some((part) => ['', '.', '..'].includes(part)))
+    throw new Error(`${JSON.stringify(path)} is no name of a file of a bundle`)
+  if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0 || !header.equals(tarHeader(path, sizeBytes)))
+    throw new Error(`the header of ${path} is not as Octavo writes it`)
+  return { path, sizeBytes }
+}
+
+/** Records are `<length> <key>=<value>\n`, lengths in bytes. */
+function paxRecords(body: Buffer): { path?: string; size?: string } {
+  const records: { path?: string; size?: string } = {}
+  for (let at = 0; at < body.length; ) {
+    const space = body.indexOf(32, at)
+    const length = Number(body.toString('latin1', at, space))
+    const [, key = '', value = ''] =
+      /^(\w+)=(.*)\n$/s.exec(body.toString('utf8', space + 1, at + length)) ?? []
+    if (!(length > 0) || at + length > body.length || (key !== 'path' && key !== 'size'))
+      throw new Error(`a header sets ${JSON.stringify(key)}, and only path and size may be set`)
+    records[key] = value
+    at += length
+  }
+  return records
+}
+
+type ByteReader = ReturnType<typeof createByteReader>
+
+function createByteReader(source: AsyncIterable<Buffer>) {
+  const chunks = source[Symbol.asyncIterator]()
+  let held: Buffer = Buffer.alloc(0)
+  const more = async () => {
+    const next = await chunks.next()
+    if (next.done) return false
+    held = next.value
+    return true
+  }
+  /** Takes memory as the bytes come, whatever length was named. */
+  const pass = async (length: number, hash: Hash | null, isKept: boolean): Promise<Buffer> => {
+    const kept: Buffer[] = []
+    for (let left = length; left > 0; ) {
+      if (held.length === 0 && !(await more())) throw new Error('it ends too early')
+      const part = held.subarray(0, left)
+      hash?.update(part)
+      if (isKept) kept.push(part)
+      held = held.subarray(part.length)
+      left -= part.length
+    }
+    return Buffer.concat(kept)
+  }
+  return {
+    pass,
+    take: (length: number) => pass(length, null, true),
+    /** Nothing is left; asked once. */
+    async isOver(): Promise<boolean> {
+      while (held.length === 0) if (!(await more())) return true
+      return false
+    },
+  }
+}
