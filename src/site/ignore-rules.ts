@@ -24,8 +24,8 @@ const ALWAYS_IGNORED = [
   '/tmp',
   '/temp',
 ]
-/** Notes about the repository at any depth; one that the navigation names is a page all the same. */
-const IGNORED_NOTES = ['README.md', 'LICENSE.md', 'CHANGELOG.md', 'CONTRIBUTING.md']
+/** Notes about the repository, in any case and at any depth; one that the navigation names is a page all the same. */
+const NOTES = ['readme.md', 'license.md', 'changelog.md', 'contributing.md']
 export const RULE_FILES = ['.mintignore', '.octavoignore']
 
 /** Every rule is tried on every file: so many tries, but always some rules. */
@@ -46,8 +46,10 @@ export async function loadIgnoreRules(
   problems: Problem[],
   named: ReadonlySet<string>,
 ): Promise<IgnoreRules> {
-  const rules = ignore().add(ALWAYS_IGNORED).add(IGNORED_NOTES)
-  const authored = ignore()
+  // As exact about case as git is where files of both cases can stand side by side.
+  const rules = ignore({ ignorecase: false }).add(ALWAYS_IGNORED).add(NOTES.map(inAnyCase))
+  const authored = ignore({ ignorecase: false })
+  const namedNotes = new Set([...named].map((path) => path.toLowerCase()))
   for (const file of RULE_FILES) {
     if (!tree.files.has(file)) continue
     const lines = readRules(problems, file, await readTextFile(tree, file), tree.files.size)
@@ -60,10 +62,15 @@ export async function loadIgnoreRules(
       const isNamed = named.has(path.replace(/\.mdx?$/, ''))
       if (isHidden(path) && !(isNamed && isPageBesideOthers(path))) return true
       if (!rules.ignores(path)) return false
-      const isNote = IGNORED_NOTES.some((note) => path === note || path.endsWith(`/${note}`))
-      return !(isNote && isNamed && !authored.ignores(path))
+      const lower = path.toLowerCase()
+      const isNote = NOTES.includes(lower.slice(lower.lastIndexOf('/') + 1))
+      return !(isNote && namedNotes.has(lower.slice(0, -'.md'.length)) && !authored.ignores(path))
     },
   }
+}
+
+function inAnyCase(name: string): string {
+  return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
 }
 
 /** The lines that can be tried on every file in bounded time; what is left out is told. */

@@ -160,9 +160,27 @@ test('ignore rules remove pages and assets, and links to them are broken', async
   assert.deepEqual(codes(site).sort(), ['image.missing', 'link.missing', 'navigation.page_ignored'])
 })
 
-test('a README that the navigation names is a page', async () => {
-  const site = await siteOf(['sdk/README'], { 'sdk/README.md': 'x', 'README.md': 'x' })
-  assert.deepEqual([...site.pages.keys()], ['/sdk/README'])
+test('notes about the repository, however they are written, are pages where the navigation names them', async () => {
+  const named = ['sdk/README', 'sdk/changelog', 'sdk/contributing', 'sdk/license', 'api/Readme']
+  const files = [...named, 'README', 'readme', 'changelog', 'api/Contributing']
+  const site = await siteOf(named, Object.fromEntries(files.map((name) => [`${name}.md`, 'x'])))
+  assert.deepEqual([...site.pages.keys()], named.map((name) => `/${name}`).sort())
+  assert.deepEqual(site.problems, [])
+  const kept = await siteOf(['sdk/changelog'], { 'sdk/changelog.md': 'x', '.mintignore': 'changelog.md' })
+  assert.deepEqual(codes(kept), ['navigation.page_ignored'])
+})
+
+test('ignore rules tell case apart', async () => {
+  const pages = ['drafts/a', 'Build/b']
+  const site = await siteOf(pages, {
+    'drafts/a.mdx': 'x',
+    'Build/b.mdx': 'x',
+    '.mintignore': 'Drafts/\n*.PNG\n',
+    'a.png': 'x',
+    'b.PNG': 'x',
+  })
+  assert.deepEqual([...site.pages.keys()], ['/Build/b', '/drafts/a'])
+  assert.deepEqual([...site.assets], ['a.png'])
   assert.deepEqual(site.problems, [])
 })
 
