@@ -73,8 +73,9 @@ async function problemsOf(tree: FileTree, file: string): Promise<Problem[]> {
 }
 
 function* picturesWithoutWords(text: string): Iterable<{ at: number; source: string }> {
-  for (const { href, isImage, start } of markdownLinks(text))
-    if (isImage && /^!\[\s*\]/.test(text.slice(start, start + 100))) yield { at: start, source: href }
+  for (const { href, isImage, isSpaced, start } of markdownLinks(text))
+    if (isImage && !isSpaced && /^!\[\s*\]/.test(text.slice(start, start + 100)))
+      yield { at: start, source: href }
   for (const { 0: tag, index } of text.matchAll(TAG))
     if (!IS_SAID.test(tag)) yield { at: index, source: SOURCE.exec(tag)?.[1] ?? 'without an address' }
 }

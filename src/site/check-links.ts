@@ -1,7 +1,7 @@
 /** Reports links and images that lead nowhere. */
 import type { Problem } from '../contract/problem.ts'
 import { isStaticFile } from './assets.ts'
-import { type ClosestFinder, closestFile, createClosestFinder } from './closest.ts'
+import { type ClosestFinder, createClosestFinder } from './closest.ts'
 import { type LinkSite, resolveLink } from './links.ts'
 import { quote } from './problems.ts'
 import { isPageFile } from './routes.ts'
@@ -28,7 +28,7 @@ export function createLinkChecker(scope: LinkCheck): LinkChecker {
   const nearest = (use: ScannedLink['use'], path: string) => {
     if (use === 'image' || isStaticFile(path)) {
       closestAsset ??= createClosestFinder([...site.assets].map((asset) => `/${asset}`))
-      return closestFile(closestAsset, path)
+      return closestAsset.find(path)
     }
     closestPage ??= createClosestFinder(site.pages.keys())
     return closestPage.find(path)
@@ -40,6 +40,10 @@ export function createLinkChecker(scope: LinkCheck): LinkChecker {
         // What stands in braces is known only when the page is rendered; a relative link in a snippet depends on its user.
         if (/[{}$]/.test(link.href) || (isSnippet && !link.href.startsWith('/'))) return []
         const target = resolveLink(site, file, link.href)
+        if (link.isSpaced) {
+          const near = target.kind === 'missing' ? nearest(link.use, target.path) : null
+          return spacedLink(file, link, near)
+        }
         if (target.kind === 'unsafe') return unsafeLink(file, link)
         if (target.kind !== 'missing') return []
         return missingLink(scope, file, link, target.path, nearest(link.use, target.path))
@@ -77,6 +81,19 @@ function missingLink(
       : link.use === 'image'
         ? 'Add the file, or correct its path.'
         : 'Correct the path, or add a page or a redirect there.',
+  }
+}
+
+function spacedLink(file: string, link: ScannedLink, near: string | null): Problem {
+  const what = link.use === 'image' ? 'an image' : 'a link'
+  const written = near !== null && !/\s/.test(near) ? near : `<${link.href}>`
+  return {
+    file,
+    line: link.line,
+    code: 'link.spaces',
+    level: 'warning',
+    message: `The address ${quote(link.href)} has spaces, so Markdown makes text of it and not ${what}.`,
+    remedy: `Write (${written}).`,
   }
 }
 

@@ -1,6 +1,6 @@
 /** Reports what docs.json names and the site does not have: images, and the ends of redirects. */
 import type { Problem } from '../contract/problem.ts'
-import { closestFile, createClosestFinder } from './closest.ts'
+import { createClosestFinder } from './closest.ts'
 import { fieldOf, type JsonNode, lineOf } from './json.ts'
 import { type LinkSite, resolveLink } from './links.ts'
 import { quote } from './problems.ts'
@@ -23,7 +23,7 @@ function checkImages(problems: Problem[], site: LinkSite, root: JsonNode): void 
     if (!node || typeof node.value !== 'string' || node.value.trim() === '') continue
     const target = resolveLink(site, null, node.value)
     if (target.kind !== 'missing') continue
-    const near = closestFile(closest, target.path)
+    const near = closest.find(target.path)
     problems.push({
       file: node.source.file,
       line: lineOf(node),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closestFile, closestOf, createClosestFinder } from './closest.ts'
+import { closestOf, createClosestFinder } from './closest.ts'
 
 test('a slip of the pen, another case, another folder and another extension are recognised', () => {
   const pages = ['guides/setup', 'guides/quickstart', 'api/overview', 'guides/overview']
@@ -15,6 +15,17 @@ test('nothing is suggested when nothing is near', () => {
   assert.equal(closestOf('ab', ['cd']), null)
 })
 
+test('a name that many have, another number and a slip in another folder are not near', () => {
+  const pages = ['sdk/python/overview', 'api/billing/overview', 'releases/v2', 'api/teams']
+  for (const path of ['guides/start/overview', 'releases/v3', 'guides/terms']) {
+    assert.equal(closestOf(path, pages), null, path)
+  }
+  const operations = ['GET /users/{id}', 'GET /v1/orders/{id}', 'POST /v1/orders']
+  assert.equal(closestOf('GET /teams/{id}', operations), null)
+  assert.equal(closestOf('GET /teams/{id}', ['GET /users/{id}']), null)
+  assert.equal(closestOf('GET /orders/{id}', operations), 'GET /v1/orders/{id}')
+})
+
 test('after thousands of broken links on a large site only equal names are still found', () => {
   const finder = createClosestFinder(
     Array.from({ length: 5000 }, (_, i) => `folder-${i % 50}/page-number-${i}`),
@@ -27,7 +38,7 @@ test('after thousands of broken links on a large site only equal names are still
 
 test('another number of a series of pictures is no suggestion, another spelling is', () => {
   const files = createClosestFinder(['/images/step-07.png', '/images/step-11.png', '/images/welcome.png'])
-  assert.equal(closestFile(files, '/images/step-04.png'), null)
-  assert.equal(closestFile(files, '/images/welcom.png'), '/images/welcome.png')
-  assert.equal(closestFile(files, '/img/step-07.png'), '/images/step-07.png')
+  assert.equal(files.find('/images/step-04.png'), null)
+  assert.equal(files.find('/images/welcom.png'), '/images/welcome.png')
+  assert.equal(files.find('/img/step-07.png'), '/images/step-07.png')
 })

@@ -12,18 +12,6 @@ const COMPARISON_BUDGET = 20_000_000
 /** Of candidates with one last segment (thousands may be called `overview`) only so many are compared. */
 const MAX_SAME_NAME = 400
 
-/**
- * Null also when the nearest file is another number of the same series: a picture that is missing between others is
- * none of them.
- */
-export function closestFile(files: ClosestFinder, path: string): string | null {
-  const found = files.find(path)
-  if (found === null) return null
-  const [wanted, near] = [nameOf(path), nameOf(found)]
-  const isOfSeries = wanted !== near && wanted.replace(/\d+/g, '0') === near.replace(/\d+/g, '0')
-  return isOfSeries ? null : found
-}
-
 /** One-off form of `createClosestFinder`. */
 export function closestOf(path: string, candidates: Iterable<string>): string | null {
   return createClosestFinder(candidates).find(path)
@@ -47,10 +35,11 @@ export function createClosestFinder(candidates: Iterable<string>): ClosestFinder
 
   const nearestName = (name: string): string | null => {
     let best: string | null = null
-    let bestDistance = Math.min(3, Math.floor((name.length + 1) / 3)) + 1
+    const { length } = name.replace(/\.\w+$/, '')
+    let bestDistance = Math.min(3, Math.floor((length + 1) / 3)) + 1
     for (let offset = 0; offset < bestDistance; offset++) {
-      for (const length of new Set([name.length - offset, name.length + offset])) {
-        for (const other of byLength.get(length) ?? []) {
+      for (const near of new Set([name.length - offset, name.length + offset])) {
+        for (const other of byLength.get(near) ?? []) {
           if (budget <= 0 || bestDistance <= offset) return best
           budget -= name.length * (2 * bestDistance - 1)
           const distance = editDistance(name, other, bestDistance - 1)
@@ -70,11 +59,33 @@ export function createClosestFinder(candidates: Iterable<string>): ClosestFinder
       const name = nameOf(path)
       const near = byName.has(name) ? name : nearestName(name)
       const found = (near !== null && byName.get(near)) || []
-      const answer = mostAlike(path, found.slice(0, MAX_SAME_NAME))
+      const best = mostAlike(path, found.slice(0, MAX_SAME_NAME))
+      const answer = best !== null && isNear(path, best, found.length === 1) ? best : null
       answers.set(path, answer)
       return answer
     },
   }
+}
+
+/**
+ * A name that occurs once may have moved to any folder; of several, at least half of the folders must be those that
+ * are written, and for a slip in a name too. Another number of a series is no slip: `step-4` is not `step-5`.
+ */
+function isNear(path: string, candidate: string, isOnly: boolean): boolean {
+  const [wanted, name] = [nameOf(path), nameOf(candidate)]
+  if (wanted !== name && wanted.replace(/\d+/g, '0') === name.replace(/\d+/g, '0')) return false
+  const [folders, others] = [foldersOf(path), foldersOf(candidate)]
+  const shared = folders.filter((folder) => others.includes(folder)).length
+  if (shared * 2 >= Math.max(folders.length, others.length)) return true
+  // Many operations end in `{id}`: such a name says nothing about which one was meant.
+  return isOnly && !name.startsWith('{') && editDistance(wanted, name, 3) * 8 <= name.length
+}
+
+/** Without the method of an operation. */
+function foldersOf(path: string): string[] {
+  return partsOf(path)
+    .slice(0, -1)
+    .filter((part) => !part.endsWith(' '))
 }
 
 function nameOf(path: string): string {

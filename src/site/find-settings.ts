@@ -5,7 +5,7 @@ import { isFields, type JsonNode, parseJson } from './json.ts'
 import { SiteUnloadableError } from './problems.ts'
 import { expandReferences } from './references.ts'
 import { readTextFile } from './text.ts'
-import { isOldSettings, upgradeOldSettings } from './upgrade-mint-json.ts'
+import { isOldSettings, moveMetatags, upgradeOldSettings } from './upgrade-mint-json.ts'
 
 export interface Settings {
   root: JsonNode
@@ -29,7 +29,8 @@ export async function loadSettings(tree: FileTree, problems: Problem[]): Promise
     })
     throw new SiteUnloadableError(problems)
   }
-  return { root: isOldSettings(root) ? upgradeOldSettings(problems, root) : root, files }
+  const upgraded = isOldSettings(root) ? upgradeOldSettings(problems, root) : moveMetatags(problems, root)
+  return { root: upgraded, files }
 }
 
 function findSettingsFile(tree: FileTree, problems: Problem[]): string {

@@ -1,5 +1,6 @@
 /** The YAML block at the top of a page. Malformed YAML costs what cannot be read of it, never the page. */
 import type { Problem } from '../contract/problem.ts'
+import { quote } from './problems.ts'
 import { detach } from './text.ts'
 import { type DataLimits, readYaml } from './yaml.ts'
 
@@ -144,10 +145,10 @@ function readSimpleList(value: string): unknown[] | undefined {
 
 function readFields(problems: Problem[], file: string, block: string): Record<string, unknown> {
   const first = tryYaml(block)
-  if (first.fields) return first.fields
+  if (first.fields) return withWords(problems, file, block, first.fields)
   const mended = mendQuotedLines(block)
   const second = mended === block ? first : tryYaml(mended)
-  if (second.fields) return second.fields
+  if (second.fields) return withWords(problems, file, block, second.fields)
   problems.push({
     file,
     line: first.line + 1,
@@ -157,6 +158,42 @@ function readFields(problems: Problem[], file: string, block: string): Record<st
     remedy: 'Correct this line; a value with a colon or a quotation mark in it belongs in double quotes.',
   })
   return readSimpleLines(block)
+}
+
+/** Keys whose values readers see as they are written. */
+const SHOWN_KEYS = ['title', 'sidebarTitle', 'description', 'tag', 'version']
+const MOST_HINTS = 10
+
+/** `1.10` is a number of YAML, 1.1, and what follows ` #` a comment: neither is what the author of a title means. */
+function withWords(
+  problems: Problem[],
+  file: string,
+  block: string,
+  fields: Record<string, unknown>,
+): Record<string, unknown> {
+  let hints = 0
+  for (const [index, line] of block.split('\n').entries()) {
+    const [, key, value = ''] = /^([A-Za-z][\w-]*):[ \t]+(\S.*)$/.exec(line.trimEnd()) ?? []
+    if (key === undefined || !Object.hasOwn(fields, key) || hints === MOST_HINTS) continue
+    const read = fields[key]
+    const comment = /^(?![\s"'[{|>&*!])[^#]*(?:^|[ \t])(#\S.*)$/.exec(value)?.[1]
+    const isOtherNumber =
+      SHOWN_KEYS.includes(key) && typeof read === 'number' && String(read) !== value && !/\s/.test(value)
+    if (isOtherNumber) fields[key] = detach(value)
+    if (comment === undefined && !isOtherNumber) continue
+    hints++
+    problems.push({
+      file,
+      line: index + 2,
+      code: 'frontmatter.unquoted',
+      level: 'hint',
+      message: isOtherNumber
+        ? `YAML reads ${key} as the number ${read}; ${quote(value)} is shown.`
+        : `YAML reads ${quote(comment ?? '')} as a comment; it is no part of ${key}.`,
+      remedy: 'Put the value in double quotes, or a space behind the # of a comment.',
+    })
+  }
+  return fields
 }
 
 type YamlAttempt = { fields: Record<string, unknown> } | { fields: null; line: number; reason: string }

@@ -166,7 +166,11 @@ test('notes about the repository, however they are written, are pages where the 
   const site = await siteOf(named, Object.fromEntries(files.map((name) => [`${name}.md`, 'x'])))
   assert.deepEqual([...site.pages.keys()], named.map((name) => `/${name}`).sort())
   assert.deepEqual(site.problems, [])
-  const kept = await siteOf(['sdk/changelog'], { 'sdk/changelog.md': 'x', '.mintignore': 'changelog.md' })
+  const kept = await siteOf(['index', 'sdk/changelog'], {
+    'index.mdx': 'x',
+    'sdk/changelog.md': 'x',
+    '.mintignore': 'changelog.md',
+  })
   assert.deepEqual(codes(kept), ['navigation.page_ignored'])
 })
 
@@ -225,6 +229,36 @@ test('broken links are reported with their lines; those that work in any form ar
     ],
   )
   assert.match(found(site, 'link.missing')[1]?.remedy ?? '', /\/guides\/a/)
+})
+
+test('reports say what to do: spaces in addresses, missing descriptions, meta tags below metadata', async () => {
+  const site = await siteOf(
+    ['index', 'guides/pipe-line'],
+    {
+      'index.mdx': '[x](/guides/pipe line) ![y](/my shot.png)',
+      'guides/pipe-line.mdx': 'x',
+      'my shot.png': 'x',
+    },
+    {
+      api: { openapi: ['absent.json', 'data.json'] },
+      metadata: { 'og:title': 'T', robots: 'noarchive', timestamp: true, timestmp: true },
+      seo: { metatags: { robots: 'all' } },
+    },
+  )
+  assert.deepEqual(
+    site.problems.map(({ code, level, remedy }) => [code, level, remedy.replace(/ or, in.*/, '')]),
+    [
+      ['api.spec_missing', 'error', 'Correct the path, which is relative to the docs folder'],
+      ['api.spec_missing', 'error', 'Correct the path, which is relative to the docs folder'],
+      ['config.old_form', 'hint', 'Move it to seo.metatags.'],
+      ['config.old_form', 'hint', 'Move it to seo.metatags.'],
+      ['config.unknown_key', 'hint', 'Did you mean timestamp?'],
+      ['link.spaces', 'warning', 'Write (/guides/pipe-line).'],
+      ['link.spaces', 'warning', 'Write (</my shot.png>).'],
+    ],
+  )
+  assert.deepEqual(site.config.seo.metatags, { 'og:title': 'T', robots: 'all' })
+  assert.equal(site.config.metadata.timestamp, true)
 })
 
 test('pages that are not UTF-8, CRLF pages and very large pages are all loaded', async () => {

@@ -239,9 +239,10 @@ interface PlaceDeps {
 async function placePages(deps: PlaceDeps): Promise<Navigation> {
   const { specs, sources, problems, settings, config, source } = deps
   const { index, files, ignored, facts } = source
-  const reading = { problems, library: config.icons.library }
+  const reading = { problems, library: config.icons.library, scopes: [] }
   const written = readNavigation(reading, settings.root) ?? navigationOfFiles(settings.root, index)
   const reporter = createSpecReporter({ problems, specs, files })
+  await reporter.scopes(reading.scopes)
   const operations = createOperationPages({ problems, specs, index, reporter })
   const references = createReferencePages({ problems, sources, index, reporter })
   const fieldsOf = (route: string) => facts.get(index.files.get(route) ?? '')?.frontmatter?.fields

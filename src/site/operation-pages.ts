@@ -79,7 +79,7 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
       for (const name of scope.specs) {
         const spec = await deps.specs.load(name)
         if (!('operations' in spec)) {
-          deps.reporter.fault(place, name, spec)
+          if (isSpecUrl(name)) deps.reporter.fault(place, name, spec)
           continue
         }
         placed.push({ spec, pages: spec.operations.map((one) => pageOf(spec.file, one, scope.directory)) })

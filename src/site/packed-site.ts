@@ -83,9 +83,8 @@ function isImport(value: unknown): boolean {
 }
 
 function isLink(value: unknown): boolean {
-  return (
-    hasFields(value) && isText(value.href) && isCount(value.line) && /^(?:link|image)$/.test(`${value.use}`)
-  )
+  if (!hasFields(value) || !isText(value.href) || !isCount(value.line)) return false
+  return /^(?:link|image)$/.test(`${value.use}`) && [undefined, true].includes(value.isSpaced as true)
 }
 
 function isScript(value: unknown): boolean {

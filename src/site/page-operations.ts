@@ -62,7 +62,11 @@ export async function findPageOperations(
   const unfilled = new Map<string, string>()
   const shown = new Map<string, Pick<GeneratedPage, 'spec' | 'operation'>>()
   // Reading `api` once more would repeat its problems.
-  const standard = readApiScope({ problems: [], library: 'fontawesome' }, fieldOf(deps.settings, 'api'), null)
+  const standard = readApiScope(
+    { problems: [], library: 'fontawesome', scopes: [] },
+    fieldOf(deps.settings, 'api'),
+    null,
+  )
   for (const [route, file] of deps.index.files) {
     const frontmatter = facts.get(file)?.frontmatter
     const field = FIELDS.find(({ key }) => isWritten(frontmatter?.fields[key]))

@@ -11,6 +11,8 @@ import { routeOfHref } from './routes.ts'
 export interface NavReading {
   problems: Problem[]
   library: IconLibrary
+  /** Every scope of API descriptions that is read. */
+  scopes: ApiScope[]
 }
 
 const DEFAULT_DIRECTORY = 'api-reference'
@@ -164,7 +166,9 @@ export function readApiScope(
     const directory =
       readText(reading.problems, fieldOf(field, 'directory'), `${kind}.directory`) ??
       (inherited && inherited.kind === kind && !isObject ? inherited.directory : DEFAULT_DIRECTORY)
-    return { kind, specs, directory, node: field, reference: null }
+    const scope: ApiScope = { kind, specs, directory, node: field, reference: null }
+    reading.scopes.push(scope)
+    return scope
   }
   const known = inherited?.reference ?? null
   const reference = readReferenceScope(reading.problems, node, known)

@@ -27,6 +27,7 @@ const TAB_ORDER = ['languages', 'versions', 'dropdowns', 'anchors', 'products', 
 
 /** Null when there is no usable navigation. */
 export function readNavigation(reading: NavReading, root: JsonNode): NavigationTree | null {
+  const scope = readApiScope(reading, fieldOf(root, 'api'), null)
   const navigation = fieldOf(root, 'navigation')
   if (!navigation) {
     reading.problems.push({
@@ -39,7 +40,6 @@ export function readNavigation(reading: NavReading, root: JsonNode): NavigationT
     })
     return null
   }
-  const scope = readApiScope(reading, fieldOf(root, 'api'), null)
   if (isList(navigation.value)) {
     reading.problems.push({
       file: navigation.source.file,

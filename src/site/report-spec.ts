@@ -3,10 +3,13 @@ import { posix } from 'node:path'
 import type { Problem } from '../contract/problem.ts'
 import { type ApiSpec, schemaNames } from './api-spec.ts'
 import { type ClosestFinder, createClosestFinder } from './closest.ts'
+import { lineOf } from './json.ts'
+import type { ApiScope } from './navigation-tree.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
 import { quote } from './problems.ts'
 import type { SpecFault } from './spec-fault.ts'
 import { SPEC_FILE, type SpecLibrary } from './spec-library.ts'
+import { isSpecUrl } from './spec-sources.ts'
 
 /** Where a mistake about a description is reported. */
 export interface SpecPlace {
@@ -17,6 +20,8 @@ export interface SpecPlace {
 /** Tells however many mistakes in time that grows with their number and with what there is, one after the other. */
 export interface SpecReporter {
   fault(place: SpecPlace, name: string, fault: SpecFault): void
+  /** Says which files that settings name, used or not, are missing or no descriptions. */
+  scopes(scopes: readonly ApiScope[]): Promise<void>
   /** Says which of the two is wrong: the description, or the operation in it. */
   unknownOperation(
     place: SpecPlace,
@@ -120,11 +125,13 @@ export function createSpecReporter({ problems, specs, files }: SpecReportDeps): 
 
   return {
     fault,
+    scopes: (scopes) => reportScopes(specs, scopes, fault),
     async unknownOperation(place, reference, scopeSpecs) {
       const names = reference.spec === null ? scopeSpecs : [reference.spec]
       const known = await knownIn(reference, scopeSpecs)
       for (const one of known.faults) {
-        if (reference.spec === null && names.length > 1 && told.has(one.name)) continue
+        // Files of a scope are reported where the settings name them.
+        if (reference.spec === null && (!isSpecUrl(one.name) || told.has(one.name))) continue
         told.add(one.name)
         fault(place, one.name, one.fault)
       }
@@ -141,6 +148,19 @@ export function createSpecReporter({ problems, specs, files }: SpecReportDeps): 
         remedy: closest ? `Did you mean ${closest}?` : 'Correct the name, or remove the entry.',
       })
     },
+  }
+}
+
+async function reportScopes(
+  library: SpecLibrary,
+  scopes: readonly ApiScope[],
+  fault: SpecReporter['fault'],
+): Promise<void> {
+  for (const { node, specs } of scopes) {
+    for (const name of specs.filter((one) => !isSpecUrl(one))) {
+      const spec = await library.load(name)
+      if (!('operations' in spec)) fault({ file: node.source.file, line: lineOf(node) }, name, spec)
+    }
   }
 }
 

@@ -4,6 +4,8 @@ import { nextOf } from '../base/next-of.ts'
 export interface MarkdownLink {
   href: string
   isImage: boolean
+  /** An address with spaces that does not stand between < and >: Markdown has text there, and no link. */
+  isSpaced: boolean
   start: number
   end: number
 }
@@ -30,7 +32,7 @@ export function* markdownLinks(text: string): Iterable<MarkdownLink> {
     const target = readTarget(text, label.end + 2, angle)
     if (!target) continue
     const isImage = at > from && text[at - 1] === '!'
-    yield { href: target.href, isImage, start: isImage ? at - 1 : at, end: target.end }
+    yield { ...target, isImage, start: isImage ? at - 1 : at }
     from = target.end
   }
 }
@@ -65,20 +67,33 @@ function labelEnds(text: string): ReadonlyMap<number, LabelRest> {
 }
 
 const PLAIN_TARGET = /(?:[^\s()\\]|\\.|\([^\s()]*\))+/y
+const TARGET_END = /\s{0,20}(?:"[^"]{0,1000}"|'[^']{0,1000}'|\([^()]{0,1000}\))?\s{0,20}\)/y
+const SPACED_REST = /[^()\n]{1,300}(?=\))/y
+const PATH = /^(?:\.{0,2}\/|#|[a-z]+:)|\/|\.\w+$/i
 
 function readTarget(
   text: string,
   from: number,
   angle: (from: number) => number,
-): { href: string; end: number } | null {
+): Pick<MarkdownLink, 'href' | 'isSpaced' | 'end'> | null {
   let at = from
   while (at < text.length && text.charAt(at).trim() === '') at++
   if (text[at] === '<') {
     const close = angle(at)
-    if (text[close] === '>') return { href: text.slice(at + 1, close), end: close + 1 }
+    if (text[close] === '>') return { href: text.slice(at + 1, close), isSpaced: false, end: close + 1 }
   }
   PLAIN_TARGET.lastIndex = at
   const [plain] = PLAIN_TARGET.exec(text) ?? []
   if (plain === undefined) return null
-  return { href: plain.replace(/\\([!-/:-@[-`{-~])/g, '$1'), end: at + plain.length }
+  const end = at + plain.length
+  TARGET_END.lastIndex = end
+  if (TARGET_END.test(text)) {
+    return { href: plain.replace(/\\([!-/:-@[-`{-~])/g, '$1'), isSpaced: false, end }
+  }
+  SPACED_REST.lastIndex = end
+  const [rest] = SPACED_REST.exec(text) ?? []
+  const href = `${plain}${rest}`.replace(/\s["'][^"']*["']\s*$/, '').trim()
+  return rest !== undefined && (PATH.test(plain) || PATH.test(href))
+    ? { href, isSpaced: true, end: end + rest.length }
+    : null
 }

@@ -22,6 +22,15 @@ test('links, images, definitions and attributes are found with their lines', () 
   ])
 })
 
+test('an address with spaces is told apart from a title, and from words in brackets', () => {
+  const { links } = scanPage('[a](/my page) ![b](a b.png "t") [c](see below) [d](/e (t))', 0)
+  assert.deepEqual(links, [
+    { href: '/my page', line: 1, use: 'link', isSpaced: true },
+    { href: 'a b.png', line: 1, use: 'image', isSpaced: true },
+    { href: '/e', line: 1, use: 'link' },
+  ])
+})
+
 test('a linked image gives the link and the image', () => {
   assert.deepEqual(hrefs('[![alt](/pic.png)](/page)'), ['/page', '/pic.png'])
 })

@@ -18,6 +18,8 @@ export interface ScannedLink {
   line: number
   /** `image` for what a page shows, `link` for where it leads. */
   use: 'link' | 'image'
+  /** See `MarkdownLink`. */
+  isSpaced?: true
 }
 
 /** Where something begins that is no prose: at the line start a fence, else a code span, a comment, a raw element. */
@@ -152,12 +154,13 @@ function blank(text: string, start: number, end: number): string {
 
 function findLinks(body: string, lines: LineFinder): ScannedLink[] {
   const links: ScannedLink[] = []
-  const add = (offset: number, href: string | undefined, use: ScannedLink['use']) => {
-    if (href) links.push({ href: detach(href), line: lines.lineOf(offset), use })
+  const add = (offset: number, href: string | undefined, use: ScannedLink['use'], isSpaced = false) => {
+    const link = { href: detach(href ?? ''), line: lines.lineOf(offset), use }
+    if (href) links.push(isSpaced ? { ...link, isSpaced } : link)
   }
-  for (const { href, isImage, start, end } of markdownLinks(body)) {
+  for (const { href, isImage, isSpaced, start, end } of markdownLinks(body)) {
     // The address may stand on a later line than the label.
-    add(end - 1, href, isImage ? 'image' : 'link')
+    add(end - 1, href, isImage ? 'image' : 'link', isSpaced)
     const inner = isImage ? null : /!\[[^[\]]*\]\(\s*([^\s()]+)/.exec(body.slice(start, end))
     if (inner) add(start, inner[1], 'image')
   }

@@ -1,6 +1,14 @@
 /** mint.json, the older form of the settings, written anew as docs.json; every value keeps its place in the file. */
 import type { Problem } from '../contract/problem.ts'
-import { fieldOf, isFields, isList, type JsonContent, type JsonFields, type JsonNode } from './json.ts'
+import {
+  fieldOf,
+  isFields,
+  isList,
+  type JsonContent,
+  type JsonFields,
+  type JsonNode,
+  lineOf,
+} from './json.ts'
 
 const OLD_KEYS = [
   'topbarLinks',
@@ -73,6 +81,41 @@ export function upgradeOldSettings(problems: Problem[], root: JsonNode): JsonNod
       indexing: old('seo.indexHiddenPages')?.value === true ? text(root, 'all') : undefined,
     }),
     integrations: old('analytics') ?? old('integrations'),
+  })
+}
+
+/** Meta tags below `metadata`, where the older form has them, beside settings of docs.json: read as `seo.metatags`. */
+export function moveMetatags(problems: Problem[], root: JsonNode): JsonNode {
+  const metadata = fieldOf(root, 'metadata')
+  if (!metadata || !isFields(metadata.value)) return root
+  const isTag = ([name]: readonly [string, JsonNode]) =>
+    /[:-]/.test(name) || ['robots', 'canonical', 'keywords', 'description', 'author'].includes(name)
+  const tags = [...metadata.value].filter(isTag)
+  const seo = fieldOf(root, 'seo')
+  const written = fieldOf(seo, 'metatags')
+  const isReadable = [seo, written].every((node) => node === undefined || isFields(node.value))
+  if (tags.length === 0 || !isReadable) return root
+  for (const [name, node] of tags) {
+    problems.push({
+      file: node.source.file,
+      line: lineOf(node),
+      code: 'config.old_form',
+      level: 'hint',
+      message: `metadata.${name} is a meta tag; it is read as if it stood in seo.metatags.`,
+      remedy: 'Move it to seo.metatags.',
+    })
+  }
+  const others = [...metadata.value].filter((field) => !isTag(field))
+  return fields(root, {
+    ...Object.fromEntries(isFields(root.value) ? root.value : []),
+    metadata: made(metadata, new Map(others)),
+    seo: fields(seo ?? metadata, {
+      ...Object.fromEntries(seo && isFields(seo.value) ? seo.value : []),
+      metatags: made(
+        metadata,
+        new Map([...tags, ...(written && isFields(written.value) ? written.value : [])]),
+      ),
+    }),
   })
 }
 
