@@ -1,7 +1,7 @@
 /** Web analytics as callers read them: views, visitors, searches and referrers; each by page, by day and as CSV. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from './operation.ts'
-import { DateTime, Nullable } from './schema.ts'
+import { CsvQuery, DateTime, Nullable } from './schema.ts'
 
 export const AnalyticsParams = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) })
 
@@ -80,6 +80,7 @@ const exportQuery = <Word extends string>(ways: readonly [Word, ...Word[]]) =>
     {
       ...RANGE,
       by: Type.Optional(Type.Enum([...ways], { default: ways[0], description: 'What a line is about.' })),
+      ...CsvQuery,
     },
     { additionalProperties: false },
   )
@@ -332,7 +333,7 @@ export const ANALYTICS_OPERATIONS = {
     path: `${ANALYTICS}/countries/export`,
     summary: 'Save all counts of countries as CSV',
     query: Type.Object(
-      { ...DAYS, by: Type.Optional(Type.Enum(['country', 'day'], { default: 'country' })) },
+      { ...DAYS, by: Type.Optional(Type.Enum(['country', 'day'], { default: 'country' })), ...CsvQuery },
       { additionalProperties: false },
     ),
     success: CSV,

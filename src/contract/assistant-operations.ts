@@ -3,7 +3,7 @@ import { type Static, type TProperties, Type } from 'typebox'
 import { AnalyticsQuery, REPORT_ROW } from './analytics.ts'
 import { AssistantConversation } from './assistant.ts'
 import type { Operation } from './operation.ts'
-import { Nullable } from './schema.ts'
+import { CsvQuery, Nullable } from './schema.ts'
 
 const closed = { additionalProperties: false } as const
 const { dateFrom, dateTo, path } = AnalyticsQuery.properties
@@ -106,6 +106,7 @@ export const ASSISTANT_OPERATIONS = {
             description: 'What a line is about.',
           }),
         ),
+        ...CsvQuery,
       },
       closed,
     ),

@@ -10,7 +10,7 @@ import {
   type OrganizationRetentionKind,
 } from './retention.ts'
 import { ROLES } from './roles.ts'
-import { DateTime, Nullable, PageQuery } from './schema.ts'
+import { CsvQuery, DateTime, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -232,7 +232,7 @@ export const AuditQuery = Type.Object({ ...AUDIT_FILTERS, ...PageQuery }, { addi
 export type AuditQuery = Static<typeof AuditQuery>
 
 export const AuditExportQuery = Type.Object(
-  { ...AUDIT_FILTERS, format: Type.Optional(Type.Enum(['jsonl', 'csv'], { default: 'jsonl' })) },
+  { ...AUDIT_FILTERS, format: Type.Optional(Type.Enum(['jsonl', 'csv'], { default: 'jsonl' })), ...CsvQuery },
   { additionalProperties: false },
 )
 export type AuditExportQuery = Static<typeof AuditExportQuery>

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from './operation.ts'
-import { DateTime, Nullable, PageQuery } from './schema.ts'
+import { CsvQuery, DateTime, Nullable, PageQuery } from './schema.ts'
 
 export const FEEDBACK_SOURCES = ['code_snippet', 'contextual', 'agent', 'thumbs_only'] as const
 export type FeedbackSource = (typeof FEEDBACK_SOURCES)[number]
@@ -180,6 +180,7 @@ export const FeedbackExportQuery = Type.Object(
     format: Type.Optional(
       Type.Enum(['jsonl', 'csv'], { default: 'jsonl', description: 'JSON lines, or CSV with a head line.' }),
     ),
+    ...CsvQuery,
     include: include(EXPORT_EXTRAS),
   },
   { additionalProperties: false },

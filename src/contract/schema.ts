@@ -58,6 +58,16 @@ export const PageQuery = {
   ),
 }
 
+export const CsvQuery = {
+  bom: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether CSV begins with a byte order mark, by which Excel knows that it is UTF-8; nothing else has one.',
+    }),
+  ),
+}
+
 export const JobErrorCode = Type.Enum(JOB_ERROR_CODES, {
   description:
     'The word for `error` in the catalogue of how jobs end: it never changes, and further ones may come.',

@@ -37,7 +37,10 @@ export async function answerRead(
   await checkKeyProjects(db, caller, operation, params)
   reply.code(operation.success.status)
   const result = await handle(call, parsed)
-  if (operation.success.contentTypes !== undefined) return sendStream(request, reply, result as StreamAnswer)
+  if (operation.success.contentTypes !== undefined) {
+    const { bom } = query as { bom?: boolean }
+    return sendStream(request, reply, result as StreamAnswer, bom === true)
+  }
   if (operation.success.contentType !== 'text/event-stream') return sendWritten(reply, written(result))
   reply.header('Content-Type', 'text/event-stream; charset=utf-8')
   reply.header('X-Accel-Buffering', 'no') // Proxies that buffer would hold the events back.
@@ -62,11 +65,22 @@ async function* whileGiven(
   }
 }
 
-function sendStream(request: FastifyRequest, reply: FastifyReply, answer: StreamAnswer): FastifyReply {
+function sendStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: StreamAnswer,
+  hasMark: boolean,
+): FastifyReply {
   const { contentType, body, headers = {} } = answer
   reply.headers(headers).header('Content-Type', `${contentType}; charset=utf-8`)
   if (request.method === 'HEAD') return reply.send()
-  return reply.send(Readable.from(body, { objectMode: false }))
+  const pieces = hasMark && contentType === 'text/csv' ? behindMark(body) : body
+  return reply.send(Readable.from(pieces, { objectMode: false }))
+}
+
+async function* behindMark(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  yield '\ufeff'
+  yield* pieces
 }
 
 /** Ends when the answer is over, its reader has gone, or the server stops. */

@@ -145,6 +145,17 @@ test('CSV has one column for each field, quotes by RFC 4180, and cells that a sp
   assert.match(bare, /thumbs_only,pending,\/<script>,,,,,,\r\n$/, 'the vote only when it is asked for')
 })
 
+test('CSV begins with a byte order mark when that is asked for, and JSON lines never do', async () => {
+  const site = await makeSite(api, 'marked')
+  await putRows(api.database, site.projectId, [{ source: 'agent', createdAt: null, comment: 'Déjà vu' }])
+  const bytesOf = async (query: string) => Buffer.from(await (await read(site, query)).arrayBuffer())
+  const [plain, marked] = [await bytesOf('?format=csv'), await bytesOf('?format=csv&bom=true')]
+  assert.equal(plain.subarray(0, 3).toString(), 'id,')
+  assert.deepEqual(marked, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain]))
+  assert.equal((await bytesOf('?bom=true'))[0], '{'.charCodeAt(0))
+  assert.deepEqual(await messagesOf(await read(site, '?format=csv&bom=yes')), ['`bom` must be true or false'])
+})
+
 test('faults are told before the first line', async () => {
   const site = await makeSite(api, 'faulty')
   const refused = await read(site, '?format=xml&include=votes&limit=5&status=x')

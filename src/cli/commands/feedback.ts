@@ -69,10 +69,11 @@ export const feedbackExport: Command = {
     project: PROJECT_FLAG,
     ...FILTERS,
     format: { value: 'format', help: 'jsonl (default), which outlives broken connections, or csv.' },
+    bom: { help: 'CSV begins with a byte order mark, for Excel.' },
     out: { value: 'file', help: 'Where it goes; standard output when left out.' },
     ...CLIENT_FLAGS,
   },
-  async run({ flag, print }) {
+  async run({ flag, has, print }) {
     const format = flag('format') ?? 'jsonl'
     if (format !== 'jsonl' && format !== 'csv') throw new UsageError('--format must be jsonl or csv.')
     const out = flag('out')
@@ -82,7 +83,7 @@ export const feedbackExport: Command = {
     const { client, project } = await openApi(flag, flag('project') as string, 'id')
     const source =
       format === 'csv'
-        ? await client.exportFeedback(project.id, { ...filtersOf(flag), format })
+        ? await client.exportFeedback(project.id, { ...filtersOf(flag), format, bom: has('bom') })
         : jsonLines(client, project.id, filtersOf(flag))
     if (out === undefined) {
       await pipeline(Readable.from(source), process.stdout, { end: false })

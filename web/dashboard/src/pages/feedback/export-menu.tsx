@@ -27,7 +27,7 @@ export function ExportMenu({ projectId, filters }: { projectId: string; filters:
     try {
       const parts: Uint8Array<ArrayBuffer>[] = []
       let total = 0
-      const query = { ...toQuery(filters), format, include: 'vote,reason,assignee,labels' }
+      const query = { ...toQuery(filters), format, bom: true, include: 'vote,reason,assignee,labels' }
       for await (const part of await octavo.exportFeedback(projectId, query)) {
         parts.push(part as Uint8Array<ArrayBuffer>)
         total += part.byteLength

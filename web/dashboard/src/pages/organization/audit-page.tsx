@@ -63,7 +63,7 @@ export function AuditPage() {
   const list = useInfiniteQuery({ ...internalPages('listAudit', { query: filters }), enabled: canSee })
   const clear = () => change(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))
   const download = (format: 'csv' | 'jsonl') =>
-    void downloadAudit(addressOf('exportAudit', { query: { ...filters, format } }), format)
+    void downloadAudit(addressOf('exportAudit', { query: { ...filters, format, bom: true } }), format)
   useCommands([
     ...FORMATS.map(({ format, label }) => ({
       id: `audit-${format}`,
