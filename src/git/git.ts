@@ -1,8 +1,11 @@
 /**
  * The one place that git is called from. Nothing that a repository, its author or the machine's own settings say can
- * make git run a program, ask a question, reach a protocol that was not asked for, or run without end.
+ * make git run a program, ask a question, reach a protocol that was not asked for, or run without end. Every process of
+ * git is bounded by the system in memory and processor time, from here in output and time, and dies with this process.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { LEASH, type LeashOptions, leashed } from '../base/leash.ts'
 import { MachineryError } from '../base/machinery-error.ts'
 import { explain, GitError, unreachableSentence, withoutCredentials } from './git-error.ts'
 import { type Pin, pinRemote, type RemoteNetwork } from './pin-remote.ts'
@@ -57,6 +60,20 @@ const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/opt/local/
 const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_OUTPUT_BYTES = 64 << 20
 const MAX_SAID = 64_000
+/** On standard error: a server may send words without end. */
+const MAX_SAID_BYTES = 16 << 20
+
+/** Kilobytes of address space of a process of git: its transports read what a server says into memory. */
+const MEMORY_KB = 1 << 20
+const COMMAND_MEMORY_KB: Readonly<Record<string, number>> = {
+  /** A million refs take half of it. */
+  'ls-remote': 512 << 10,
+  /** Two versions of a file of 512 MB; larger ones are not held in memory. */
+  fetch: 2 << 20,
+}
+const PROCESSOR_SECONDS = 600
+/** It answers questions for hours. */
+const READER_PROCESSOR_SECONDS = 14_400
 
 /** 2.37 is the first that obeys http.curloptResolve, on which the last of the protections rests. */
 const OLDEST = [2, 37] as const
@@ -76,6 +93,10 @@ const CONFIG: readonly [string, string][] = [
   // No work behind our back.
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
+  // Packs are looked at in pieces: a whole one may be larger than the address space.
+  ['core.packedGitWindowSize', '32m'],
+  ['core.packedGitLimit', '256m'],
+  ['pack.threads', '4'],
   ['http.lowSpeedLimit', '1000'],
   ['http.lowSpeedTime', '60'],
 ]
@@ -101,6 +122,7 @@ export async function runGit(args: readonly string[], call: GitCall = {}): Promi
   const output: Buffer[] = []
   let outputBytes = 0
   let said = ''
+  let saidBytes = 0
   let stopped: unknown
   const stop = (reason: unknown) => {
     stopped ??= reason
@@ -127,12 +149,17 @@ export async function runGit(args: readonly string[], call: GitCall = {}): Promi
   })
   child.stderr?.on('data', (chunk: Buffer) => {
     if (said.length < MAX_SAID) said += chunk.toString()
+    saidBytes += chunk.length
+    if (saidBytes > MAX_SAID_BYTES) {
+      stop(new GitError('too_large', `The repository ${name} says more than Octavo reads.`))
+    }
   })
   try {
-    const code = await endOf(child).catch((error: unknown) => {
-      throw stopped ?? error
+    const code = await endOf(child).catch((error: MachineryError) => {
+      throw stopped ?? (error.cause === 'SIGXCPU' ? boundPassed(name, args, call) : error)
     })
     if (stopped !== undefined) throw stopped
+    if (code !== 0 && call.remote && hasPassedBound(said)) throw boundPassed(name, args, call)
     if (code !== 0) refuseNoRoom(said)
     return { code, output: Buffer.concat(output), said: redact(said, call.remote) }
   } finally {
@@ -156,14 +183,31 @@ export function gitKilled(signal: NodeJS.Signals): MachineryError {
   return new MachineryError('git was ended before it was done', { cause: signal })
 }
 
+/** As git and its transports say that they met the bounds of their process. */
+const BOUND = /out of memory|cannot allocate memory|died of signal 24/i
+
+function hasPassedBound(said: string): boolean {
+  return ownLines(said).some((line) => BOUND.test(line))
+}
+
+function boundPassed(name: string, args: readonly string[], call: GitCall): GitError {
+  const { addressSpace, processorSeconds } = boundsOf(args, call)
+  const memory = addressSpace === undefined ? '' : `${addressSpace >> 10} MB of memory or `
+  const sentence = `The repository ${name} is too large, or its server sends too much: git may take ${memory}${processorSeconds} seconds of processor time for it.`
+  return new GitError('too_large', sentence)
+}
+
 /** What git says of this machine, and not of a repository. */
 const NO_ROOM =
   /no space left on device|disk quota exceeded|too many open files|cannot (?:allocate memory|fork)|out of memory|unable to create threaded|died of signal|input\/output error|read-only file system/i
 
 /** Lines of the other side are no word of git's. */
+function ownLines(said: string): string[] {
+  return said.split('\n').filter((line) => !/^remote:|remote error/i.test(line))
+}
+
 export function refuseNoRoom(said: string): void {
-  const own = said.split('\n').filter((line) => !/^remote:|remote error/i.test(line))
-  const line = own.find((candidate) => NO_ROOM.test(candidate))
+  const line = ownLines(said).find((candidate) => NO_ROOM.test(candidate))
   if (line !== undefined)
     throw new MachineryError('git had no room to work in', {
       cause: new Error(withoutCredentials(line).slice(0, 300)),
@@ -183,14 +227,30 @@ function redact(said: string, remote: Repository | undefined): string {
 
 /** Starts git with every protection on, for a conversation over its standard streams. The caller ends it. */
 export function spawnGit(args: readonly string[], call: GitCall = {}, pin?: Pin): ChildProcess {
-  return spawn('git', [...args], {
+  const { command, args: all } = leashed('git', args, boundsOf(args, call))
+  const child = spawn(command, all, {
     // Its own group: transports are further processes, and all of them are ended together.
     detached: true,
     shell: false,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     cwd: call.gitDir ?? call.startIn ?? '/',
     env: environment(call, pin),
   })
+  // Not there when it could not be started.
+  const leash = child.stdio[LEASH] as Socket | undefined
+  leash?.on('error', () => undefined).unref()
+  // The child counts as closed when this is, so a program that waits for nothing else must wait for it.
+  child.once('exit', () => leash?.ref().end('gone\n', () => leash.destroy()))
+  return child
+}
+
+/** A repository of this machine is the operator's, and may hold packs of any size. */
+function boundsOf([command = '']: readonly string[], { remote }: GitCall): LeashOptions {
+  return {
+    isGroup: true,
+    processorSeconds: command === 'cat-file' ? READER_PROCESSOR_SECONDS : PROCESSOR_SECONDS,
+    ...(remote?.protocol !== 'file' && { addressSpace: COMMAND_MEMORY_KB[command] ?? MEMORY_KB }),
+  }
 }
 
 /** Ends git and the processes it started. */
@@ -234,6 +294,8 @@ function environment(call: GitCall, pin?: Pin): Record<string, string> {
     PATH: settings.path ?? DEFAULT_PATH,
     HOME: '/nonexistent',
     LC_ALL: 'C',
+    // Of the address space, each thread would reserve 64 MB.
+    MALLOC_ARENA_MAX: '2',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_ATTR_NOSYSTEM: '1',

@@ -35,6 +35,8 @@ export interface MirrorOptions {
   fetchTimeoutMs?: number
   /** A fetch that brings more ends with GitError `too_large`; 4 GiB by default. */
   maxFetchBytes?: number
+  /** A mirror that has no room for another fetch below this is made anew; twice as much as one fetch by default. */
+  maxMirrorBytes?: number
   /** Hold the history of all commits too; such a mirror lies beside the one without. */
   history?: boolean
 }
@@ -196,8 +198,9 @@ async function bring(
 }
 
 async function make(mirror: OpenMirror): Promise<void> {
-  const { gitDir, settings, signal } = mirror
-  if (await isSound(mirror)) return
+  const { gitDir, settings, signal, maxFetchBytes = MAX_FETCH_BYTES } = mirror
+  const { maxMirrorBytes = 2 * maxFetchBytes } = mirror
+  if ((await isSound(mirror)) && (await packBytes(gitDir)) <= maxMirrorBytes - maxFetchBytes) return
   await discard(gitDir)
   const fresh = `${gitDir}.${randomUUID()}`
   try {

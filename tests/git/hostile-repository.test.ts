@@ -172,7 +172,7 @@ test('git sees nothing of the environment of this process', async () => {
       .split('\n')
       .map((line) => line.split('=')[0] ?? '')
     const known =
-      /^(PATH|HOME|LC_ALL|PWD|OLDPWD|SHLVL|_|GIT_(CONFIG|ATTR|TERMINAL|NO_|LITERAL|OPTIONAL|PROTOCOL|ALLOW|DIR|PREFIX|EXEC).*)?$/
+      /^(PATH|HOME|LC_ALL|MALLOC_ARENA_MAX|PWD|OLDPWD|SHLVL|_|GIT_(CONFIG|ATTR|TERMINAL|NO_|LITERAL|OPTIONAL|PROTOCOL|ALLOW|DIR|PREFIX|EXEC).*)?$/
     assert.deepEqual(
       names.filter((name) => !known.test(name)),
       [],
