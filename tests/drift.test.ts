@@ -1,8 +1,9 @@
 /** What documents say of the sources, and what package.json asks for: both are to be as the sources are. */
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { OPTIONS } from '../src/app/config-options.ts'
 import {
   domainOf,
   files,
@@ -16,6 +17,7 @@ import {
 } from './kit/source-files.ts'
 
 const decisions = globSync('docs/adr/*.md', { cwd: root }).sort()
+const settings: ReadonlySet<string> = new Set(Object.values(OPTIONS).map(({ env }) => env))
 const dependencies = globSync(['package.json', 'web/*/package.json'], { cwd: root }).flatMap((file) => {
   const { dependencies, devDependencies } = JSON.parse(readText(file))
   return Object.keys({ ...dependencies, ...devDependencies })
@@ -25,9 +27,16 @@ const dependencies = globSync(['package.json', 'web/*/package.json'], { cwd: roo
 const uses = new Map(dependencies.map((name) => [name, usesOf(name)]))
 
 test('documents name files and folders that exist', () => {
-  const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/journeys.md', ...decisions]
+  const documents = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'MAINTAINERS.md',
+    'docs/journeys.md',
+    ...decisions,
+  ]
   const named = documents.flatMap((file) =>
-    [...readText(file).matchAll(/`((?:src|web|tests|scripts|bin|bench|docs)\/[\w./-]*)`/g)].map(
+    [...readText(file).matchAll(/`((?:src|web|tests|scripts|bin|bench|deploy|docs)\/[\w./-]*)`/g)].map(
       ([, name = '']) => ({ file, name }),
     ),
   )
@@ -37,6 +46,14 @@ test('documents name files and folders that exist', () => {
     gone.map(({ file, name }) => `${file} names ${name}`),
     [],
   )
+})
+
+test('files of deploy/ name settings that exist', () => {
+  for (const file of globSync('deploy/**', { cwd: root }).filter((path) =>
+    statSync(join(root, path)).isFile(),
+  ))
+    for (const [name] of readText(file).matchAll(/\b(?:OCTAVO_[A-Z0-9_]+|DATABASE_URL)\b/g))
+      assert.ok(settings.has(name), `${file} names ${name}`)
 })
 
 test('decisions are at most thirty pages of four parts', () => {

@@ -1,5 +1,5 @@
 /** What of the documentation is made from the program: by path below docs/, the text that belongs there. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Desk } from '../../src/agent/tool.ts'
 import { TOOLS } from '../../src/agent/toolbox.ts'
@@ -18,7 +18,8 @@ import { componentCards, groupOf } from './navigation.ts'
 import { settingTables } from './settings.ts'
 
 const PUBLIC_URL = 'https://octavo.example.com'
-const DASHBOARD_WORDS = join(import.meta.dirname, '..', '..', 'web', 'dashboard', 'src', 'words')
+const ROOT = join(import.meta.dirname, '..', '..')
+const DASHBOARD_WORDS = join(ROOT, 'web', 'dashboard', 'src', 'words')
 
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   return new Map([
@@ -36,9 +37,26 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['reference/component-pages.json', groupOf('Components', 'content/components')],
     ['reference/decision-pages.json', groupOf('Decisions', 'adr')],
     ['snippets/reference/dashboard-languages.mdx', dashboardLanguages()],
+    ...SHOWN_FILES.map(shownFile),
     ['reference/configuration.mdx', configurationPage()],
     ['reference/commands.mdx', await commandsPage()],
   ])
+}
+
+/** Files of deploy/ that the guides show whole, with the language of the code block. */
+const SHOWN_FILES = [
+  ['Caddyfile', 'text'],
+  ['compose.example.env', 'ini'],
+  ['compose.yaml', 'yaml'],
+  ['nginx.conf', 'nginx'],
+  ['prometheus/octavo.rules.yaml', 'yaml'],
+  ['systemd/octavo.service', 'ini'],
+] as const
+
+function shownFile([path, language]: (typeof SHOWN_FILES)[number]): [path: string, text: string] {
+  const text = readFileSync(join(ROOT, 'deploy', path), 'utf8')
+  const name = basename(path).toLowerCase().replaceAll('.', '-')
+  return [`snippets/reference/deploy/${name}.mdx`, `\`\`\`${language} deploy/${path}\n${text}\`\`\`\n`]
 }
 
 /** As a server serves it, but for its address. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { rename } from 'node:fs/promises'
+import { readFile, rename } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -12,6 +12,7 @@ import { startTestNode, type TestNode } from '../kit/node.ts'
 
 const TOKEN = 'a-token-of-sixteen-and-more'
 const DOMAIN = 'figures.localhost'
+const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy')
 
 let node: TestNode
 before(async () => {
@@ -78,6 +79,30 @@ test('promtool finds nothing wrong', { skip: PROMTOOL ? false : 'promtool is not
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: await scrape() })
   const said = `${stdout}${stderr}`.split('\n').filter((line) => !/^(nodejs|process)_|^$/.test(line))
   assert.deepEqual(said, [], `exit ${status}`)
+})
+
+test('alerts and the dashboard of deploy/ ask for figures that are there', async () => {
+  const there = new Set((parse(await scrape()) as Family[]).map(({ name }) => name))
+  for (const file of ['prometheus/octavo.rules.yaml', 'grafana/octavo.json']) {
+    const text = await readFile(join(DEPLOY, file), 'utf8')
+    const asked = [...text.matchAll(/\b(?:octavo|nodejs|process)_[a-z0-9_]+(?=[{[)( ])/g)].map(([name]) =>
+      name.replace(/_seconds_(?:count|sum|bucket)$/, '_seconds'),
+    )
+    assert.ok(asked.length > 10, file)
+    assert.deepEqual(
+      asked.filter((name) => !there.has(name)),
+      [],
+      file,
+    )
+  }
+})
+
+test('promtool takes the alerts', { skip: PROMTOOL ? false : 'promtool is not installed' }, () => {
+  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'octavo.rules.test.yaml'], {
+    cwd: join(DEPLOY, 'prometheus'),
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stdout + stderr)
 })
 
 test('figures that are scraped under load fit each other, and every background loop has its age', async () => {
