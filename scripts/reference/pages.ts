@@ -11,6 +11,7 @@ import { JOB_ERRORS } from '../../src/contract/job-errors.ts'
 import { describeApi } from '../../src/contract/openapi.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { RETENTION, RETENTION_KINDS } from '../../src/contract/retention.ts'
+import { FRONTMATTER_FIELDS } from '../../src/site/frontmatter-fields.ts'
 import { processes, readBounds, siteBounds } from './bounds.ts'
 import { commandsPage } from './commands.ts'
 import { inCell, page, table } from './markdown.ts'
@@ -33,6 +34,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['snippets/reference/processes.mdx', processes()],
     ['snippets/reference/retention.mdx', retentionTable()],
     ['snippets/reference/site-settings.mdx', settingTables()],
+    ['snippets/reference/frontmatter.mdx', frontmatterTable()],
     ['snippets/reference/components.mdx', componentCards()],
     ['reference/component-pages.json', groupOf('Components', 'content/components')],
     ['reference/decision-pages.json', groupOf('Decisions', 'adr')],
@@ -114,6 +116,15 @@ function toolTable(): string {
     desk === undefined ? '' : DESKS[desk],
   ])
   return table(['Tool', 'What the model is told', 'Only for'], rows)
+}
+
+function frontmatterTable(): string {
+  const rows = Object.entries(FRONTMATTER_FIELDS).map(([field, [form, meaning]]) => [
+    `\`${field}\``,
+    form,
+    meaning,
+  ])
+  return table(['Field', 'Form', 'Meaning'], rows)
 }
 
 function retentionTable(): string {

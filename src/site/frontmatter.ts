@@ -1,11 +1,12 @@
 /** The YAML block at the top of a page. Malformed YAML costs what cannot be read of it, never the page. */
 import type { Problem } from '../contract/problem.ts'
+import type { FrontmatterFields } from './frontmatter-fields.ts'
 import { quote } from './problems.ts'
 import { detach } from './text.ts'
 import { type DataLimits, readYaml } from './yaml.ts'
 
 export interface Frontmatter {
-  fields: Readonly<Record<string, unknown>>
+  fields: FrontmatterFields
   /** The lines that hold the fields. */
   block: string
   /** Offset in the text at which the body begins. */

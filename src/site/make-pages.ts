@@ -4,6 +4,7 @@ import { titleOfOperation } from './api-spec.ts'
 import type { Mention } from './build-sidebars.ts'
 import type { SiteConfig } from './config.ts'
 import type { Frontmatter } from './frontmatter.ts'
+import type { FrontmatterField } from './frontmatter-fields.ts'
 import { readIcon } from './icon.ts'
 import type { PageMode, Site, SitePage } from './model.ts'
 import { type GeneratedPage, operationOf } from './operation-pages.ts'
@@ -127,15 +128,15 @@ function languageOfRoute(languages: Site['languages'], route: string): string {
 }
 
 interface FieldReader {
-  text(key: string): string | null
-  flag(key: string): boolean | null
-  choice<Choice extends string>(key: string, choices: readonly Choice[]): Choice | null
-  texts(key: string): string[]
+  text(key: FrontmatterField): string | null
+  flag(key: FrontmatterField): boolean | null
+  choice<Choice extends string>(key: FrontmatterField, choices: readonly Choice[]): Choice | null
+  texts(key: FrontmatterField): string[]
 }
 
 function createFieldReader(problems: Problem[], parts: PageParts): FieldReader {
   const { fields } = parts.frontmatter
-  const report = (key: string, wanted: string) => {
+  const report = (key: FrontmatterField, wanted: string) => {
     problems.push({
       file: parts.file ?? parts.shows?.spec ?? parts.route,
       line: parts.file === null ? null : parts.frontmatter.lineOf(key),
@@ -146,7 +147,7 @@ function createFieldReader(problems: Problem[], parts: PageParts): FieldReader {
     })
     return null
   }
-  const text = (key: string): string | null => {
+  const text = (key: FrontmatterField): string | null => {
     const value = fields[key]
     if (value === undefined || value === null) return null
     if (typeof value === 'string') return oneLine(value) || null

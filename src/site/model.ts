@@ -1,6 +1,7 @@
 /** The checked site: what `loadSite` makes of a folder of docs.json + MDX, and all that rendering reads of it. */
 import type { Problem } from '../contract/problem.ts'
 import type { SiteConfig } from './config.ts'
+import type { FrontmatterFields } from './frontmatter-fields.ts'
 import type { Icon } from './icon.ts'
 import type { ApiDocument } from './spec-document.ts'
 
@@ -68,7 +69,7 @@ export interface SitePage {
   /** BCP-47-ish code of the language it belongs to. */
   language: string
   /** Parsed frontmatter, `{}` when there is none or it is not readable. */
-  frontmatter: Readonly<Record<string, unknown>>
+  frontmatter: FrontmatterFields
   /** 1-based line of the file where the body begins. */
   bodyLine: number
   /** Set on pages of an API operation or webhook. */

@@ -1,5 +1,6 @@
 /** `openapi:`, `asyncapi:` and `openapi-schema:` in the frontmatter of pages: what each such page shows. */
 import type { BuiltNavigation } from './build-sidebars.ts'
+import type { FrontmatterField } from './frontmatter-fields.ts'
 import { fieldOf, type JsonNode } from './json.ts'
 import type { GeneratedPage, OperationDeps } from './operation-pages.ts'
 import { type OperationReference, parseNamed, parseOperation } from './operation-reference.ts'
@@ -9,7 +10,7 @@ import type { FileFacts } from './read-pages.ts'
 
 /** Fields of the frontmatter that name something of a description; the first one that is written counts. */
 const FIELDS: readonly {
-  key: string
+  key: FrontmatterField
   parse(text: string, from: string): OperationReference | null
   code: string
   what: string
