@@ -40,7 +40,7 @@ await using octavo = await startTestNode({
   OCTAVO_MODEL_URL: model.url,
   OCTAVO_GIT_ALLOW_HTTP: 'true',
   OCTAVO_FORGES: `${new URL(git.url).host}=gitea`,
-  OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+  OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*',
   OCTAVO_GIT_TOKENS: `${new URL(git.url).host}=none`,
 })
 const project = await addProject(octavo.node.context, {

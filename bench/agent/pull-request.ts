@@ -322,7 +322,7 @@ async function openSource(): Promise<BenchSource> {
     env: {
       OCTAVO_FORGES: `${forge.host}=${forge.kind}`,
       OCTAVO_GIT_TOKENS: `${forge.host}=${forge.token}`,
-      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+      OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*',
       OCTAVO_GIT_ALLOW_HTTP: 'true',
     },
     of: { kind: 'git', repository: forge.address } as const,

@@ -86,7 +86,7 @@ const { config, secrets } = loadConfig(
     OCTAVO_DATA: dataFolder,
     OCTAVO_LOG: 'error',
     OCTAVO_WORKERS: '8',
-    OCTAVO_ALLOW_PRIVATE_ADDRESSES: 'true',
+    OCTAVO_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1:*',
     OCTAVO_MODEL: 'openai-compatible:stand-in-large',
     OCTAVO_MODEL_URL: model.url,
     OCTAVO_MODEL_KEY: 'x',

@@ -43,7 +43,7 @@ await work.git('remote', 'add', 'origin', join(folder, 'docs.git'))
 const git = running.use(await startGitServer({ folder }))
 
 const server = running.use(
-  await startServer({ OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*' }),
+  await startServer({ OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*' }),
 )
 const repository = `${git.url}/docs.git`
 const projectId = await server.addProject(DOMAIN, { kind: 'git', repository, ref: 'main' })

@@ -2,7 +2,9 @@
  * People sign in: password, code by time, passkey, single sign-on. The library does the proving; this says which of its
  * endpoints are open, reads sessions, and writes down what happened.
  */
+import type { AddressGuard } from '../base/address-guard.ts'
 import { isDiskFull } from '../base/disk-full.ts'
+import { createGuardedScope } from '../base/guarded-scope.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Database } from '../database/database.ts'
 import { createDeviceCookies, type DeviceCookies } from './device-cookie.ts'
@@ -19,7 +21,10 @@ import type { SingleSignOn } from './sso-provider.ts'
 import { requireFresh } from './standings.ts'
 import { checkPassword, findUser, findUserByEmail } from './users.ts'
 
-export type SignInDeps = LibrariesDeps & SignInSettingsDeps
+export interface SignInDeps extends LibrariesDeps, SignInSettingsDeps {
+  /** Where providers may be. */
+  providerGuard: AddressGuard
+}
 
 /** Who is signed in. */
 export interface Person {
@@ -71,6 +76,7 @@ export function isSignInEndpoint(endpoint: string, method: string): boolean {
 
 export function createSignIn(deps: SignInDeps): SignIn {
   const libraries = createLibraries(deps)
+  const network = createGuardedScope(deps.providerGuard)
   const devices = createDeviceCookies(deps.secret, deps.publicUrl)
   const settings = () => readSignInSettings(deps.database.queries, deps)
   const personOf: SignIn['personOf'] = (cookie) => readSession(deps, libraries.plain, cookie)
@@ -98,7 +104,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const session = before && (await findProvedSession(deps.database.queries, before.sessionId))
       await checkBefore(deps, asked, before, session)
       const library = await (open === null ? libraries.plain() : libraries.withProvider(open))
-      const response = await answerOf(deps, library, asked, before)
+      const answer = () => answerOf(deps, library, asked, before)
+      const response = await (isSso ? network.run(answer) : answer())
       const begun = await newSession(deps, response)
       const signedInUserId = begun?.userId ?? null
       if (response.ok || begun !== null)

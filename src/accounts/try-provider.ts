@@ -1,4 +1,5 @@
 /** Looks at a provider of single sign-on before it is saved: what it says of itself, its keys, and whether it knows the client. */
+import { type GuardedFetch, GuardedFetchError } from '../base/guarded-fetch.ts'
 import { TRIAL_WORDS, type TrialCode, type TrialFinding } from '../contract/finding-words.ts'
 
 export interface ProviderTrial {
@@ -20,12 +21,13 @@ const LONGEST_MS = 10_000
 const MOST_BYTES = 256 * 1024
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
 
+type Provider = Pick<GuardedFetch, 'fetch'>
 type Said = Readonly<Record<string, unknown>>
 
-/** Never rejects for what the provider does. It may be in a private network; redirects are not followed. */
-export async function tryProvider(tried: TriedProvider): Promise<ProviderTrial> {
+/** Never rejects for what the provider does. Redirects are not followed. */
+export async function tryProvider(provider: Provider, tried: TriedProvider): Promise<ProviderTrial> {
   const address = `${tried.issuer}/.well-known/openid-configuration`
-  const answer = await ask(address)
+  const answer = await ask(provider, address)
   if (typeof answer === 'string')
     return { faults: [found('no_document', `${address} ${answer}.`)], notes: [] }
   if (answer.status !== 200 || answer.json === null) {
@@ -34,7 +36,7 @@ export async function tryProvider(tried: TriedProvider): Promise<ProviderTrial> 
   }
   const said = answer.json
   const faults = [...documentFaults(tried.issuer, said)]
-  const [keys, client] = await Promise.all([keyFaults(said), clientFaults(tried, said)])
+  const [keys, client] = await Promise.all([keyFaults(provider, said), clientFaults(provider, tried, said)])
   faults.push(...keys, ...client.faults)
   return { faults, notes: [...pkceNotes(said), ...client.notes] }
 }
@@ -84,10 +86,10 @@ function pkceNotes(said: Said): TrialFinding[] {
   return Array.isArray(said.code_challenge_methods_supported) ? [] : [plain('pkce_unsaid')]
 }
 
-async function keyFaults(said: Said): Promise<TrialFinding[]> {
+async function keyFaults(provider: Provider, said: Said): Promise<TrialFinding[]> {
   const url = addressIn(said, 'jwks_uri')
   if (url === null) return []
-  const answer = await ask(url.href)
+  const answer = await ask(provider, url.href)
   if (typeof answer === 'string')
     return [found('no_keys', `The keys of the provider cannot be read: ${url.href} ${answer}.`)]
   const keys = answer.json?.keys
@@ -98,12 +100,13 @@ async function keyFaults(said: Said): Promise<TrialFinding[]> {
 
 /** A code that nobody was given: who knows the client refuses the code, and who does not refuses the client. */
 async function clientFaults(
+  provider: Provider,
   { clientId, clientSecret, redirectUrl }: TriedProvider,
   said: Said,
 ): Promise<ProviderTrial> {
   const url = addressIn(said, 'token_endpoint')
   if (url === null) return { faults: [], notes: [] }
-  const answer = await ask(url.href, {
+  const answer = await ask(provider, url.href, {
     grant_type: 'authorization_code',
     code: 'octavo-connection-test',
     code_verifier: 'octavo-connection-test-without-a-person-behind-it',
@@ -137,32 +140,30 @@ interface Answer {
 }
 
 /** A string: what went wrong, to be said after the address. */
-async function ask(address: string, form?: Record<string, string>): Promise<Answer | string> {
-  const signal = AbortSignal.timeout(LONGEST_MS)
+async function ask(
+  provider: Provider,
+  address: string,
+  form?: Record<string, string>,
+): Promise<Answer | string> {
   try {
-    const response = await fetch(address, {
-      redirect: 'manual',
-      signal,
-      headers: { accept: 'application/json' },
-      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+    const { status, body } = await provider.fetch(address, {
+      headers: {
+        accept: 'application/json',
+        ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(form && { method: 'POST', body: String(new URLSearchParams(form)) }),
+      timeoutMs: LONGEST_MS,
+      maxBytes: MOST_BYTES,
+      maxRedirects: 0,
     })
-    const bytes = await boundedBody(response)
-    if (bytes === null) return 'answers with more than 256 KiB'
-    return { status: response.status, json: objectIn(bytes) }
+    return { status, json: objectIn(Buffer.from(body)) }
   } catch (error) {
-    return signal.aborted ? `did not answer within ${LONGEST_MS / 1000} seconds` : connectionFailure(error)
+    if (!(error instanceof GuardedFetchError)) throw error
+    if (error.kind === 'too_large') return 'answers with more than 256 KiB'
+    if (error.kind === 'timeout') return `did not answer within ${LONGEST_MS / 1000} seconds`
+    if (error.kind === 'refused') return `is not asked: ${error.message.replace(/\.$/, '')}`
+    return connectionFailure(error)
   }
-}
-
-async function boundedBody(response: Response): Promise<Buffer | null> {
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const part of response.body ?? []) {
-    length += part.byteLength
-    if (length > MOST_BYTES) return null
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
 }
 
 function objectIn(bytes: Buffer): Said | null {

@@ -2,7 +2,6 @@
 import { isAbsolute } from 'node:path'
 import { parseAllowList } from '../accounts/allow-list.ts'
 import { parseHostname } from '../accounts/hostname.ts'
-import { parsePrivateHost } from '../base/address-guard.ts'
 import { areDnsServers } from '../base/dns-records.ts'
 import { OPTIONS } from './config-options.ts'
 import { readGitScopes, readScopedTokens } from './git-scopes.ts'
@@ -34,10 +33,6 @@ export function accessFaults(text: Text): string[] {
   for (const name of ['gitSshFor', 'githubAppFor'] as const)
     if (readGitScopes(text(name)).includes(null))
       faults.push(`${OPTIONS[name].env} must be ${scope}, several separated by commas.`)
-  if (listOf(text('privateHosts')).some((host) => parsePrivateHost(host) === null))
-    faults.push(
-      'OCTAVO_PRIVATE_HOSTS must be <host>, <host>:<port> or <host>:*, several separated by commas.',
-    )
   if (!listOf(text('sourceRoots')).every((root) => isAbsolute(root)))
     faults.push('OCTAVO_SOURCE_ROOTS must be absolute folders, several separated by commas.')
   if (!areDnsServers(listOf(text('dnsServers'))))

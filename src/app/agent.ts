@@ -82,7 +82,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       renderChildren: config.renderChildren,
       // A recording has answers for what was asked when it was made.
       looksAgain: config.agent.selfReview && (config.agent.model?.replayFile ?? null) === null,
-      guardedFetch: context.guardedFetch,
+      guardedFetch: context.egress.fetchOf('agent'),
       benches: createBenches({
         objects,
         log,
@@ -134,13 +134,15 @@ function followAssistant(context: Context): () => Assistant | null {
 }
 
 function createReaderAssistant(
-  { config, database, log, metrics }: Context,
+  { config, database, log, metrics, egress }: Context,
   setup: ModelSetup,
 ): Assistant | null {
   const { assistant: settings } = setup
   if (settings === null) return null
   const limits = answerLimits(Math.min(ASSISTANT_WAIT_MS, config.agent.modelWaitSeconds * 1000))
-  const model = metrics.countedModel(openModel(settings, keysFor(setup, settings.name), limits))
+  const model = metrics.countedModel(
+    openModel(settings, keysFor(setup, settings.name), egress.guardOf('models'), limits),
+  )
   return createAssistant({ database, log, model, monthly: config.assistant.monthly })
 }
 
@@ -157,14 +159,15 @@ function createFeedbackDesk(): FeedbackDesk {
 }
 
 /** The operator's, or another one that a project chose: the configured address is that of the operator's provider. */
-function openNamedModel({ config: { agent }, models }: Context, name: string): Model {
+function openNamedModel({ config: { agent }, models, egress }: Context, name: string): Model {
   const setup = models.current()
   const configured = setup.model
   if (configured === null) throw new PermanentError('model_missing', 'No AI model is configured any more.')
   try {
     const isSameProvider = parseModelName(name).provider === parseModelName(configured.name).provider
     const settings: ModelSettings = { ...configured, name, url: isSameProvider ? configured.url : null }
-    return openModel(settings, keysFor(setup, name), answerLimits(agent.modelWaitSeconds * 1000))
+    const limits = answerLimits(agent.modelWaitSeconds * 1000)
+    return openModel(settings, keysFor(setup, name), egress.guardOf('models'), limits)
   } catch (error) {
     if (error instanceof RangeError)
       throw new PermanentError('model_missing', `The model ${name} cannot be used. ${error.message}`)

@@ -6,6 +6,7 @@ import { LEAST_SITE_MEMORY_MB, SITE_MEMORY_MB, SITE_RETRY_SECONDS } from '../san
 import { LEAST_GRACE_HOURS } from '../storage/grace.ts'
 import { AGENT_OPTIONS } from './agent-options.ts'
 import { ASSISTANT_OPTIONS } from './assistant-options.ts'
+import { EGRESS_OPTIONS } from './egress-options.ts'
 import { MAIL_OPTIONS } from './mail-options.ts'
 import { type Option, type WholeOption, whole } from './option.ts'
 
@@ -125,15 +126,7 @@ export const OPTIONS = {
     isSecret: true,
     help: 'Access tokens for private https repositories and for pull requests, <host>[/<path>][@<organization>]=<token>, separated by commas; each goes to its own host only, the longest path counts. Without an organization a token is for the only one there is, and for nobody once there are two; @org_a+org_b names several, @* all of them. Organizations set further ones on the dashboard. Left out: none.',
   },
-  allowPrivateAddresses: {
-    env: 'OCTAVO_ALLOW_PRIVATE_ADDRESSES',
-    default: 'false',
-    help: 'true lets webhooks, repositories and other addresses that people give lead to private networks and to any port. Leave it false when people you do not trust have keys.',
-  },
-  privateHosts: {
-    env: 'OCTAVO_PRIVATE_HOSTS',
-    help: 'Hosts of private networks that webhooks, repositories, forges and other addresses that people give may lead to all the same, separated by commas: <host> for the usual ports, <host>:<port>, or <host>:* for every port. Left out: none.',
-  },
+  ...EGRESS_OPTIONS,
   sourceRoots: {
     env: 'OCTAVO_SOURCE_ROOTS',
     help: 'Absolute folders, separated by commas, within which the folders that are sources of projects must lie; admins of every organization may then name folders within them. Left out: only the command line names folders, anywhere.',

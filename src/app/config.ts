@@ -10,6 +10,7 @@ import { accessFaults, listOf, readMetricsConfig } from './access-config.ts'
 import { agentFaults, readAgentConfig, readModelKeys } from './agent-config.ts'
 import { assistantFaults, readAssistantConfig } from './assistant-config.ts'
 import { OPTIONS } from './config-options.ts'
+import { egressFaults, readPrivateHosts } from './egress.ts'
 import { forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
 import { gitScopeText, readGitScopes, readScopedTokens, type ScopedToken } from './git-scopes.ts'
 import { mailFaults, readMailConfig } from './mail-config.ts'
@@ -47,6 +48,8 @@ export class ConfigError extends Error {
 }
 
 function readConfig(text: Text, read: Reader, faults: string[]) {
+  const agent = readAgentConfig(text, read)
+  const assistant = readAssistantConfig(text, read)
   return {
     port: read.integer('port'),
     host: text('host') ?? '127.0.0.1',
@@ -65,8 +68,7 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
     databasePool: read.integer('databasePool'),
     allowFsyncOff: read.boolean('allowFsyncOff'),
     objects: readObjects(text, read),
-    allowPrivateAddresses: read.boolean('allowPrivateAddresses'),
-    privateHosts: listOf(text('privateHosts')),
+    privateHosts: readPrivateHosts(text, [agent.model, assistant.model]),
     /** Absolute folders within which sources may lie; empty: where the command line says. */
     sourceRoots: listOf(text('sourceRoots')),
     /** Null: below localhost where the public address is, else there are no previews. */
@@ -89,8 +91,8 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
     bundleLinkSeconds: read.integer('bundleLinkSeconds'),
     storage: readStorageConfig(text, read, faults),
     limits: readLimits(read),
-    agent: readAgentConfig(text, read),
-    assistant: readAssistantConfig(text, read),
+    agent,
+    assistant,
     /** Null: countries are not counted. */
     countryDatabase: text('countryDatabase'),
     /** Null: nobody signs in by a provider. */
@@ -121,6 +123,7 @@ export function loadConfig(
   const secrets = readSecrets(text)
   faults.push(
     ...contradictions(config, secrets, text),
+    ...egressFaults(text, env),
     ...agentFaults(text),
     ...assistantFaults(text),
     ...forgeFaults(text),

@@ -1,13 +1,11 @@
 /** The composition root: opens every part of a node in order, and closes them in the reverse order. */
 import type { EnvironmentSignIn } from '../accounts/sign-in-settings.ts'
-import { type AddressGuard, createAddressGuard } from '../base/address-guard.ts'
+import type { AddressGuard } from '../base/address-guard.ts'
 import { createDiskSpace, type DiskSpace } from '../base/disk-space.ts'
-import { createGuardedFetch, type OpenFetch } from '../base/guarded-fetch.ts'
 import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
 import type { Retention } from '../contract/retention.ts'
 import { keepObjects } from '../database/keep-objects.ts'
-import { GIT_PORTS } from '../git/pin-remote.ts'
 import type { TokenTrialSettings } from '../git/try-token.ts'
 import type { MailSource } from '../mail/mail-setup.ts'
 import type { EnvironmentModel } from '../model/model-setup.ts'
@@ -23,6 +21,7 @@ import {
   type Opening,
   openDatabaseContext,
 } from './database-context.ts'
+import { createEgress, type Egress } from './egress.ts'
 import { joinInstallation } from './installation.ts'
 import { createLiveModels, environmentModel, type LiveModels } from './live-models.ts'
 import { createRetention } from './live-retention.ts'
@@ -43,10 +42,8 @@ export interface Context extends DatabaseContext {
   metrics: Metrics
   /** Of the data folder. */
   disk: DiskSpace
-  /** Fetches addresses that people give. */
-  guardedFetch: OpenFetch
-  /** Where git and the APIs of forges may be led. */
-  gitGuard: AddressGuard
+  /** Where each feature may connect to. */
+  egress: Egress
   webhookSecrets: SecretBox
   /** Seals the secrets of push webhooks. */
   pushSecrets: SecretBox
@@ -100,12 +97,11 @@ export async function openContext(
   await joinInstallation({ ...base, objects, secret })
   const onSupervised = () => metrics.loopCameThrough('queue')
   const queue = opening.use(await openQueue({ address: base.address, log: base.log, onSupervised }))
-  const guardedFetch = opening.use(createGuardedFetch(config))
+  const egress = opening.use(createEgress(config))
   const instanceSecrets = createSecretBox(secret, 'instance settings')
   const mailSource = await createMailSource(config, secrets, { secret, instanceSecrets })
   const settings = opening.use(await followSettings(base))
   const models = createLiveModels({ ...base, instanceSecrets, settings }, secrets.modelKeys)
-  const gitGuard = createAddressGuard(config, GIT_PORTS)
   const open = opening.move()
   return {
     ...base,
@@ -114,14 +110,13 @@ export async function openContext(
     disk: createDiskSpace(config.dataFolder),
     servedObjects,
     queue,
-    guardedFetch,
+    egress,
     instanceSecrets,
     mailSource,
     models,
     environmentModel: environmentModel(config, secrets.modelKeys),
     environmentSignIn: environmentSignIn(config.oidc, secrets.oidcClientSecret),
-    gitGuard,
-    tokenTrials: tokenTrials(config, gitGuard),
+    tokenTrials: tokenTrials(config, egress.guardOf('git')),
     gitCredentials: createSecretBox(secret, 'git credentials'),
     webhookSecrets: createWebhookSecrets(secret),
     pushSecrets: createSecretBox(secret, 'push webhooks'),

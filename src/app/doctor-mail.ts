@@ -2,6 +2,7 @@
 import { chosenMail, serverOf } from '../mail/mail-setup.ts'
 import { askMailServer } from '../mail/smtp.ts'
 import { readChosenSettings } from './doctor-settings.ts'
+import { egressGuard } from './egress.ts'
 import { type Finding, fault, ok, type Patient } from './finding.ts'
 import { readAuthorities } from './mail-source.ts'
 
@@ -11,15 +12,14 @@ const MOST_MS = 5000
 /** Nothing is sent. The sign-in is tried with a password of the environment; one of the dashboard stays sealed. */
 export async function checkMail(patient: Patient): Promise<Finding | null> {
   const { caFile, ...given } = patient.config.mail
-  const authorities = await readAuthorities(caFile)
-  if (given.host !== null)
-    return await askServer(serverOf({ authorities }, given, patient.secrets.mailPassword))
+  const way = { authorities: await readAuthorities(caFile), guard: egressGuard(patient.config, 'mail') }
+  if (given.host !== null) return await askServer(serverOf(way, given, patient.secrets.mailPassword))
   const settings = await readChosenSettings(patient)
   if (settings === 'not running')
     return ok(CHECK, 'The environment names none; what the dashboard says is seen while the server runs.')
   // Of which another line speaks.
   if (settings === 'away') return null
-  return await askServer(serverOf({ authorities }, { ...chosenMail(settings), user: null }, null))
+  return await askServer(serverOf(way, { ...chosenMail(settings), user: null }, null))
 }
 
 async function askServer(server: ReturnType<typeof serverOf>): Promise<Finding> {

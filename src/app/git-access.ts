@@ -11,8 +11,7 @@ import { SAMPLE_FOLDER } from './sample-folder.ts'
 
 export type GitSecrets = Pick<Secrets, 'gitTokens' | 'githubApp'>
 
-type GitAccessContext = Pick<Context, 'config' | 'folder' | 'database' | 'log' | 'gitGuard'> &
-  GitCredentialDeps
+type GitAccessContext = Pick<Context, 'config' | 'folder' | 'database' | 'log' | 'egress'> & GitCredentialDeps
 
 export interface GitAccess {
   source: ProjectSourceDeps
@@ -21,9 +20,13 @@ export interface GitAccess {
 }
 
 export function createGitAccess(context: GitAccessContext, secrets: GitSecrets): GitAccess {
-  const { config, folder, gitGuard: guard } = context
+  const { config, folder, egress } = context
   const { caFile, proxy, sshAgent, allowHttp } = config.git
-  const network = { guard, caFile: caFile ?? undefined, proxy: proxy ?? undefined }
+  const network = {
+    guard: egress.guardOf('git'),
+    caFile: caFile ?? undefined,
+    proxy: proxy ?? undefined,
+  }
   const settingsOf = (row: ProjectSourceRow) => forgeSettings(context, secrets, row.organization_id)
   return {
     source: {

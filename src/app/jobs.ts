@@ -16,7 +16,7 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
   const deps = {
     database: context.database,
     objects: context.objects,
-    guardedFetch: context.guardedFetch,
+    guardedFetch: context.egress.fetchOf('remoteFiles'),
     git: agent.run.git,
     renderChildren: context.config.renderChildren,
     siteMemoryMb: context.config.siteMemoryMb,

@@ -6,14 +6,15 @@ import type { MailSource } from '../mail/mail-setup.ts'
 import { createUnsubscribeTokens } from '../mail/unsubscribe.ts'
 import { type Config, ConfigError, type Secrets } from './config.ts'
 import { OPTIONS } from './config-options.ts'
+import { egressGuard } from './egress.ts'
 
 /** Throws ConfigError for a file that cannot be read. */
 export async function createMailSource(
-  { mail }: Pick<Config, 'mail'>,
+  config: Pick<Config, 'mail' | 'privateHosts'>,
   { mailPassword }: Pick<Secrets, 'mailPassword'>,
   { secret, instanceSecrets }: { secret: string; instanceSecrets: SecretBox },
 ): Promise<MailSource> {
-  const { caFile, ...choice } = mail
+  const { caFile, ...choice } = config.mail
   const authorities = await readAuthorities(caFile)
   return {
     given: choice.host === null ? null : { choice, password: mailPassword, variables: variablesOf(choice) },
@@ -21,6 +22,7 @@ export async function createMailSource(
     linkSecrets: createSecretBox(secret, 'links of mails'),
     unsubscribe: createUnsubscribeTokens(secret),
     authorities,
+    guard: egressGuard(config, 'mail'),
   }
 }
 

@@ -86,7 +86,7 @@ export async function startNode(
   )
   const agent = createAgentParts(context, secrets)
   starting.use(agent.run.benches)
-  const signIn = createSignIn(context)
+  const signIn = createSignIn({ ...context, providerGuard: context.egress.guardOf('signIn') })
   const { metrics } = context
   let worker: WorkerProcess | null = null
   // The worker beside a node hands its figures up: what is no process's own is told once.
@@ -157,6 +157,7 @@ async function startWork(
   starting.use(
     watchDomains({
       ...context,
+      guardedFetch: context.egress.publicFetch,
       lookUpTxt: createTxtLookup(config.dnsServers),
       isProofAsked: config.provesDomains,
       onLook: () => metrics.loopCameThrough('domains'),
@@ -164,6 +165,7 @@ async function startWork(
   )
   return startDispatcher({
     ...context,
+    guardedFetch: context.egress.fetchOf('webhooks'),
     userAgent: `Octavo-Webhooks/${PROGRAM_VERSION}`,
     onLook: () => metrics.loopCameThrough('webhooks'),
   })
@@ -190,6 +192,16 @@ function startRowKeepers(context: Context): AsyncDisposable {
   return keepers
 }
 
+/** Of what answers requests. */
+function egressParts({ egress }: Context) {
+  return {
+    guardedFetch: egress.fetchOf('webhooks'),
+    playgroundFetch: egress.fetchOf('playground'),
+    modelGuard: egress.guardOf('models'),
+    providerFetch: egress.fetchOf('signIn'),
+  }
+}
+
 async function countriesOf({ countryDatabase }: Context['config']) {
   return countryDatabase === null ? null : await openCountries(countryDatabase)
 }
@@ -213,11 +225,11 @@ async function listen(
   const { createServer } = await import('../http/server.ts')
   const server = await createServer({
     ...context,
+    ...egressParts(context),
     objects,
     signIn,
     figures,
     onAnswer: metrics.answered,
-    dashboardFolder: context.dashboardFolder,
     limits: config.limits,
     environmentRetention: config.storage,
     bundleLinkSeconds: config.bundleLinkSeconds,

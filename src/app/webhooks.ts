@@ -1,6 +1,5 @@
 /** What the command line may do to webhooks: all organizations' ones, straight in the database. */
 
-import { createGuardedFetch } from '../base/guarded-fetch.ts'
 import { createCursorCodec } from '../base/signed-cursor.ts'
 import {
   type CreatedWebhook,
@@ -26,6 +25,7 @@ import { ACTOR, AdministrationError, inWords } from './administration.ts'
 import type { Secrets } from './config.ts'
 import { readOrMakeSecret } from './data-folder.ts'
 import { createWebhookSecrets, type DatabaseContext } from './database-context.ts'
+import { createEgress } from './egress.ts'
 
 /** The lists are read whole: their cursors stay in this process. */
 const cursors = createCursorCodec('one process')
@@ -49,7 +49,8 @@ export async function addWebhook(
     throw new AdministrationError([
       `There is no event ${unknown.join(', ')}: the events are ${EVENT_TYPES.join(', ')}`,
     ])
-  await using guardedFetch = createGuardedFetch(context.config)
+  await using egress = createEgress(context.config)
+  const guardedFetch = egress.fetchOf('webhooks')
   const webhookSecrets = createWebhookSecrets(secrets.secret ?? (await readOrMakeSecret(context.folder)))
   const body: CreateWebhookBody = {
     url: wanted.url,

@@ -7,10 +7,10 @@ import { isIP } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
 
 export interface AddressRules {
-  /** Lets private addresses and any port through, whatever the host. */
-  allowPrivateAddresses?: boolean
   /** Hosts of the inside that the operator names: `host` for the usual ports, `host:port`, or `host:*` for every port. */
   privateHosts?: readonly string[]
+  /** The setting that names them, for the sentence of a refusal. */
+  setting?: string
   /** All addresses of a name. Default: the system's resolver. */
   resolve?: (hostname: string) => Promise<string[]>
   /** Default: `isPublicAddress`. */
@@ -23,6 +23,8 @@ export interface AddressGuard {
   /** Whether the host may lead anywhere at this port: the operator has named it. */
   isNamed(hostname: string, port: number): boolean
   isAllowed(address: string): boolean
+  /** The sentence for an address that is refused. */
+  refusal: string
   /** All addresses of a name, unchecked; of an address itself. */
   resolve(hostname: string): Promise<string[]>
   /** The addresses to connect to. Rejects with AddressRefusedError, or with an error of the resolver. */
@@ -33,6 +35,7 @@ export class AddressRefusedError extends Error {
   override name = 'AddressRefusedError'
 }
 
+const NOT_PUBLIC = 'The address is not on the public internet.'
 const HOST_PATTERN = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]*,]+)(?::(\d{1,5}|\*))?$/
 
 /** Null for a text that names no host. */
@@ -44,31 +47,35 @@ export function parsePrivateHost(text: string): { host: string; port: number | '
   return Number(port) >= 1 && Number(port) <= 65_535 ? { host: bare, port: Number(port) } : null
 }
 
-/** `usualPorts` may be asked of every host. */
-export function createAddressGuard(rules: AddressRules, usualPorts: readonly number[]): AddressGuard {
-  const { allowPrivateAddresses = false, isPublic = isPublicAddress } = rules
+/** `usualPorts` may be asked of every host; null: all ports. */
+export function createAddressGuard(rules: AddressRules, usualPorts: readonly number[] | null): AddressGuard {
+  const { isPublic: isAllowed = isPublicAddress, setting } = rules
+  const isUsual = (port: number) => usualPorts?.includes(port) ?? true
   const named = (rules.privateHosts ?? []).map(parsePrivateHost).filter((one) => one !== null)
-  const isAllowed = (address: string) => allowPrivateAddresses || isPublic(address)
   const isNamed = (hostname: string, port: number) =>
     named.some(
       (one) =>
         one.host === bareHost(hostname) &&
-        (one.port === '*' || one.port === port || (one.port === null && usualPorts.includes(port))),
+        (one.port === '*' || one.port === port || (one.port === null && isUsual(port))),
     )
   const resolve = async (hostname: string) => {
     const host = bareHost(hostname)
     return isIP(host) === 0 ? await (rules.resolve ?? resolveBySystem)(host) : [host]
   }
   const objection = (hostname: string, port: number) => {
-    if (allowPrivateAddresses || isNamed(hostname, port)) return null
+    if (isNamed(hostname, port)) return null
     const host = bareHost(hostname)
-    if (isIP(host) !== 0 && !isPublic(host)) return 'address'
-    return usualPorts.includes(port) ? null : 'port'
+    if (isIP(host) !== 0 && !isAllowed(host)) return 'address'
+    return isUsual(port) ? null : 'port'
   }
   return {
     objection,
     isNamed,
     isAllowed,
+    refusal:
+      setting === undefined
+        ? NOT_PUBLIC
+        : `${NOT_PUBLIC} Operators allow hosts of private networks in ${setting}.`,
     resolve,
     async addressesOf(hostname, port) {
       if (objection(hostname, port) !== null) throw new AddressRefusedError()

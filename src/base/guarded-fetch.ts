@@ -13,8 +13,8 @@ import type { Agent, buildConnector, Dispatcher } from 'undici'
 import { type AddressGuard, type AddressRules, createAddressGuard } from './address-guard.ts'
 
 export interface GuardedFetchOptions extends AddressRules {
-  /** Ports that may be asked. Default: 80, 443, 8080, 8443. */
-  ports?: readonly number[]
+  /** Ports that may be asked; null: all. Default: 80, 443, 8080, 8443. */
+  ports?: readonly number[] | null
 }
 
 export interface GuardedRequest {
@@ -83,7 +83,7 @@ export class GuardedFetchError extends Error {
   }
 }
 
-const WEB_PORTS = [80, 443, 8080, 8443]
+export const WEB_PORTS: readonly number[] = [80, 443, 8080, 8443]
 const MAX_URL_LENGTH = 2048
 const CONNECT_MS = 10_000
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -198,7 +198,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return promise
 }
 
-function objectionTo(text: string, ports: readonly number[], guard: AddressGuard): string | null {
+function objectionTo(text: string, ports: readonly number[] | null, guard: AddressGuard): string | null {
   const url = URL.parse(text)
   if (url === null || text.length > MAX_URL_LENGTH) return 'This is not an address that can be fetched.'
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
@@ -208,11 +208,9 @@ function objectionTo(text: string, ports: readonly number[], guard: AddressGuard
   // Numbers in any base, short forms and the like have become plain addresses by now.
   const port = portOf(url)
   const fault = guard.objection(url.hostname, port)
-  if (fault === 'address') return INSIDE
-  return fault === null ? null : `The port ${port} cannot be used; these can: ${ports.join(', ')}.`
+  if (fault === 'address') return guard.refusal
+  return fault === null ? null : `The port ${port} cannot be used; these can: ${ports?.join(', ')}.`
 }
-
-const INSIDE = 'The address is not on the public internet.'
 
 /** Of an http or https address. */
 export function portOf({ port, protocol }: { port?: string | null; protocol: string }): number {
@@ -237,13 +235,13 @@ export function guardedConnector(
   return (target, callback) => {
     const port = portOf(target)
     if (guard.objection(target.hostname, port) !== null)
-      return callback(new GuardedFetchError('refused', INSIDE), null)
+      return callback(new GuardedFetchError('refused', guard.refusal), null)
     if (guard.isNamed(target.hostname, port)) return anywhere(target, callback)
     return checked(target, (...[error, socket]) => {
       if (error !== null) return callback(error, null)
       if (guard.isAllowed((socket as Socket).remoteAddress ?? '')) return callback(null, socket)
       socket.destroy()
-      callback(new GuardedFetchError('refused', INSIDE), null)
+      callback(new GuardedFetchError('refused', guard.refusal), null)
     })
   }
 }
@@ -255,7 +253,7 @@ function checkedLookup(guard: AddressGuard, isAllowed: (address: string) => bool
       (addresses) => {
         // One bad address among good ones is enough: nobody can say which one would be connected to.
         if (!addresses.every(isAllowed))
-          return callback(new GuardedFetchError('refused', INSIDE) as NodeJS.ErrnoException, '')
+          return callback(new GuardedFetchError('refused', guard.refusal) as NodeJS.ErrnoException, '')
         const found = addresses
           .map((address) => ({ address, family: isIP(address) }))
           .filter((one) => (family !== 4 && family !== 6 ? true : one.family === family))

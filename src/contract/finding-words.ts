@@ -298,6 +298,10 @@ export const TRIAL_WORDS = {
     meaning: 'No address was found for the mail server.',
     remedy: 'Check the name of the server.',
   },
+  'mail.refused_place': {
+    meaning: 'The mail server is in a private network that is not allowed.',
+    remedy: 'Name it in OCTAVO_MAIL_PRIVATE_HOSTS, or take another server.',
+  },
   'mail.nothing_listens': {
     meaning: 'No mail server listens at this port.',
     remedy: 'Check server and port.',

@@ -112,7 +112,7 @@ const SENTENCES: Partial<Record<GitErrorReason, string>> = {
   ref_missing: 'does not have that branch, tag or commit',
   // One sentence for what is refused, closed, silent or unknown: which of them it is tells of the inside.
   repository_unreachable:
-    'cannot be reached from here: look at its address. Hosts of a private network and unusual ports are for the operator to allow (OCTAVO_PRIVATE_HOSTS)',
+    'cannot be reached from here: look at its address. Hosts of a private network and unusual ports are for the operator to allow (OCTAVO_GIT_PRIVATE_HOSTS)',
   repository_missing: 'does not exist',
   repository_damaged:
     'holds a commit that git cannot read: a file or folder in it has a mode or a name that git does not know, or is missing. Run git fsck in it, which names what is wrong, push a commit without that, and try again',

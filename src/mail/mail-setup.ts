@@ -4,6 +4,7 @@ import {
   openInstanceSecret,
   readInstanceSettings,
 } from '../accounts/instance-settings.ts'
+import type { AddressGuard } from '../base/address-guard.ts'
 import type { SecretBox } from '../base/secret-box.ts'
 import { MAIL_TLS, type MailTls, USUAL_MAIL_PORTS } from '../contract/mail-tls.ts'
 import type { Queries } from '../database/database.ts'
@@ -20,6 +21,8 @@ export interface MailServer {
   from: Mailbox
   /** Certificate authorities that are trusted instead of the usual ones, PEM. */
   authorities: string | null
+  /** Where mail servers may be. */
+  guard: AddressGuard
 }
 
 /** Where the settings of mail come from. */
@@ -32,6 +35,7 @@ export interface MailSource {
   linkSecrets: SecretBox
   unsubscribe: UnsubscribeTokens
   authorities: string | null
+  guard: AddressGuard
 }
 
 const NOTHING: MailChoice = { host: null, port: null, tls: 'starttls', user: null, from: null }
@@ -59,7 +63,7 @@ export function passwordPlace({ host, port, tls, user }: MailChoice): string | n
 
 /** Null without a server, or without what it needs. */
 export function serverOf(
-  { authorities }: Pick<MailSource, 'authorities'>,
+  { authorities, guard }: Pick<MailSource, 'authorities' | 'guard'>,
   { host, port, tls, user, from }: MailChoice,
   password: string | null,
 ): MailServer | null {
@@ -67,7 +71,7 @@ export function serverOf(
   if (host === null || sender === null) return null
   if (user !== null && password === null) return null
   const login = user === null || password === null ? null : { user, password }
-  return { host, port: port ?? USUAL_MAIL_PORTS[tls], tls, login, from: sender, authorities }
+  return { host, port: port ?? USUAL_MAIL_PORTS[tls], tls, login, from: sender, authorities, guard }
 }
 
 /** The server that counts now; null: no mail is sent. */

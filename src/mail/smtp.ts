@@ -1,5 +1,7 @@
 /** One conversation with a mail server, bounded in time, and what came of it in sentences. */
+import { isIP, isIPv4 } from 'node:net'
 import type { SendError, TransportOptions } from 'nodemailer'
+import { AddressRefusedError } from '../base/address-guard.ts'
 import { TRIAL_WORDS, type TrialCode, type TrialFinding } from '../contract/finding-words.ts'
 import type { MailServer } from './mail-setup.ts'
 import { type Mailbox, oneLine } from './mailbox.ts'
@@ -38,9 +40,11 @@ export async function sendBySmtp(
   mail: Mail,
   { wholeMs = WHOLE_MS }: { wholeMs?: number } = {},
 ): Promise<MailOutcome> {
+  const place = await placeOf(server)
+  if (typeof place !== 'string') return place
   // Loaded by the first mail.
   const { createTransport } = await import('nodemailer')
-  const transport = createTransport(transportOptions(server, wholeMs))
+  const transport = createTransport(transportOptions(server, place, wholeMs))
   // Ends the connection too: a server that talks on would get the mail beside the next try.
   const clock = new AbortController()
   const timer = setTimeout(() => clock.abort(), wholeMs)
@@ -57,8 +61,10 @@ export async function sendBySmtp(
 
 /** Connects, and signs in where there is a login; sends nothing. Null when all went well. */
 export async function askMailServer(server: MailServer, wholeMs: number): Promise<MailFailure | null> {
+  const place = await placeOf(server)
+  if (typeof place !== 'string') return place
   const { createTransport } = await import('nodemailer')
-  const transport = createTransport(transportOptions(server, wholeMs))
+  const transport = createTransport(transportOptions(server, place, wholeMs))
   try {
     await transport.verify()
     return null
@@ -69,15 +75,32 @@ export async function askMailServer(server: MailServer, wholeMs: number): Promis
   }
 }
 
-function transportOptions({ host, port, tls, login, authorities }: MailServer, wholeMs: number) {
+/** The address that is connected to: the one that was checked. */
+async function placeOf({ host, port, guard }: MailServer): Promise<string | MailFailure> {
+  try {
+    const addresses = await guard.addressesOf(host, port)
+    return addresses.find((address) => isIPv4(address)) ?? addresses[0] ?? host
+  } catch (error) {
+    if (error instanceof AddressRefusedError)
+      return failed('refused_place', `${host}:${port} is not asked. ${guard.refusal}`)
+    return failed('no_address', `No address was found for ${host}.`)
+  }
+}
+
+function transportOptions(
+  { host, port, tls, login, authorities }: MailServer,
+  place: string,
+  wholeMs: number,
+) {
   return {
-    host,
+    host: place,
     port,
     secure: tls === 'tls',
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'none',
     ...(login === null ? {} : { auth: { user: login.user, pass: login.password } }),
-    tls: authorities === null ? {} : { ca: authorities },
+    // The certificate is for the name, which an address written as the host has not.
+    tls: { ...(isIP(host) === 0 && { servername: host }), ...(authorities !== null && { ca: authorities }) },
     connectionTimeout: Math.min(CONNECT_MS, wholeMs),
     greetingTimeout: Math.min(CONNECT_MS, wholeMs),
     dnsTimeout: Math.min(CONNECT_MS, wholeMs),

@@ -2,6 +2,8 @@
  * The fetch that providers are asked with. One for each answer: it follows no redirect, ends an answer that stands still
  * or grows too large, and keeps the failure, since libraries in between wrap errors as they like.
  */
+import type { AddressGuard } from '../base/address-guard.ts'
+import { guardedConnector } from '../base/guarded-fetch.ts'
 import type { ModelError } from './model.ts'
 import {
   type Asked,
@@ -44,22 +46,34 @@ export interface BoundedFetch {
   [Symbol.dispose](): void
 }
 
-// Time limits are per answer, and ours: the library's own would end slow models.
-let opening: Promise<{ agent: unknown; fetch: typeof import('undici').fetch }> | null = null
+export interface ModelConnections {
+  /** Where models may be. */
+  guard: AddressGuard
+  limits: AnswerLimits
+}
+
+const agents = new WeakMap<AddressGuard, Promise<{ agent: unknown; fetch: typeof import('undici').fetch }>>()
 
 /** Loaded with the first question: the library is large, and most processes ask no model. */
-async function openAgent() {
-  const { Agent, fetch } = await import('undici')
-  return { fetch, agent: new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_MS } }) }
+function agentOf(guard: AddressGuard) {
+  const open = agents.get(guard) ?? openAgent(guard)
+  agents.set(guard, open)
+  return open
+}
+
+async function openAgent(guard: AddressGuard) {
+  const undici = await import('undici')
+  const connect = guardedConnector(undici, guard, { timeout: CONNECT_MS })
+  // Time limits are per answer, and ours: the library's own would end slow models.
+  return { fetch: undici.fetch, agent: new undici.Agent({ headersTimeout: 0, bodyTimeout: 0, connect }) }
 }
 
 export async function createBoundedFetch(
   asked: Asked,
-  limits: AnswerLimits,
+  { guard, limits }: ModelConnections,
   signal: AbortSignal,
 ): Promise<BoundedFetch> {
-  opening ??= openAgent()
-  const { agent, fetch: undiciFetch } = await opening // before the clock of the first byte runs
+  const { agent, fetch: undiciFetch } = await agentOf(guard) // before the clock of the first byte runs
   const end = createEnd()
   const clock = createClock(asked, limits, end)
   let tail: Uint8Array = new Uint8Array()

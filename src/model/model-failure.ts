@@ -1,4 +1,5 @@
 /** What went wrong at a provider, as a ModelError whose sentence a docs person understands. */
+import { GuardedFetchError } from '../base/guarded-fetch.ts'
 import { cutKeyPieces } from './cut-keys.ts'
 import { ModelError, type ModelErrorReason } from './model.ts'
 import { readRetryAfter } from './retry-after.ts'
@@ -49,9 +50,17 @@ export function failureInStream(asked: Asked, error: unknown): ModelError {
 
 /** The connection failed, before or within an answer. */
 export function failureOfConnection(asked: Asked, error: unknown): ModelError {
+  const refusal = refusalIn(error)
+  if (refusal !== null) return new ModelError('unreachable', `${asked.who} is not asked. ${refusal}`)
   const code = codeOf(error)
   const what = CONNECTION_FAULTS[code] ?? `the connection failed (${code})`
   return new ModelError('unreachable', `${asked.who} cannot be reached: ${what}.`)
+}
+
+function refusalIn(error: unknown): string | null {
+  const { cause } = error as { cause?: unknown }
+  const refused = [error, cause].find((one) => one instanceof GuardedFetchError)
+  return refused instanceof GuardedFetchError ? refused.message : null
 }
 
 const CONNECTION_FAULTS: Record<string, string> = {

@@ -1,6 +1,13 @@
 /** The model that an operator configured, behind the port. Libraries of providers are loaded when first asked. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type AnswerLimits, answerLimits, type BoundedFetch, createBoundedFetch } from './bounded-fetch.ts'
+import type { AddressGuard } from '../base/address-guard.ts'
+import {
+  type AnswerLimits,
+  answerLimits,
+  type BoundedFetch,
+  createBoundedFetch,
+  type ModelConnections,
+} from './bounded-fetch.ts'
 import { type Model, ModelError } from './model.ts'
 import type { Asked } from './model-failure.ts'
 import { askProvider } from './provider-answer.ts'
@@ -29,6 +36,7 @@ const FIRST_BYTE_MS = 300_000
 export function openModel(
   settings: ModelSettings,
   keys: ModelKeys,
+  guard: AddressGuard,
   limits: AnswerLimits = answerLimits(FIRST_BYTE_MS),
 ): Model {
   const { provider, modelId } = parseModelName(settings.name)
@@ -36,14 +44,14 @@ export function openModel(
     if (settings.replayFile === null) throw new RangeError('No recorded conversation is configured.')
     return openReplay(settings.name, settings.replayFile)
   }
-  const model = openProvider(settings, keys, limits, { provider, modelId })
+  const model = openProvider(settings, keys, { guard, limits }, { provider, modelId })
   return settings.recordFile === null ? model : openRecording(model, settings.recordFile)
 }
 
 function openProvider(
   settings: ModelSettings,
   keys: ModelKeys,
-  limits: AnswerLimits,
+  way: ModelConnections,
   { provider, modelId }: { provider: Exclude<Provider, 'replay'>; modelId: string },
 ): Model {
   const { label, url: ownUrl, key: keyName } = PROVIDERS[provider]
@@ -70,7 +78,7 @@ function openProvider(
         throw new ModelError('credentials_refused', `There is no key for ${label}.`)
       opening ??= OPENERS[keyName]({ modelId, apiKey, url, fetch: fetchNow })
       const model = await opening // before the clock of the first byte runs
-      using connection = await createBoundedFetch(asked, limits, signal)
+      using connection = await createBoundedFetch(asked, way, signal)
       return await connections.run(connection, () =>
         askProvider(model, connection, asked, { request, signal, onLine }),
       )

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { createAddressGuard } from '../base/address-guard.ts'
 import { openModel } from './open-model.ts'
 
 const KEYS = {
@@ -53,7 +54,7 @@ for (const [provider, own] of [
       const keys: Record<string, string> = { ...KEYS }
       if (!isKeySet) delete keys[own]
       const settings = { name: `${provider}:m`, url, replayFile: null, recordFile: null }
-      const model = openModel(settings, keys)
+      const model = openModel(settings, keys, createAddressGuard({ privateHosts: ['127.0.0.1:*'] }, []))
       const messages = [{ role: 'user', text: 'x' }] as const
       const question = { system: 's', messages, tools: [], maxOutputTokens: 100 }
       await assert.rejects(model.answer(question, AbortSignal.timeout(20_000)))

@@ -1,5 +1,6 @@
 /** One small question to a model, to see whether it answers and calls tools: what its address, name and key are worth. */
 
+import type { AddressGuard } from '../base/address-guard.ts'
 import { TRIAL_WORDS, type TrialFinding } from '../contract/finding-words.ts'
 import { type AnswerLimits, answerLimits } from './bounded-fetch.ts'
 import { ModelError, type ModelErrorReason, type ModelRequest } from './model.ts'
@@ -45,10 +46,11 @@ const REQUEST: ModelRequest = {
 export async function tryModel(
   settings: ModelSettings,
   keys: ModelKeys,
+  guard: AddressGuard,
   limits: Partial<AnswerLimits> = {},
 ): Promise<Trial> {
   const bounds = { ...answerLimits(FIRST_BYTE_MS), bytes: MOST_BYTES, ...limits }
-  const model = openModel({ ...settings, recordFile: null }, keys, bounds)
+  const model = openModel({ ...settings, recordFile: null }, keys, guard, bounds)
   const began = performance.now()
   const spent = () => Math.round(performance.now() - began)
   const late = AbortSignal.timeout(LONGEST_MS)

@@ -42,7 +42,7 @@ before(async () => {
   web.listen(0, '127.0.0.1')
   await once(web, 'listening')
   const { port } = web.address() as AddressInfo
-  const real = createGuardedFetch({ allowPrivateAddresses: true, resolve: async () => ['127.0.0.1'] })
+  const real = createGuardedFetch({ isPublic: () => true, ports: null, resolve: async () => ['127.0.0.1'] })
   // All names lead to the server above, at the port that was free.
   const toServer = (url: string) => {
     const { protocol, hostname, pathname } = new URL(url)

@@ -10,6 +10,7 @@ import { answerLimits } from '../../src/model/bounded-fetch.ts'
 import { openModel } from '../../src/model/open-model.ts'
 import type { Site } from '../feedback/feedback-scene.ts'
 import { type ApiUnderTest, startApi } from '../http/api-under-test.ts'
+import { listedGuard } from '../kit/git.ts'
 import { type Behaviour, type ModelServer, replies, startModelServer } from '../kit/model-server.ts'
 
 export const KEY = 'a-key-of-the-model-server-0123456789'
@@ -32,6 +33,7 @@ export async function startAssistant(
   const model = openModel(
     { name: 'openai-compatible:stand-in', url: server.url, replayFile: null, recordFile: null },
     { compatible: KEY },
+    listedGuard,
     answerLimits(5000),
   )
   const monthly = options.monthly ?? { questions: 10_000, tokens: 1_000_000_000 }

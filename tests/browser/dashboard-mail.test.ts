@@ -12,7 +12,10 @@ let server: MailServer
 let scene: PeopleScene
 before(async () => {
   server = await startMailServer({ asksLogin: true })
-  scene = await openPeopleScene({ OCTAVO_MAIL_CA_FILE: server.caFile })
+  scene = await openPeopleScene({
+    OCTAVO_MAIL_CA_FILE: server.caFile,
+    OCTAVO_MAIL_PRIVATE_HOSTS: '127.0.0.1',
+  })
 })
 after(async () => {
   await scene[Symbol.asyncDispose]()

@@ -19,7 +19,7 @@ let server: GitServer
 before(async () => {
   repository = await createTestRepository(PAGES)
   server = await startGitServer({ folder: dirname(repository.folder) })
-  scene = await openPeopleScene({ OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*' })
+  scene = await openPeopleScene({ OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*' })
 })
 after(async () => {
   await scene[Symbol.asyncDispose]()

@@ -16,7 +16,11 @@ const READY = replies({ toolCalls: [{ name: 'ready', input: { word: 'ready' } }]
 let scene: PeopleScene
 let server: ModelServer
 before(async () => {
-  scene = await openPeopleScene()
+  scene = await openPeopleScene({
+    OCTAVO_MODEL_PRIVATE_HOSTS: '127.0.0.1',
+    OCTAVO_OIDC_PRIVATE_HOSTS: '127.0.0.1,localhost',
+    OCTAVO_MAIL_PRIVATE_HOSTS: '127.0.0.1',
+  })
   server = await startModelServer(({ model }) =>
     model === 'harbour-1' ? READY : refuses(404, `no model ${model}`),
   )
@@ -171,10 +175,10 @@ browserTest('an owner who is no operator is shown no such page', async (browser)
 
 browserTest('a token for git is asked for at its forge before it is saved', async (browser) => {
   await using forge = await startForge()
-  // As the operator would say in OCTAVO_FORGES, OCTAVO_PRIVATE_HOSTS and OCTAVO_GIT_ALLOW_HTTP.
+  // As the operator would say in OCTAVO_FORGES, OCTAVO_GIT_PRIVATE_HOSTS and OCTAVO_GIT_ALLOW_HTTP.
   await using own = await openPeopleScene({
     OCTAVO_FORGES: `${forge.host}=gitea`,
-    OCTAVO_PRIVATE_HOSTS: forge.host,
+    OCTAVO_GIT_PRIVATE_HOSTS: forge.host,
     OCTAVO_GIT_ALLOW_HTTP: 'true',
   })
   await using looking = await own.enter(browser, 'admin')

@@ -28,7 +28,7 @@ before(async () => {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   receiver = { server, url: `http://127.0.0.1:${port}/hook`, status: 200, bodies: [] }
-  work = await openWorkScene({ env: { OCTAVO_ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  work = await openWorkScene({ env: { OCTAVO_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1:*' } })
 })
 after(async () => {
   receiver.server.closeAllConnections()

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { EGRESS, EGRESS_FEATURES } from '../../src/app/egress-options.ts'
 import { filledServers } from '../../src/openapi/servers.ts'
 import { isAtServer } from '../../src/render/outputs/named-servers.ts'
 import { mayHaveArrived } from '../../web/reader/playground/send-anyhow.ts'
@@ -51,8 +52,12 @@ before(async () => {
   }
   scene = await openFeedbackScene(
     files,
-    // The second server of the description lies inside: the operator has not named it.
-    { OCTAVO_PRIVATE_HOSTS: new URL(api.url).host, OCTAVO_LIMIT_CALLS: '40/600' },
+    // The second server of the description lies inside: the operator has named it for every feature but the playground.
+    {
+      ...Object.fromEntries(EGRESS_FEATURES.map((feature) => [EGRESS[feature].env, new URL(inner.url).host])),
+      OCTAVO_PLAYGROUND_PRIVATE_HOSTS: new URL(api.url).host,
+      OCTAVO_LIMIT_CALLS: '40/600',
+    },
   )
   await scene.publish()
 })

@@ -52,7 +52,7 @@ for (const { name, description } of [...OWN, ...OTHERS]) {
         }),
         'api.json': JSON.stringify(describedAt(description, server)),
       },
-      { OCTAVO_PRIVATE_HOSTS: new URL(server.url).host, OCTAVO_LIMIT_CALLS: '10000/60' },
+      { OCTAVO_PLAYGROUND_PRIVATE_HOSTS: new URL(server.url).host, OCTAVO_LIMIT_CALLS: '10000/60' },
     )
     await scene.publish()
     const faults = await tryAll(browser, description, server, tried, (page) => `${scene.hosted}/${page}`)

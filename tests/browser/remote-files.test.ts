@@ -71,7 +71,7 @@ before(async () => {
   for (let round = 0; round < 2; round++) {
     await using tree = await openFolderTree(folder)
     await using objects = openMemoryStore()
-    await using guardedFetch = createGuardedFetch({ allowPrivateAddresses: true })
+    await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
     const signal = AbortSignal.timeout(60_000)
     const site = await loadSite(tree, { fetchSpec: async () => ({ fault: 'there is none' }) })
     const fetchRemote = createRemoteFetch({ guardedFetch, objects, log: silentLog }, signal)

@@ -103,7 +103,7 @@ async function endless(response: ServerResponse): Promise<void> {
 
 test('a server is asked for the beginning of each picture, once', async () => {
   await using objects = openMemoryStore()
-  await using guardedFetch = createGuardedFetch({ allowPrivateAddresses: true })
+  await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   const signal = AbortSignal.timeout(60_000)
   const deps = { guardedFetch, objects, log: silentLog }
   await using tree = await openFolderTree(join(out, 'site'))

@@ -31,6 +31,7 @@ async function findMail(env: Record<string, string> = {}) {
       OCTAVO_ALLOW_FSYNC_OFF: 'true',
       OCTAVO_DATA: join(folder, 'data'),
       HOME: folder,
+      OCTAVO_MAIL_PRIVATE_HOSTS: '127.0.0.1',
       OCTAVO_MAIL_CA_FILE: server.caFile,
       ...env,
     },

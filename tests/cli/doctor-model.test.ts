@@ -28,6 +28,7 @@ async function findModel(env: Record<string, string> = {}) {
       OCTAVO_ALLOW_FSYNC_OFF: 'true',
       OCTAVO_DATA: join(folder, 'data'),
       HOME: folder,
+      OCTAVO_MODEL_PRIVATE_HOSTS: '127.0.0.1',
       ...env,
     },
   })

@@ -170,7 +170,7 @@ async function openScene(loads: readonly Load[]): Promise<Scene> {
     await startServer({
       OCTAVO_SITE_MEMORY_MB: String(MEMORY_MB),
       OCTAVO_GIT_ALLOW_HTTP: 'true',
-      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+      OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*',
       OCTAVO_MODEL: `replay:${recording}`,
     }),
   )

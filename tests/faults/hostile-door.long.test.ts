@@ -42,7 +42,7 @@ before(async () => {
     await startServer({
       OCTAVO_SITE_MEMORY_MB: '256',
       OCTAVO_GIT_ALLOW_HTTP: 'true',
-      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+      OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*',
       OCTAVO_MODEL: `replay:${recording}`,
     }),
   )

@@ -107,7 +107,7 @@ export async function openInjectionScene(): Promise<InjectionScene> {
       OCTAVO_MODEL_KEY: secrets.modelKey,
       ANTHROPIC_API_KEY: secrets.otherModelKey,
       OCTAVO_FORGES: `${forge.host}=${forge.kind}`,
-      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+      OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*',
       OCTAVO_GIT_TOKENS: `${forge.host}=${forge.token},git.example.com=${secrets.otherGitToken}`,
       UNRELATED_SECRET: secrets.ofTheEnvironment,
       HOME: join(outside, 'home'),
@@ -218,7 +218,7 @@ function withPassword(databaseUrl: string, password: string): string {
 
 /** The forge of the tests is on this machine and speaks http; its node is told so too. */
 const RULES = operatorRules(
-  loadConfig({}, { OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*' }).config,
+  loadConfig({}, { OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*' }).config,
 )
 
 async function addSource(

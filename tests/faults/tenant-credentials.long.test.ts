@@ -29,7 +29,7 @@ after(async () => {
 
 const env = (tokens: string) => ({
   OCTAVO_GIT_ALLOW_HTTP: 'true',
-  OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+  OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*',
   OCTAVO_GIT_TOKENS: tokens,
 })
 const source = () => ({ kind: 'git', repository: `${server.url}/${basename(repository.folder)}` })

@@ -35,7 +35,7 @@ export async function openForgeSite(options: {
   const forge = opening.use(await startForgeServer('github', { files: options.files }))
   const env = {
     OCTAVO_GIT_ALLOW_HTTP: 'true',
-    OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+    OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*',
     OCTAVO_FORGES: `${forge.host}=github`,
     OCTAVO_GIT_TOKENS: `${forge.host}=${forge.token}`,
     OCTAVO_LIMIT_PREVIEWS: '1000/60',

@@ -25,7 +25,7 @@ export async function openGitSite(options: {
   const repository = opening.use(await createTestRepository(smallSite(pages)))
   const server = opening.use(await startGitServer({ folder: dirname(repository.folder) }))
   const octavo = opening.use(
-    await startTestNode({ OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*', ...env }),
+    await startTestNode({ OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*', ...env }),
   )
   const { organizationId, node } = octavo
   const address = `${server.url}/${basename(repository.folder)}`

@@ -22,7 +22,7 @@ before(async () => {
   octavo = opened.use(
     await startTestNode({
       OCTAVO_GIT_ALLOW_HTTP: 'true',
-      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+      OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*',
       OCTAVO_FORGES: all.map(({ host, kind }) => `${host}=${kind}`).join(','),
       OCTAVO_GIT_TOKENS: all.map(({ host, token }) => `${host}=${token}`).join(','),
     }),

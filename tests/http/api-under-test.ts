@@ -38,6 +38,7 @@ import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
 import { openQueue } from '../../src/queue/queue.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
+import { LISTED_HOSTS, listedGuard } from '../kit/git.ts'
 import { type CheckedFetch, checkedFetch } from '../kit/openapi-check.ts'
 
 export interface Tenant {
@@ -120,6 +121,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     await openQueue({ address: { url: (options.beside ?? { database }).database.url }, log: silentLog }),
   )
   const guardedFetch = opening.use(createGuardedFetch())
+  const listedFetch = opening.use(createGuardedFetch({ privateHosts: LISTED_HOSTS }))
   const readerTokens = createReaderTokens(SECRET)
   const assistant =
     options.assistant === undefined
@@ -141,6 +143,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       sites: options.sites ?? { handle: async () => null },
       dashboardFolder: options.dashboardFolder ?? null,
       signIn: createSignIn({
+        providerGuard: listedGuard,
         database,
         log: options.log ?? silentLog,
         secret: SECRET,
@@ -156,6 +159,9 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       cursors: createCursorCodec(SECRET),
       secret: SECRET,
       guardedFetch,
+      playgroundFetch: guardedFetch,
+      providerFetch: listedFetch,
+      modelGuard: listedGuard,
       webhookSecrets: createSecretBox(SECRET, 'webhooks'),
       pushSecrets: createSecretBox(SECRET, 'push webhooks'),
       tokenTrials: { kinds: {}, network: {}, allowHttp: false },
@@ -176,6 +182,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
         linkSecrets: createSecretBox(SECRET, 'links of mails'),
         unsubscribe: createUnsubscribeTokens(SECRET),
         authorities: null,
+        guard: listedGuard,
       },
       agent: { modelName: options.modelName === undefined ? 'test:model' : options.modelName, caps: CAPS },
       feedback: {

@@ -12,6 +12,7 @@ import { loadConfig } from '../../src/app/config.ts'
 import type { AuditList } from '../../src/contract/dashboard-organization.ts'
 import type { InstanceModel, InstanceModelBody, ModelTrial } from '../../src/contract/instance.ts'
 import { tryModel } from '../../src/model/try-model.ts'
+import { listedGuard } from '../kit/git.ts'
 import { abandonedAddress } from '../kit/model-misbehaviours.ts'
 import { refuses, replies, startModelServer } from '../kit/model-server.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
@@ -26,7 +27,10 @@ let octavo: TestNode
 let operator: Browser
 
 before(async () => {
-  octavo = await startTestNode({ ANTHROPIC_API_KEY: 'sk-of-the-environment' })
+  octavo = await startTestNode({
+    ANTHROPIC_API_KEY: 'sk-of-the-environment',
+    OCTAVO_MODEL_PRIVATE_HOSTS: '127.0.0.1',
+  })
   operator = await enter('operator@example.com', { isOperator: true })
 })
 after(() => octavo[Symbol.asyncDispose]())
@@ -60,6 +64,7 @@ test('a model that an operator sets is asked by every node, with its key, withou
   await using other = await startTestNode({
     DATABASE_URL: octavo.databaseUrl,
     OCTAVO_DATA: octavo.dataFolder,
+    OCTAVO_MODEL_PRIVATE_HOSTS: '127.0.0.1',
   })
   assert.equal(other.node.context.models.current().model, null)
   const model = 'openai-compatible:harbour-1'
@@ -183,7 +188,7 @@ const answering = async (listener: RequestListener) => {
 test('what is no model is told from one: a page, ten megabytes, silence, elsewhere, nobody', async () => {
   const look = async (name: string, url: string, limits = {}) => {
     const settings = { name: 'vllm:one', url, replayFile: null, recordFile: null }
-    const { failure } = await tryModel(settings, {}, limits)
+    const { failure } = await tryModel(settings, {}, listedGuard, limits)
     assert.ok(failure !== null && failure.remedy !== '', name)
     return failure.sentence
   }

@@ -24,7 +24,7 @@ let operator: Browser
 
 before(async () => {
   server = await startMailServer({ asksLogin: true })
-  octavo = await startTestNode({ OCTAVO_MAIL_CA_FILE: server.caFile })
+  octavo = await startTestNode({ OCTAVO_MAIL_CA_FILE: server.caFile, OCTAVO_MAIL_PRIVATE_HOSTS: '127.0.0.1' })
   operator = await enter('operator@example.com', true)
 })
 after(async () => {

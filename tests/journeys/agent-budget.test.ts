@@ -77,7 +77,7 @@ before(async () => {
       OCTAVO_AGENT_STEPS: '5',
       OCTAVO_AGENT_FILES: '2',
       OCTAVO_FORGES: `${host}=gitlab`,
-      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+      OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*',
       OCTAVO_GIT_TOKENS: `${host}=${forge.token}`,
       OCTAVO_GIT_ALLOW_HTTP: 'true',
     },

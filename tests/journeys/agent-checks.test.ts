@@ -41,7 +41,7 @@ before(async () => {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   scene = await openAgentScene({
     script: (request) => replies(answerTo(request)),
-    env: { OCTAVO_AGENT_SELF_REVIEW: 'false', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*' },
+    env: { OCTAVO_AGENT_SELF_REVIEW: 'false', OCTAVO_AGENT_PRIVATE_HOSTS: '127.0.0.1:*' },
     files: {
       ...DOCS,
       '.vale.ini': 'StylesPath = styles\n[*.mdx]\nBasedOnStyles = House\n',

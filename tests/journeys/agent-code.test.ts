@@ -54,7 +54,7 @@ before(async () => {
     env: {
       OCTAVO_MODEL: 'openai-compatible:script',
       OCTAVO_MODEL_URL: model.url,
-      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+      OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*',
       OCTAVO_GIT_ALLOW_HTTP: 'true',
       OCTAVO_GIT_TOKENS: `${host(at)}=${TOKEN}`,
     },

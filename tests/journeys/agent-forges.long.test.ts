@@ -64,7 +64,7 @@ before(async () => {
     await startTestNode({
       OCTAVO_MODEL: `replay:${await writeRecording(forges[0])}`,
       OCTAVO_FORGES: forges.map(({ host, kind }) => `${host}=${kind}`).join(','),
-      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+      OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*',
       OCTAVO_GIT_TOKENS: forges.map(({ host, token }) => `${host}=${token}`).join(','),
       OCTAVO_GIT_ALLOW_HTTP: 'true',
     }),

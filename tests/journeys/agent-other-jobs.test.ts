@@ -47,7 +47,7 @@ before(async () => {
       OCTAVO_MODEL: 'openai-compatible:script',
       OCTAVO_MODEL_URL: model.url,
       OCTAVO_FORGES: `${forge.host}=gitea`,
-      OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+      OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*',
       OCTAVO_GIT_TOKENS: `${forge.host}=${forge.token}`,
       OCTAVO_GIT_ALLOW_HTTP: 'true',
     }),

@@ -64,7 +64,7 @@ before(async () => {
     env: {
       OCTAVO_MODEL: 'openai-compatible:script',
       OCTAVO_MODEL_URL: model.url,
-      OCTAVO_PRIVATE_HOSTS: 'localhost:*',
+      OCTAVO_AGENT_PRIVATE_HOSTS: 'localhost:*',
     },
   })
   const { database } = scene.octavo.node.context

@@ -23,7 +23,7 @@ before(async () => {
         if (task === 'busy 1') await allWait.promise
         await replies({ text: 'There is nothing to do.' })(exchange)
       },
-    env: { OCTAVO_AGENT_JOBS: '1', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*' },
+    env: { OCTAVO_AGENT_JOBS: '1', OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*' },
   })
 })
 after(() => scene?.[Symbol.asyncDispose]())

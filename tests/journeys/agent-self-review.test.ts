@@ -28,7 +28,7 @@ function answerTo({ messages }: ChatRequest): ScriptedAnswer {
 before(async () => {
   scene = await openAgentScene({
     script: (request) => replies(answerTo(request)),
-    env: { OCTAVO_AGENT_SELF_REVIEW: 'true', OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*', OCTAVO_AGENT_STEPS: '9' },
+    env: { OCTAVO_AGENT_SELF_REVIEW: 'true', OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*', OCTAVO_AGENT_STEPS: '9' },
   })
 })
 after(() => scene?.[Symbol.asyncDispose]())

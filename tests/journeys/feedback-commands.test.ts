@@ -19,7 +19,7 @@ describe('the command line', { timeout: 300_000 }, () => {
   let node: TestNode
   let projectId: string
   before(async () => {
-    node = await startTestNode({ OCTAVO_ALLOW_PRIVATE_ADDRESSES: 'true' })
+    node = await startTestNode({ OCTAVO_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1:*' })
     const files = { 'docs.json': '{"name":"Commands","navigation":{"pages":["index","guide"]}}' }
     const site = await node.addSite(DOMAIN, { ...files, 'index.mdx': '# Start', 'guide.mdx': '# Guide' })
     projectId = site.projectId
@@ -32,7 +32,7 @@ describe('the command line', { timeout: 300_000 }, () => {
       DATABASE_URL: node.databaseUrl,
       OCTAVO_DATA: node.dataFolder,
       OCTAVO_ALLOW_FSYNC_OFF: 'true',
-      OCTAVO_ALLOW_PRIVATE_ADDRESSES: 'true',
+      OCTAVO_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1:*',
       OCTAVO_URL: node.url,
       OCTAVO_KEY: node.key,
     }

@@ -67,7 +67,7 @@ export async function openFleet(options: {
     OCTAVO_MODEL_URL: model.url,
     OCTAVO_MODEL_KEY: MODEL_KEY,
     OCTAVO_FORGES: forges.map(({ host, kind }) => `${host}=${kind}`).join(','),
-    OCTAVO_PRIVATE_HOSTS: '127.0.0.1:*',
+    OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*',
     OCTAVO_GIT_TOKENS: forges.map(({ host, token }) => `${host}=${token}`).join(','),
     OCTAVO_GIT_ALLOW_HTTP: 'true',
     OCTAVO_LIMIT_AGENT_JOBS: '100000/3600',

@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/database/database.ts'
 import type { MailSource } from '../../src/mail/mail-setup.ts'
 import { createUnsubscribeTokens } from '../../src/mail/unsubscribe.ts'
 import { sendDue } from '../../src/mail/watch.ts'
+import { listedGuard } from '../kit/git.ts'
 
 const [url = '', port = '', caFile = ''] = process.argv.slice(2)
 const database = await openDatabase({ url, poolSize: 5, allowFsyncOff: true, log: silentLog })
@@ -25,6 +26,7 @@ const source: MailSource = {
   linkSecrets: createSecretBox('the tests', 'links of mails'),
   unsubscribe: createUnsubscribeTokens('the tests'),
   authorities: readFileSync(caFile, 'utf8'),
+  guard: listedGuard,
 }
 process.send?.('ready')
 for (;;) {

@@ -9,6 +9,7 @@ import type { MailSource } from '../../src/mail/mail-setup.ts'
 import { createUnsubscribeTokens, switchMails } from '../../src/mail/unsubscribe.ts'
 import { sendDue } from '../../src/mail/watch.ts'
 import { readAllNotifications } from '../../src/notifications/read-notifications.ts'
+import { listedGuard } from '../kit/git.ts'
 import { type MailServer, startMailServer, type TakenMail } from '../kit/mail-server.ts'
 import { type NotificationScene, openNotificationScene } from '../notifications/notification-scene.ts'
 
@@ -36,6 +37,7 @@ before(async () => {
     linkSecrets: createSecretBox('the tests', 'links of mails'),
     unsubscribe: createUnsubscribeTokens('the tests'),
     authorities: readFileSync(server.caFile, 'utf8'),
+    guard: listedGuard,
   }
 })
 after(async () => {

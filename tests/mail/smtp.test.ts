@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { writeLetter } from '../../src/mail/letter.ts'
 import type { MailServer as MailSettings } from '../../src/mail/mail-setup.ts'
 import { sendBySmtp } from '../../src/mail/smtp.ts'
+import { listedGuard } from '../kit/git.ts'
 import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../kit/mail-server.ts'
 
 const LETTER = writeLetter({ subject: 'Ebb', heading: 'Ebb', paragraphs: ['The tide goes out.'], foot: [] })
@@ -20,6 +21,7 @@ function settingsFor(server: MailServer, more: Partial<MailSettings> = {}): Mail
     login: null,
     from: { name: 'Acme Docs', address: 'docs@acme.example.com' },
     authorities: readFileSync(server.caFile, 'utf8'),
+    guard: listedGuard,
     ...more,
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type ModelAnswer, ModelError, type ModelRequest } from '../../src/model/model.ts'
 import { openModel } from '../../src/model/open-model.ts'
+import { listedGuard } from '../kit/git.ts'
 import {
   abandonedAddress,
   MISBEHAVIOURS,
@@ -43,6 +44,7 @@ async function ask(url: string, request = REQUEST, deadlineMs = DEADLINE_MS): Pr
   const model = openModel(
     { name: 'openai-compatible:stand-in', url, replayFile: null, recordFile: null },
     { compatible: KEY },
+    listedGuard,
     LIMITS,
   )
   try {
@@ -92,7 +94,11 @@ test('an address at which nobody listens is unreachable', async () => {
 test('a caller who leaves is left at once, with his own reason', async () => {
   await using server = await startMisbehaving('never says anything')
   const leaving = new AbortController()
-  const model = openModel({ name: 'vllm:stand-in', url: server.url, replayFile: null, recordFile: null }, {})
+  const model = openModel(
+    { name: 'vllm:stand-in', url: server.url, replayFile: null, recordFile: null },
+    {},
+    listedGuard,
+  )
   const asking = model.answer(REQUEST, leaving.signal)
   leaving.abort(new Error('the job was cancelled'))
   await assert.rejects(asking, /the job was cancelled/)

@@ -7,6 +7,7 @@ import {
   type ModelRequest,
 } from '../../src/model/model.ts'
 import { type ModelKeys, openModel } from '../../src/model/open-model.ts'
+import { listedGuard } from '../kit/git.ts'
 import {
   anthropicError,
   anthropicStream,
@@ -53,7 +54,7 @@ type Name = 'anthropic' | 'google' | 'openai'
 function open(provider: Name, origin: string, keys = KEYS) {
   const path = provider === 'google' ? '/v1beta' : '/v1'
   const name = `${provider}:${{ anthropic: 'claude-sonnet-4-5', google: 'gemini-3-pro-preview', openai: 'gpt-5' }[provider]}`
-  return openModel({ name, url: origin + path, replayFile: null, recordFile: null }, keys)
+  return openModel({ name, url: origin + path, replayFile: null, recordFile: null }, keys, listedGuard)
 }
 
 async function ask(provider: Name, reply: ProviderReply, request = REQUEST): Promise<ModelAnswer> {
@@ -336,5 +337,5 @@ describe('failures of providers are told apart', () => {
 test('a name alone leads to no file and to no address', () => {
   const settings = { url: null, replayFile: null, recordFile: null }
   for (const name of ['replay:/etc/passwd', 'openai-compatible:qwen', 'qwen'])
-    assert.throws(() => openModel({ ...settings, name }, KEYS), RangeError)
+    assert.throws(() => openModel({ ...settings, name }, KEYS, listedGuard), RangeError)
 })

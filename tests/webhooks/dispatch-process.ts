@@ -11,7 +11,7 @@ startDispatcher(
   {
     database: await openDatabase({ url, poolSize: 4, allowFsyncOff: true, log: silentLog }),
     log: silentLog,
-    guardedFetch: createGuardedFetch({ allowPrivateAddresses: true }),
+    guardedFetch: createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] }),
     webhookSecrets: createSecretBox(SCENE_SECRET, 'webhooks'),
     publicUrl: () => 'https://octavo.example.com',
     userAgent: 'Octavo-Webhooks/test',

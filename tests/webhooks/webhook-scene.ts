@@ -50,7 +50,7 @@ export async function openWebhookScene(t: TestContext): Promise<WebhookScene> {
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
   const database = stack.use(await openTestDatabase())
-  const guardedFetch = stack.use(createGuardedFetch({ allowPrivateAddresses: true }))
+  const guardedFetch = stack.use(createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] }))
   const webhookSecrets = createSecretBox(SCENE_SECRET, 'webhooks')
   const organizationId = await addOrganization(database)
   const project = await addProject(database, organizationId, 'docs.example.com')

@@ -23,6 +23,7 @@ import {
 import { SSO_CALLBACK } from '../../accounts/sso-provider.ts'
 import { tryProvider } from '../../accounts/try-provider.ts'
 import { findUser, hasOtherWay } from '../../accounts/users.ts'
+import type { GuardedFetch } from '../../base/guarded-fetch.ts'
 import { AppError, refuseFaults } from '../../contract/errors.ts'
 import { type Fault, faultAt } from '../../contract/fault.ts'
 import { FORM_FAULTS } from '../../contract/form-faults.ts'
@@ -39,6 +40,8 @@ import { createTrialGate } from './trial-gate.ts'
 
 export interface InstanceSignInDeps extends SignInSettingsDeps {
   publicUrl: () => string
+  /** For what providers name. */
+  providerFetch: Pick<GuardedFetch, 'fetch'>
 }
 
 /** Tests that wait for their provider in this process: each holds a connection to the database. */
@@ -62,7 +65,7 @@ export function instanceSignInHandlers(
       if (choice === null) throw nothingToTest()
       const { issuer, clientId } = choice
       const tried = { issuer, clientId, clientSecret: secret, redirectUrl: deps.publicUrl() + SSO_CALLBACK }
-      const trial = await throughGate(() => tryProvider(tried))
+      const trial = await throughGate(() => tryProvider(deps.providerFetch, tried))
       const details = { issuer, isUsable: trial.faults.length === 0 }
       return { body: trial, audit: { subject: 'sign_in', details } }
     },

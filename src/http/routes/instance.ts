@@ -1,5 +1,6 @@
 /** The server itself, for its operators: the language model. */
 import { sealInstanceSecret, writeInstanceSettings } from '../../accounts/instance-settings.ts'
+import type { AddressGuard } from '../../base/address-guard.ts'
 import { AppError, refuseFaults } from '../../contract/errors.ts'
 import { faultAt } from '../../contract/fault.ts'
 import { FORM_FAULTS } from '../../contract/form-faults.ts'
@@ -11,7 +12,7 @@ import type { Handlers } from '../handler.ts'
 import { choiceOf, type ModelViewDeps, modelView } from './instance-model.ts'
 import { createTrialGate } from './trial-gate.ts'
 
-export type InstanceDeps = ModelViewDeps
+export type InstanceDeps = ModelViewDeps & { modelGuard: AddressGuard }
 
 /** Tests that wait for their model in this process: each holds a connection to the database. */
 const MOST_TRIALS = 2
@@ -35,7 +36,9 @@ export function instanceHandlers(deps: InstanceDeps): Handlers<typeof INSTANCE_O
         refuseFaults([faultAt('/model', FORM_FAULTS.modelToTest)])
         throw new AppError('invalid_request')
       }
-      const trial = await throughGate(() => tryModel(settings, keysFor(setup, settings.name)))
+      const trial = await throughGate(() =>
+        tryModel(settings, keysFor(setup, settings.name), deps.modelGuard),
+      )
       const details = { model: settings.name, url: settings.url, answered: trial.failure === null }
       return { body: trial, audit: { subject: 'model', details } }
     },

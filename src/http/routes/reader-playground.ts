@@ -14,7 +14,7 @@ import { readManifest } from '../../render/versions/site-versions.ts'
 import type { ReaderHandlers, ReaderRouteDeps } from '../reader-route.ts'
 
 export interface CallDeps extends ReaderRouteDeps {
-  guardedFetch: OpenFetch
+  playgroundFetch: OpenFetch
   objects: ObjectStore
 }
 
@@ -39,10 +39,10 @@ export function callHandler(deps: CallDeps): ReaderHandlers['forwardCall'] {
       const ofSite = sites.take(site.siteId, 1)
       if (!ofSite.accepted) tellWindow('siteCalls', ofSite)
       const fault = (await isNamed(body.url, site, isServedHere))
-        ? deps.guardedFetch.objection(body.url)
+        ? deps.playgroundFetch.objection(body.url)
         : 'is at no server that the API descriptions of this site name'
       if (fault !== null) throw new AppError('invalid_request', { details: [faultAt('/url', fault)] })
-      return callEvents(deps.guardedFetch, body, signal)
+      return callEvents(deps.playgroundFetch, body, signal)
     },
   }
 }

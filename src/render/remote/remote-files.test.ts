@@ -34,7 +34,7 @@ test('a file is asked for once in a render, and the next render uses the copy wh
     return response.end('picture')
   })
   await using objects = openMemoryStore()
-  await using guardedFetch = createGuardedFetch({ allowPrivateAddresses: true })
+  await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   for (let round = 0; round < 3; round++) {
     const fetchRemote = createRemoteFetch({ guardedFetch, objects, log: silentLog }, signal)
     const [first, second] = await Promise.all([fetchRemote(server.url), fetchRemote(server.url)])
@@ -48,7 +48,7 @@ test('a file is asked for once in a render, and the next render uses the copy wh
 test('what cannot be had is a sentence, and nothing inside is reached', async () => {
   await using server = await serve((_, response) => response.writeHead(404).end())
   await using objects = openMemoryStore()
-  await using open = createGuardedFetch({ allowPrivateAddresses: true })
+  await using open = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   await using closed = createGuardedFetch()
   const deps = { objects, log: silentLog }
   assert.deepEqual(await createRemoteFetch({ ...deps, guardedFetch: open }, signal)(server.url), {
@@ -65,7 +65,7 @@ test('a server that does not answer is left alone after three tries', async () =
     request.socket.destroy()
   })
   await using objects = openMemoryStore()
-  await using guardedFetch = createGuardedFetch({ allowPrivateAddresses: true })
+  await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   const fetchRemote = createRemoteFetch({ guardedFetch, objects, log: silentLog }, signal)
   const faults: string[] = []
   for (let index = 0; index < 5; index++) {

@@ -36,7 +36,7 @@ test('a description is asked for again with its tag, and the copy is used when n
     return response.end('{"openapi":"3.1.0"}')
   })
   await using objects = openMemoryStore()
-  await using guardedFetch = createGuardedFetch({ allowPrivateAddresses: true })
+  await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   const signal = AbortSignal.timeout(20_000)
   for (let round = 0; round < 3; round++) {
     const fetchSpec = createSpecFetch({ guardedFetch, objects, log: silentLog }, signal)
@@ -48,7 +48,7 @@ test('a description is asked for again with its tag, and the copy is used when n
 test('what cannot be had is a sentence, and nothing inside is reached', async () => {
   await using server = await serve((_, response) => response.writeHead(404).end())
   await using objects = openMemoryStore()
-  await using open = createGuardedFetch({ allowPrivateAddresses: true })
+  await using open = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   await using closed = createGuardedFetch()
   const signal = AbortSignal.timeout(20_000)
   const missing = createSpecFetch({ guardedFetch: open, objects, log: silentLog }, signal)
@@ -60,7 +60,7 @@ test('what cannot be had is a sentence, and nothing inside is reached', async ()
 test('an abort of the build is no fault of the other server', async () => {
   await using server = await serve(() => {})
   await using objects = openMemoryStore()
-  await using guardedFetch = createGuardedFetch({ allowPrivateAddresses: true })
+  await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   const stop = new AbortController()
   const asking = createSpecFetch({ guardedFetch, objects, log: silentLog }, stop.signal)(server.url)
   stop.abort(new Error('stopped'))

@@ -1,0 +1,52 @@
+/**
+ * Guards the connections of libraries that use the fetch of the process and take no other: within `run` they are opened
+ * by the guard. All other calls of this process keep the usual dispatcher.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Agent, Dispatcher } from 'undici'
+import type { AddressGuard } from './address-guard.ts'
+import { guardedConnector } from './guarded-fetch.ts'
+
+const CONNECT_MS = 10_000
+const ANSWER_MS = 15_000
+const ANSWER_BYTES = 1 << 20
+
+const scope = new AsyncLocalStorage<Agent>()
+let installing: Promise<void> | null = null
+
+export interface GuardedScope {
+  run<T>(work: () => Promise<T>): Promise<T>
+}
+
+export function createGuardedScope(guard: AddressGuard): GuardedScope {
+  let opening: Promise<Agent> | null = null
+  return {
+    async run(work) {
+      installing ??= install()
+      await installing
+      opening ??= openAgent(guard)
+      return await scope.run(await opening, work)
+    },
+  }
+}
+
+async function openAgent(guard: AddressGuard): Promise<Agent> {
+  const undici = await import('undici')
+  return new undici.Agent({
+    connect: guardedConnector(undici, guard, { timeout: CONNECT_MS }),
+    headersTimeout: ANSWER_MS,
+    bodyTimeout: ANSWER_MS,
+    maxResponseSize: ANSWER_BYTES,
+  })
+}
+
+async function install(): Promise<void> {
+  const undici = await import('undici')
+  const usual = undici.getGlobalDispatcher()
+  class ScopedDispatcher extends undici.Dispatcher {
+    override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      return (scope.getStore() ?? usual).dispatch(options, handler)
+    }
+  }
+  undici.setGlobalDispatcher(new ScopedDispatcher())
+}
