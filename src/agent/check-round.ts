@@ -3,6 +3,7 @@ import type { AgentEvent } from '../contract/agent.ts'
 import type { AskedAddresses, NewAddress } from '../contract/agent-review.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import type { Problem } from '../contract/problem.ts'
+import { quoteUntrusted } from '../model/quote-untrusted.ts'
 import { askAddresses } from './ask-addresses.ts'
 import { publishValues } from './publish-values.ts'
 import { type Run, write } from './run.ts'
@@ -68,21 +69,21 @@ function deadLinks(links: AskedAddresses | null): Problem[] {
 }
 
 async function sendBack(run: Run, problems: readonly Problem[], event: AgentEvent): Promise<void> {
-  const message = { role: 'user', text: messageText(problems) } as const
+  const message = { role: 'user', text: problemsMessage(problems) } as const
   await write(run, (tx) => reopenTurn(tx, run.held, message, [event]))
   run.messages.push(message)
   run.said.finish = null
 }
 
-function messageText(problems: readonly Problem[]): string {
+export function problemsMessage(problems: readonly Problem[]): string {
   const lines = problems
     .slice(0, SHOWN_PROBLEMS)
     .map((problem) => `- ${problemLine(problem)} ${problem.remedy}`)
   const left = problems.length - lines.length
   return [
     'The check before publishing found problems that your change brought. Nothing was published. Mend them, then call `finish` again:',
-    ...lines,
-    ...(left > 0 ? [`…and ${left} more; use \`check\` to see them.`] : []),
+    quoteUntrusted('problems', lines.join('\n')),
+    ...(left > 0 ? [`There are ${left} more; use \`check\` to see them.`] : []),
   ].join('\n')
 }
 

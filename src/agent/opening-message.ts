@@ -1,6 +1,6 @@
 /** A prompt as the model is told it. */
 import type { ModelMessage } from '../model/model.ts'
-import { quoteFeedback, quoteQuestions, quoteReview, quoteTold } from './quote-untrusted.ts'
+import { quoteFeedback, quoteQuestions, quoteReview, quoteTold } from './quote-readers.ts'
 import type { Prompt } from './turn-store.ts'
 
 export function openingMessage({ text, feedback, questions, comments, told }: Prompt): ModelMessage {

@@ -1,6 +1,7 @@
 /** What other jobs have under way at the same site: what they change now, and their pull requests that are open. */
 import { sql } from 'kysely'
 import type { Queries } from '../database/database.ts'
+import { quoteUntrusted } from '../model/quote-untrusted.ts'
 import { shortened } from './turn-store.ts'
 
 export interface OtherChange {
@@ -62,7 +63,7 @@ export function meeting(others: readonly OtherChange[], paths: ReadonlySet<strin
     .filter(({ files }) => files.length > 0)
 }
 
-/** For the model. Titles and names are what other agents wrote: they are quoted. */
+/** For the model. */
 export function tellOthers(others: readonly OtherChange[]): string | null {
   if (others.length === 0) return null
   const lines = others.map(({ title, link, files }) => {
@@ -71,7 +72,7 @@ export function tellOthers(others: readonly OtherChange[]): string | null {
   })
   return [
     'Other jobs have changes of this site under way that are not in the files you see:',
-    ...lines,
+    quoteUntrusted('otherJobs', lines.join('\n')),
     'Do not do their work again. Where your task needs one of these files too, keep your change of it small and say in the summary that both meet there.',
   ].join('\n')
 }

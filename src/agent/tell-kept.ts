@@ -1,4 +1,5 @@
 /** What a turn is told of the one before it, which ended early. */
+import { quoteUntrusted } from '../model/quote-untrusted.ts'
 import { shortened } from './turn-store.ts'
 import type { FileChange } from './workspace.ts'
 
@@ -20,25 +21,25 @@ export interface KeptWork {
 /** Null when there is nothing to tell. */
 export function tellKept({ stopped, files, lost, waiting, others }: KeptWork): string | null {
   const parts: string[] = []
-  if (stopped !== null) parts.push(`The turn before this one ended early: ${stopped}`)
+  if (stopped !== null)
+    parts.push(`The turn before this one ended early. ${quoteUntrusted('stopped', stopped)}`)
   if (files.length > 0) {
     const named = files.slice(0, MAX_FILES).map(({ path, change }) => `${path} (${change})`)
-    const more = files.length > named.length ? ` and ${files.length - named.length} more` : ''
+    if (files.length > named.length) named.push(`and ${files.length - named.length} more`)
     parts.push(
-      `What it changed is kept, is not published yet, and lies before you: ${named.join(', ')}${more}. Go on from there. It is published with this turn, and \`finish\` needs a reason for each of these files.`,
+      `What it changed is kept, is not published yet, and lies before you. Go on from there. It is published with this turn, and \`finish\` needs a reason for each of these files. ${quoteUntrusted('files', named.join('\n'))}`,
     )
   } else if (stopped !== null)
     parts.push('Nothing of it waits to be published: what came out of it is on the branch.')
-  for (const path of lost.slice(0, MAX_FILES))
+  if (lost.length > 0)
     parts.push(
-      `${path} was changed by others in the meantime: it holds what they made of it, without your change. Read it before you do that again.`,
+      `Other files were changed by others in the meantime: they hold what those made of them, without your change. Read them before you do that again. ${quoteUntrusted('files', lost.slice(0, MAX_FILES).join('\n'))}`,
     )
   if (others !== null) parts.push(others)
   if (parts.length > 0) parts.unshift('A note from Octavo on where the work stands.')
   if (waiting.length > 0)
     parts.push(
-      'Messages that came before this one and were not taken up belong to the task:',
-      ...waiting.map((message) => shortened(message, MAX_MESSAGE)),
+      quoteUntrusted('waiting', waiting.map((message) => shortened(message, MAX_MESSAGE)).join('\n\n')),
     )
   return parts.length === 0 ? null : parts.join('\n\n')
 }

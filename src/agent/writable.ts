@@ -33,7 +33,7 @@ export const WRITABLE_SENTENCE =
   'You may write pages (.mdx anywhere, .md only where it is there already), .jsx and .tsx files below snippets/, .css, .svg, docs.json with the files that its "$ref" names, API descriptions that docs.json names or new ones called openapi.yaml or openapi.json, and llms.txt. All else is for people: say in the summary what they should do.'
 
 /** What a job may change that has a scope. */
-export function scopeSentence(scope: readonly string[]): string {
+function scopeSentence(scope: readonly string[]): string {
   const patterns = scope.map((pattern) => JSON.stringify(pattern)).join(', ')
   return `This job may change only files that match ${patterns}, below the docs folder.`
 }

@@ -77,7 +77,7 @@ test('a turn that failed hands its changes on to the next one, with the reason',
   const failed = await scene.ended(id)
   assert.deepEqual([failed.status, failed.errorCode], ['failed', 'model_key_refused'])
   await assertPublished(await goOn(id))
-  assert.match(told(), /ended early: .*key/)
+  assert.match(told(), /ended early\.[\s\S]*<<<UNTRUSTED-[\s\S]*key/)
   assert.match(told(), /guides\/brew\.mdx \(modified\)/)
 })
 
@@ -106,7 +106,10 @@ test('where others changed the same place meanwhile, the agent is shown both, an
   // The script does not put it right, so nothing is published.
   assert.deepEqual([job.status, job.errorCode], ['failed', 'change_refused'])
   const asked = JSON.stringify(scene.model?.requests.at(-1)?.messages)
-  assert.match(asked, /others changed the same places in the meantime, in guides\/brew\.mdx/)
+  assert.match(
+    asked,
+    /others changed the same places in the meantime\.[\s\S]*<<<UNTRUSTED-\w+(?:\n|\\n)guides\/brew\.mdx/,
+  )
 })
 
 test('messages that waited behind a turn that failed are part of the next one', async () => {

@@ -271,7 +271,10 @@ test('a picture that main has changed too is told as a conflict, to the agent an
     first,
   )
   assert.equal(job.status, 'completed', job.error ?? '')
-  assert.match(told(task), /others changed the same pictures in the meantime: images\/pot\.png/)
+  assert.match(
+    told(task),
+    /others changed the same pictures in the meantime\.[\s\S]*<<<UNTRUSTED-\w+(?:\n|\\n)images\/pot\.png/,
+  )
   assert.doesNotMatch(bytesAt(job.branch).toString('latin1'), /<<<<<<</)
   assert.deepEqual(bytesAt(job.branch), POT)
   const review = await scene.octavo.client.getAgentReview(scene.projectId, job.id)

@@ -109,7 +109,10 @@ test('what came into the target is taken in; a conflict is shown as one, and put
   })
   assert.equal(again.status, 'completed', again.error ?? '')
   const asked = JSON.stringify(model.requests.at(-1)?.messages)
-  assert.match(asked, /others changed the same places in the meantime, in guides\/brew\.mdx/)
+  assert.match(
+    asked,
+    /others changed the same places in the meantime\.[\s\S]*<<<UNTRUSTED-\w+(?:\n|\\n)guides\/brew\.mdx/,
+  )
   assert.match(asked, /<<<<<<< .*Use water of 100 degrees.*=======.*Use soft water of 70 degrees.*>>>>>>> /)
   assert.match(asked, /Two versions of this place stand between marks/)
   assert.equal(await shown(again.branch), PAGE_OF('Use soft water of 100 degrees.').trim())

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { FeedbackEntry } from '../contract/feedback.ts'
-import { quoteFeedback, quoteUntrusted } from './quote-untrusted.ts'
+import { quoteUntrusted } from '../model/quote-untrusted.ts'
+import { quoteFeedback } from './quote-readers.ts'
 
 const entry = (more: object): FeedbackEntry =>
   ({
@@ -20,8 +21,8 @@ const entry = (more: object): FeedbackEntry =>
 test('a text cannot end its own quotation, not even with the marks of another one', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      const quoted = quoteUntrusted('a text', text)
-      const again = quoteUntrusted('a text', quoted)
+      const quoted = quoteUntrusted('heard', text)
+      const again = quoteUntrusted('heard', quoted)
       for (const [whole, inner] of [
         [quoted, text],
         [again, quoted],
