@@ -9,18 +9,30 @@ export interface ExampleOptions {
   isRequiredOnly: boolean
 }
 
-/** Values in one example, and how deep they lie in each other. */
+/** Values in one example: a larger one is made again with less that is optional below the surface. */
+const MANY_VALUES = 60
+/** Levels of objects with all their fields; below them only required ones are shown. Tried one after the other. */
+const FULL_DEPTHS = [7, 4, 3, 2]
+/** Bounds of the last try. */
 const MOST_VALUES = 250
 const DEPTH = 7
 
 export function exampleOf(scope: SchemaScope, schema: Json | undefined, options: ExampleOptions): Json {
-  const making: Making = { scope, options, left: MOST_VALUES }
-  return make(making, schema, []) ?? null
+  for (const fullDepth of FULL_DEPTHS) {
+    const isLast = fullDepth === FULL_DEPTHS.at(-1)
+    const making: Making = { scope, options, fullDepth, level: 0, left: isLast ? MOST_VALUES : MANY_VALUES }
+    const made = make(making, schema, [])
+    if (isLast || making.left >= 0) return made ?? null
+  }
+  return null
 }
 
 interface Making {
   scope: SchemaScope
   options: ExampleOptions
+  fullDepth: number
+  /** Objects around the value. */
+  level: number
   left: number
 }
 
@@ -98,15 +110,23 @@ function objectOf(making: Making, schema: JsonObject, chain: readonly Json[]): J
   if (schema.properties === undefined && schema.type !== 'object' && typeof extra !== 'object') return null
   const made: JsonObject = {}
   const hidden = making.options.direction === 'request' ? 'readOnly' : 'writeOnly'
+  const isRequiredOnly = making.options.isRequiredOnly || making.level >= making.fullDepth
   for (const [name, property] of Object.entries(fieldsOf(schema.properties))) {
-    if (making.options.isRequiredOnly && !isRequiredIn(schema, name)) continue
+    if (isRequiredOnly && !isRequiredIn(schema, name)) continue
     if (flatten(making.scope, property).schema[hidden] === true) continue
-    const value = make(making, property, chain)
+    const value = inside(making, property, chain)
     if (value !== undefined) Object.defineProperty(made, name, { value, enumerable: true, writable: true })
   }
-  if (Object.keys(made).length > 0 || typeof extra !== 'object' || making.options.isRequiredOnly) return made
-  const value = make(making, extra, chain)
+  if (Object.keys(made).length > 0 || typeof extra !== 'object' || isRequiredOnly) return made
+  const value = inside(making, extra, chain)
   return value === undefined ? made : { key: value }
+}
+
+function inside(making: Making, value: Json, chain: readonly Json[]): Json | undefined {
+  making.level += 1
+  const made = make(making, value, chain)
+  making.level -= 1
+  return made
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

@@ -20,8 +20,13 @@ export interface FlatSchema {
 }
 
 export function createSchemaScope(root: JsonObject): SchemaScope {
-  return { root, stepsLeft: MOST_STEPS, flattened: new Map() }
+  const flattened = flattenedByRoot.get(root) ?? new Map<Json, FlatSchema>()
+  flattenedByRoot.set(root, flattened)
+  return { root, stepsLeft: MOST_STEPS, flattened }
 }
+
+/** Most schemas of a description are shown on many pages. */
+const flattenedByRoot = new WeakMap<JsonObject, Map<Json, FlatSchema>>()
 
 const MOST_HOPS = 12
 /** Schemas looked at. */
@@ -33,7 +38,11 @@ export function flatten(scope: SchemaScope, value: Json | undefined, hops = 0): 
   if (value === false) return { ...EMPTY, schema: { not: {} } }
   const known = scope.flattened.get(value)
   if (known) return known
-  if (hops > MOST_HOPS || scope.stepsLeft-- <= 0) return EMPTY
+  if (hops > MOST_HOPS || scope.stepsLeft-- <= 0) {
+    // Schemas around this one are not whole: they are no use to other pages.
+    if (scope.flattened === flattenedByRoot.get(scope.root)) scope.flattened = new Map(scope.flattened)
+    return EMPTY
+  }
   const flat = flattenOnce(scope, fieldsOf(value), value, hops)
   scope.flattened.set(value, flat)
   return flat

@@ -35,12 +35,13 @@ export async function startAhead(
 }
 
 function beginning(renderer: BodyRenderer, files: ReadonlySet<string>): StartedRenderer {
-  const begun = new Map<string, Promise<RenderedBody>>()
+  const begun = new Map<string, { request: string; body: Promise<RenderedBody> }>()
   return {
     limit: (children) => renderer.limit(children),
     render: (request, signal) => {
-      const body = begun.size > 0 && begun.get(JSON.stringify(request))
-      return body || renderer.render(request, signal)
+      const known = begun.get(request.file)
+      const isSame = known !== undefined && known.request === JSON.stringify(request)
+      return isSame ? known.body : renderer.render(request, signal)
     },
     begin: async (site, tree, signal) => {
       const pages = [...site.pages.values()].filter(({ file }) => file !== null && files.has(file))
@@ -50,7 +51,7 @@ function beginning(renderer: BodyRenderer, files: ReadonlySet<string>): StartedR
         const { request } = await sources.read(page)
         const body = renderer.render(request, signal)
         body.catch(() => {}) // told to who asks for it
-        begun.set(JSON.stringify(request), body)
+        begun.set(request.file, { request: JSON.stringify(request), body })
       }
       // That the process is ready is heard in the second of two turns at the latest.
       await turn()

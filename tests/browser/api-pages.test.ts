@@ -101,6 +101,17 @@ browserTest('a chosen language holds on the next page, a chosen status only here
     await page.locator('#request-example pre:visible').getByText('import requests').waitFor()
     await page.locator('#content').getByRole('tab', { name: '402' }).click()
     assert.match((await page.locator('#response-example pre:visible').textContent()) ?? '', /card_refused/)
+    // It answers the same as 402: both tabs show one panel.
+    await page.locator('#content').getByRole('tab', { name: '409' }).click()
+    assert.match((await page.locator('#response-example pre:visible').textContent()) ?? '', /card_refused/)
+    assert.deepEqual(
+      await page
+        .locator('[role="tab"][data-active]')
+        .evaluateAll((tabs) =>
+          tabs.flatMap(({ dataset: { title } }) => (/^4\d\d$/.test(title ?? '') ? [title] : [])),
+        ),
+      ['409', '409'],
+    )
     assert.match(await page.evaluate(() => localStorage.getItem('octavo-tabs') ?? ''), /Python/)
     await page.goto(site.at('api-reference/orders/get-an-order'))
     assert.match(await page.evaluate(() => localStorage.getItem('octavo-tabs') ?? ''), /Python/)

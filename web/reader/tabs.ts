@@ -12,10 +12,7 @@ export function tabs(): void {
     show(group, rememberedTab(group) ?? tabList.find((one) => one.dataset.active) ?? tabList[0])
     group.addEventListener('beforematch', (event) => {
       const panel = event.target as HTMLElement
-      show(
-        group,
-        tabList.find((one) => one.getAttribute('aria-controls') === panel.id),
-      )
+      show(group, tabOf(tabList, panel))
     })
     addSelect(group, tabList)
   }
@@ -44,13 +41,15 @@ export function revealInTabs(element: Element): void {
   for (let panel = element.closest<HTMLElement>('[role="tabpanel"]'); panel; ) {
     const group = panel.parentElement
     if (!group) return
-    const { id } = panel
-    show(
-      group,
-      tabsOf(group).find((tab) => tab.getAttribute('aria-controls') === id),
-    )
+    show(group, tabOf(tabsOf(group), panel))
     panel = group.closest<HTMLElement>('[role="tabpanel"]')
   }
+}
+
+/** The chosen one where several tabs show the panel. */
+function tabOf(tabList: readonly HTMLElement[], panel: HTMLElement): HTMLElement | undefined {
+  const showing = tabList.filter((tab) => panelOf(tab) === panel.id)
+  return showing.find((tab) => tab.dataset.active) ?? showing[0]
 }
 
 function choose(tab: HTMLElement): void {
@@ -87,14 +86,21 @@ function show(group: HTMLElement, chosen: HTMLElement | undefined): void {
     tab.setAttribute('aria-selected', String(isChosen))
     tab.tabIndex = isChosen ? 0 : -1
     mark(tab, isChosen)
-    const panel = document.getElementById(tab.getAttribute('aria-controls') ?? '')
+    const panel = document.getElementById(panelOf(tab))
     if (!panel) continue
-    mark(panel, isChosen)
-    if (isChosen) panel.removeAttribute('hidden')
+    // Several tabs may show one panel.
+    const isShown = panel.id === panelOf(chosen)
+    mark(panel, isShown)
+    if (isShown) panel.removeAttribute('hidden')
     else panel.setAttribute('hidden', 'until-found')
   }
   const select = one<HTMLSelectElement>(':scope > .tabs-bar > select', group)
   if (select) select.value = chosen.id
+}
+
+/** Id of the panel that a tab shows. */
+function panelOf(tab: HTMLElement): string {
+  return tab.getAttribute('aria-controls') ?? ''
 }
 
 function mark(element: HTMLElement, isActive: boolean): void {

@@ -1,9 +1,10 @@
 /** What the parts of one page share while it is made: bounds, ids that are taken, models that are described. */
 import type { Json, JsonObject } from '../../openapi/api-json.ts'
-import { createSchemaScope, type SchemaScope } from '../../openapi/schema.ts'
+import { createSchemaScope, type FlatSchema, type SchemaScope } from '../../openapi/schema.ts'
 import type { SiteConfig } from '../../site/config.ts'
 import { fieldSlug, slug } from '../tree/slug.ts'
 import type { ApiWords } from '../words/api-words.ts'
+import type { ApiField } from './reference.ts'
 
 export interface FieldScope extends SchemaScope {
   words: ApiWords
@@ -13,11 +14,32 @@ export interface FieldScope extends SchemaScope {
   slugs: Map<string, AnchorPath>
   /** Ids by which a place may be found too, where nothing else has them. */
   wanted: { others: string[]; ids: readonly string[] }[]
+  /** Beginnings of ids below which a place is found too: it stands for several. */
+  shared: { path: string; other: string }[]
   fieldsLeft: number
   /** Schemas inside of each other that are described. */
   depth: number
   /** By the object that a model is: the field or heading below which its fields stand. */
   described: Map<Json, { id: string; name: string }>
+  /** Schemas as every page shows them. */
+  looks: WeakMap<FlatSchema, SchemaLook>
+}
+
+/** All that a page shows of a schema beside its name and what lies inside. */
+export interface SchemaLook
+  extends Pick<ApiField, 'type' | 'before' | 'pills' | 'initial' | 'description' | 'facts'> {
+  /** The type where the fields inside are not shown. */
+  model: string
+}
+
+const looksByRoot = new WeakMap<JsonObject, WeakMap<ApiWords, FieldScope['looks']>>()
+
+function looksOf(root: JsonObject, words: ApiWords): FieldScope['looks'] {
+  const byWords = looksByRoot.get(root) ?? new WeakMap<ApiWords, FieldScope['looks']>()
+  looksByRoot.set(root, byWords)
+  const looks = byWords.get(words) ?? new WeakMap<FlatSchema, SchemaLook>()
+  byWords.set(words, looks)
+  return looks
 }
 
 export function createFieldScope(
@@ -33,8 +55,10 @@ export function createFieldScope(
     ids: new Set(),
     slugs: new Map(),
     wanted: [],
+    shared: [],
     ...bounds,
     described: new Map(),
+    looks: looksOf(root, words),
   }
 }
 
@@ -113,7 +137,11 @@ export function claimAnchor(
 /** Ids of the rule come before all others, so this is for the end. */
 export function settleOthers(scope: FieldScope): void {
   for (const { others, ids } of scope.wanted) {
-    for (const id of ids) {
+    const [own = ''] = ids
+    const more = scope.shared.flatMap(({ path, other }) =>
+      own.startsWith(`${path}-`) ? [other + own.slice(path.length)] : [],
+    )
+    for (const id of [...ids, ...more]) {
       if (id === '' || scope.ids.has(id)) continue
       scope.ids.add(id)
       others.push(id)

@@ -27,6 +27,7 @@ import {
   joinPath,
   joinValues,
   joinVariant,
+  type SchemaLook,
 } from './field-scope.ts'
 import { type ApiBlock, type ApiChoice, type ApiFact, type ApiField, LIMITS } from './reference.ts'
 
@@ -58,23 +59,49 @@ export function makeField(scope: FieldScope, source: FieldSource): ApiField | nu
   const holder = source.holder ?? schema
   const variants = variantPaths(scope, source)
   const anchor = claimAnchor(scope, source.path, variants.all)
-  const { initial, facts } = describeValue(scope, flat, holder)
+  const look = lookOf(scope, flat)
+  const own = holder === schema ? look : describedBy(scope, flat, holder)
   const inside = insideOf(scope, flat, { path: variants.only ?? source.path, id: anchor.id, name, chain })
   const isWhole = inside.blocks.length > 0 || inside.same !== null
-  const extension = fieldsOf(schema['x-mint'])
   return {
     ...anchor,
     name,
-    type: isWhole ? typeName(scope, flat) : modelName(scope, flat),
+    type: isWhole ? look.type : look.model,
     isRequired: source.isRequired,
     isDeprecated: holder.deprecated === true || schema.deprecated === true,
-    before: texts(extension.pre),
-    pills: [...(source.pills ?? []), ...pillsOf(scope, schema, extension)],
-    initial,
-    description: descriptionOf(holder, schema),
-    facts,
+    before: look.before,
+    pills: source.pills ? [...source.pills, ...look.pills] : look.pills,
+    initial: own.initial,
+    description: own.description,
+    facts: own.facts,
     ...inside,
   }
+}
+
+/** The same on every page that shows the schema. */
+function lookOf(scope: FieldScope, flat: FlatSchema): SchemaLook {
+  const known = scope.looks.get(flat)
+  if (known) return known
+  const { schema } = flat
+  const extension = fieldsOf(schema['x-mint'])
+  const look: SchemaLook = {
+    type: typeName(scope, flat),
+    model: modelName(scope, flat),
+    before: texts(extension.pre),
+    pills: pillsOf(scope, schema, extension),
+    ...describedBy(scope, flat, schema),
+  }
+  if (scope.stepsLeft > 0) scope.looks.set(flat, look)
+  return look
+}
+
+/** `holder`: the schema itself, or what holds it and has words of its own. */
+function describedBy(
+  scope: FieldScope,
+  flat: FlatSchema,
+  holder: JsonObject,
+): Pick<ApiField, 'initial' | 'facts' | 'description'> {
+  return { ...describeValue(scope, flat, holder), description: descriptionOf(holder, flat.schema) }
 }
 
 /** Links name variants, also where there is nothing to choose: in `anyOf: [x, { type: null }]` the field is x. */
@@ -182,7 +209,8 @@ export function insideOf(
   const { origin } = flat
   const known = origin === null ? undefined : scope.described.get(origin)
   const isCircle = origin !== null && around.chain.includes(origin)
-  const isPlenty = scope.ids.size > LIMITS.freeFields && flat.name !== null
+  const free = around.chain.length === 0 ? LIMITS.freeFields : LIMITS.freeInnerFields
+  const isPlenty = scope.ids.size > free && flat.name !== null
   if (known && (isCircle || isPlenty)) return { blocks: [], same: known }
   if (isCircle || around.chain.length >= scope.depth) return nothing
   if (origin !== null && !known) {
@@ -300,18 +328,14 @@ export function variantBlocks(scope: FieldScope, flat: FlatSchema, around: Surro
   if (isObject && same === null) {
     return description === '' ? blocks : [{ kind: 'prose', markdown: description }, ...blocks]
   }
-  const { initial, facts } = describeValue(scope, flat, schema)
+  const { model: _, ...look } = lookOf(scope, flat)
   const value: ApiField = {
     ...claimAnchor(scope, around.path),
+    ...look,
     name: '',
-    type: typeName(scope, flat),
     isRequired: false,
     isDeprecated: schema.deprecated === true,
     before: [],
-    pills: pillsOf(scope, schema, fieldsOf(schema['x-mint'])),
-    initial,
-    description,
-    facts,
     blocks,
     same,
   }

@@ -6,13 +6,7 @@ import type { ApiOperation } from '../../site/model.ts'
 import { apiWords } from '../words/api-words.ts'
 import { uiText } from '../words/ui-text.ts'
 import { makeReference } from './make-reference.ts'
-import {
-  type ApiBlock,
-  type ApiField,
-  type ApiReference,
-  type DescribedReference,
-  LIMITS,
-} from './reference.ts'
+import type { ApiBlock, ApiField, ApiReference, DescribedReference } from './reference.ts'
 
 const SETTINGS: SiteConfig['api'] = {
   playground: 'interactive',
@@ -298,26 +292,6 @@ test('a webhook shows what is sent and nothing to call', async () => {
   const made = await referenceOf(root, { method: 'WEBHOOK', path: 'paid' })
   assert.equal(made.request, null)
   assert.equal(made.bodies?.samples.length, 1)
-})
-
-test('a dense description gives a page of a readable size, whole near its surface', async () => {
-  const schemas: JsonObject = {}
-  for (let i = 0; i < 120; i++) {
-    const properties: JsonObject = {}
-    for (let j = 0; j < 12; j++) {
-      properties[`p${j}`] =
-        j % 3 === 0 ? { $ref: `#/components/schemas/S${(i * 7 + j * 11 + 1) % 120}` } : { type: 'string' }
-    }
-    schemas[`S${i}`] = { type: 'object', properties }
-  }
-  const made = await referenceOf(
-    describing({ requestBody: json({ $ref: '#/components/schemas/S0' }) }, { components: { schemas } }),
-  )
-  const fields = fieldsIn(made.blocks)
-  assert.ok(fields.length <= LIMITS.manyFields)
-  assert.deepEqual(fields.filter(({ id }) => /^body-p\d+$/.test(id)).length, 12)
-  const cut = fields.find(({ type }) => /^S\d+$/.test(type))
-  assert.ok(cut, 'a model that is not described is called by its name')
 })
 
 test('channels of version 2 and 3 say what clients send and receive', async () => {

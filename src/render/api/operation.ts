@@ -11,6 +11,7 @@ import {
 import type { ApiSample } from '../../openapi/sample-call.ts'
 import { languageLabel, sampleLanguage, writeSamples } from '../../openapi/samples.ts'
 import type { ApiOperation } from '../../site/model.ts'
+import { jsonText } from './facts.ts'
 import {
   type AnchorPath,
   anchorPath,
@@ -22,7 +23,15 @@ import {
 import { documentsLink, makeField } from './fields.ts'
 import { librarySample } from './library-sample.ts'
 import { contentBlocks, contentSamples } from './media.ts'
-import type { ApiBlock, ApiChoice, ApiField, ApiPanel, ApiPanels, ReferenceParts } from './reference.ts'
+import {
+  type ApiBlock,
+  type ApiChoice,
+  type ApiField,
+  type ApiPanel,
+  type ApiPanels,
+  LIMITS,
+  type ReferenceParts,
+} from './reference.ts'
 import { type RequestSource, sampleRequest } from './sample-request.ts'
 import { readSecurity } from './security.ts'
 import { EXAMPLE_SERVER, serversOf } from './servers.ts'
@@ -170,10 +179,20 @@ function bodySection(scope: FieldScope, body: JsonObject): ApiBlock[] {
 function responsesSection(scope: FieldScope, responses: JsonObject): ApiBlock[] {
   const id = claimId(scope, 'responses')
   const statuses = Object.entries(responses).filter(([status]) => !status.startsWith('x-'))
-  const choices = statuses.map(([status, value], index) => {
+  const firsts = new Map<string, { index: number; path: AnchorPath }>()
+  const choices = statuses.map(([status, value], index): ApiChoice => {
     const own = `response-${status}`
     const path = anchorPath(index === 0 ? 'response' : own, own, 'response')
-    return responseChoice(scope, status, followReference(scope.root, value), { path, id })
+    const response = followReference(scope.root, value)
+    const text = jsonText(response, 0)
+    const content = text === null || text.length > LIMITS.sampleCharacters ? own : text
+    const same = firsts.get(content)
+    if (same === undefined) {
+      firsts.set(content, { index, path })
+      return responseChoice(scope, status, response, { path, id })
+    }
+    if (scope.ids.size <= LIMITS.freeFields) scope.shared.push({ path: same.path.id, other: path.id })
+    return { title: status, note: '', blocks: [], shows: same.index }
   })
   if (choices.length === 0) return []
   const { words } = scope

@@ -95,6 +95,7 @@ function choiceNode(drawing: Drawing, block: Extract<ApiBlock, { kind: 'choice' 
       label,
       titles: choices.map(({ title }) => title),
       notes: choices.map(({ note }) => note),
+      shows: choices.map(({ shows }) => shows ?? -1),
       isStatus,
     },
     children: choices.map(({ blocks, anchor }) => choiceContent(blockNodes(drawing, blocks, false), anchor)),

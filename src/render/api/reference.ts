@@ -53,6 +53,8 @@ export interface ApiChoice {
   /** Of its content, with others that lead there; none for what holds a field with the id. */
   anchor?: { id: string; others: readonly string[] }
   blocks: ApiBlock[]
+  /** Place of the choice before it that has the same content; it has no blocks of its own. */
+  shows?: number
 }
 
 export interface ApiField {
@@ -100,6 +102,8 @@ export const LIMITS = {
   manyFields: 700,
   /** From this many fields on, a schema that is described already is not described again. */
   freeFields: 200,
+  /** The same for schemas inside of others, which are folded at first. */
+  freeInnerFields: 60,
   /** Tried one after the other. */
   depths: [12, 6, 4, 3, 2],
   options: 400,

@@ -1,4 +1,5 @@
 /** What a page shows of an API description, from data to the tree that the isolate draws. */
+import { LRUCache } from 'lru-cache'
 import type { Problem } from '../../contract/problem.ts'
 import { asMarkdown, isPlain } from '../api/description.ts'
 import type { ApiReference } from '../api/reference.ts'
@@ -21,23 +22,46 @@ export function compileReference(
   reference: ApiReference,
   modules: Readonly<Record<string, MdxModule | ScriptModule>>,
 ): TreeNode[] {
+  /** Counts what the tree of a text leaves behind beside itself. */
+  let traces = 0
   const tree: TreeDeps = {
     file: reference.source,
     isSnippet: false,
     // Variables of the site and expressions mean nothing in a description.
     restore: (text) => text,
     addCode: () => -1,
-    mark: (_, label) => deps.mark(label),
-    problem: (_, code, message, remedy) => deps.problem(code, message, remedy, 'warning'),
-    math: deps.math,
+    mark: (_, label) => {
+      traces += 1
+      return deps.mark(label)
+    },
+    problem: (_, code, message, remedy) => {
+      traces += 1
+      deps.problem(code, message, remedy, 'warning')
+    },
+    math: (tex, isBlock) => {
+      traces += 1
+      return deps.math(tex, isBlock)
+    },
   }
   const markdown = (text: string, isTop: boolean): TreeNode[] => {
     if (isPlain(text)) return [{ tag: 'p', isPlain: true, children: [text] }]
-    const nodes = compileTree(tree, deps.parse(asMarkdown(text), true).root)
-    return isTop ? nodes : nodes.map(withoutHeadings)
+    const key = JSON.stringify([reference.source, isTop, text])
+    const known = trees.get(key)
+    if (known) return known
+    const before = traces
+    const all = compileTree(tree, deps.parse(asMarkdown(text), true).root)
+    const nodes = isTop ? all : all.map(withoutHeadings)
+    if (traces === before) trees.set(key, nodes)
+    return nodes
   }
   return referenceTree({ markdown, mark: deps.mark }, reference, ownPanels(modules))
 }
+
+/** Texts of shared schemas stand on many pages. By source, place and text. */
+const trees = new LRUCache<string, TreeNode[]>({
+  maxSize: 8_000_000,
+  sizeCalculation: (_, key) => key.length + 1,
+})
 
 /** Headings inside of a field are no parts of the page: they are lines in bold. */
 function withoutHeadings(node: TreeNode): TreeNode {

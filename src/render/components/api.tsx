@@ -64,12 +64,15 @@ function Pill({ text }: { text: string }) {
 export function ApiChoice(props: AuthorProps) {
   const titles = texts(props.titles)
   const notes = texts(props.notes)
+  const shows = props.shows as readonly number[]
   const contents = toChildArray(props.children)
   const isStatus = props.isStatus === true
+  const ids = titles.map((title) => pageScope().anchor(`${isStatus ? 'status' : 'choice'}-${title}`))
   const panels = titles.map((title, index): PanelContent => {
     const note = notes[index]
     return {
-      id: pageScope().anchor(`${isStatus ? 'status' : 'choice'}-${title}`),
+      id: ids[index] as string,
+      shows: ids[shows[index] ?? -1],
       title,
       label: title,
       icon: isStatus ? <StatusDot status={title} /> : null,
@@ -116,11 +119,18 @@ export function ApiPanel(props: AuthorProps) {
   const groups = [...Map.groupBy(samples, (sample) => sample.title)]
   const isRemembered = props.isRemembered === true
   const id = words(props.id) ?? 'example'
+  const firstIds = new Map<string, string>()
   const panels = groups.map(([title, group], index): PanelContent => {
-    const content = <Samples samples={group} />
     const isStatus = /^(?:[1-5](?:\d\d|XX)|default)$/i.test(title)
+    const panelId = pageScope().anchor(`${id}-${title}`)
+    // Several statuses often answer the same.
+    const same = isStatus ? JSON.stringify(group.map((sample) => ({ ...sample, title: '' }))) : title
+    const shows = firstIds.get(same)
+    if (shows === undefined) firstIds.set(same, panelId)
+    const content = shows === undefined ? <Samples samples={group} /> : null
     return {
-      id: pageScope().anchor(`${id}-${title}`),
+      id: panelId,
+      shows,
       title,
       label: title,
       icon: isStatus ? <StatusDot status={title} /> : null,

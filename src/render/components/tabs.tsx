@@ -66,6 +66,8 @@ export interface PanelContent {
   label: ComponentChildren
   icon: VNode | null
   content: ComponentChildren
+  /** Id of the panel before it with the same content, which its tab shows; it has no panel of its own. */
+  shows?: string | undefined
 }
 
 function TabButton({ panel, isInitial }: { panel: PanelContent; isInitial: boolean }) {
@@ -75,7 +77,7 @@ function TabButton({ panel, isInitial }: { panel: PanelContent; isInitial: boole
       role="tab"
       class="tab"
       id={`${panel.id}-tab`}
-      aria-controls={panel.id}
+      aria-controls={panel.shows ?? panel.id}
       aria-selected={isInitial ? 'true' : 'false'}
       tabIndex={isInitial ? 0 : -1}
       data-title={panel.title}
@@ -127,19 +129,23 @@ export function TabGroup(props: {
         </div>
         {props.action}
       </div>
-      {props.panels.map((panel, index) => (
-        <div
-          role="tabpanel"
-          class="tab-panel"
-          id={panel.id}
-          key={panel.id}
-          aria-labelledby={`${panel.id}-tab`}
-          data-title={panel.title}
-          data-active={index === initial || undefined}
-        >
-          {panel.content}
-        </div>
-      ))}
+      {props.panels.map((panel) => {
+        if (panel.shows !== undefined) return null
+        const tabs = props.panels.filter(({ id, shows }) => (shows ?? id) === panel.id)
+        return (
+          <div
+            role="tabpanel"
+            class="tab-panel"
+            id={panel.id}
+            key={panel.id}
+            aria-labelledby={tabs.map(({ id }) => `${id}-tab`).join(' ')}
+            data-title={tabs.map(({ title }) => title).join(', ')}
+            data-active={tabs.includes(props.panels[initial] as PanelContent) || undefined}
+          >
+            {panel.content}
+          </div>
+        )
+      })}
     </div>
   )
 }

@@ -7,6 +7,12 @@ export type ApiWords = Pick<UiText, keyof typeof API_WORDS | (typeof SHARED)[num
 
 /** The words of API pages alone, out of all words of a language. */
 export function apiWords(text: ApiWords): ApiWords {
+  const known = byText.get(text)
+  if (known) return known
   const words = [...(Object.keys(API_WORDS) as (keyof typeof API_WORDS)[]), ...SHARED]
-  return Object.fromEntries(words.map((word) => [word, text[word]])) as ApiWords
+  const made = Object.fromEntries(words.map((word) => [word, text[word]])) as ApiWords
+  byText.set(text, made)
+  return made
 }
+
+const byText = new WeakMap<ApiWords, ApiWords>()
