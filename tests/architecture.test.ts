@@ -45,7 +45,7 @@ const MAY_IMPORT: Record<string, string> = {
   'src/hosting': 'base contract database objects queue git site render assistant',
   'src/export': 'base contract database objects queue git accounts site render assistant',
   'src/mcp': 'base contract objects render search',
-  'src/preview': 'base contract objects site render hosting',
+  'src/preview': 'base contract objects git site render hosting',
   'src/agent': 'base contract database objects queue git model sandbox openapi site render',
   'src/automations': 'base contract database accounts feedback analytics agent',
   'src/storage':

@@ -10,9 +10,18 @@ export interface FileTree {
   readonly refused: readonly { path: string; reason: 'symlink_outside' | 'symlink_broken' | 'not_a_file' }[]
   /** Symbolic links to files and folders inside the tree, which count as what they lead to; absent when unknown. */
   readonly links?: ReadonlySet<string>
+  /** When files were last changed; null where no history is known. Absent: as null. Asked for by sites that show it. */
+  dates?(): Promise<FileDates | null>
   /** Rejects with FileMissingError when the path is not in `files`. */
   read(path: string): Promise<Uint8Array>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface FileDates {
+  /** By path; ISO 8601, in UTC. */
+  dates: ReadonlyMap<string, string>
+  /** False: the history is a part of it, and files that it does not date may have a date. */
+  isWhole: boolean
 }
 
 /** Texts are cut: they are as long as their authors have made them. */

@@ -6,6 +6,7 @@ import type { FileTree } from '../base/file-tree.ts'
 import type { FeatureChoices } from '../contract/features.ts'
 import type { RenderProgress } from '../render/plan/render-scope.ts'
 import type { StartedRenderer } from '../render/start-ahead.ts'
+import { showsDates } from '../site/page-dates.ts'
 import type { BuiltFolder } from './build-stamp.ts'
 import { MANIFEST, SIGNATURE } from './bundle-look.ts'
 import type { EarlierPages } from './earlier-pages.ts'
@@ -122,7 +123,7 @@ async function makeAndReplace(
     await stamp.keep(
       tree,
       { made, taken, now },
-      { built, ...(earlier?.kept() ?? { pages: [], texts: {} }) },
+      { built, showsDates: showsDates(site.site), ...(earlier?.kept() ?? { pages: [], texts: {} }) },
       source.image(),
     )
   return built

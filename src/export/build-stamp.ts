@@ -67,9 +67,11 @@ export interface BuildResult {
   built: BuiltFolder
   pages: readonly KeyedFile[]
   texts: KeptTexts
+  /** Of the history of the folder. */
+  showsDates: boolean
 }
 
-interface Stamp extends BuildResult {
+interface Stamp extends Omit<BuildResult, 'showsDates'> {
   request: string
   program: string
   content: string
@@ -77,6 +79,8 @@ interface Stamp extends BuildResult {
   output: string
   /** Content of the files of the folder, and what was left out of it. */
   input: string
+  /** Digest of the dates of its pages; null where none are shown. */
+  dates: string | null
   /** SHA-256 of the image of the site; null where there is none. */
   image: string | null
   files: RememberedFile[]
@@ -121,6 +125,7 @@ function openStamp(
     earlier: openEarlierPages(out, leftBy(last), last === null ? new Map() : stamps),
     find: async (tree) => {
       if (last === null || last.input !== inputDigest(tree)) return null
+      if (last.dates !== null && last.dates !== (await datesDigest(tree))) return null
       const files = memory.all()
       // Files that were new then are known by their times from now on.
       if (files.length !== last.files.length || last.program !== asked.program)
@@ -138,11 +143,16 @@ function openStamp(
       const isSame = (path: string) => isSameFile(now.get(path), (taken.has(path) ? stamps : made).get(path))
       if (now.size !== new Set([...made.keys(), ...taken]).size || ![...now.keys()].every(isSame)) return
       const input = inputDigest(tree)
+      const dates = result.showsDates ? await datesDigest(tree) : null
       const output = digestOfStamps(now)
       const program = { content: known?.content ?? programContent(), renderer: rendererVersion() }
       if (image) await putBytes(objects, keys.image, image)
       const named = { image: image ? sha256(image) : (last?.image ?? null) }
-      await put({ ...asked, ...program, ...result, ...named, output, input, files: memory.all() })
+      const { built, pages, texts } = result
+      await put({
+        ...{ ...asked, ...program, built, pages, texts, ...named },
+        ...{ output, input, dates, files: memory.all() },
+      })
     },
   }
 }
@@ -154,6 +164,11 @@ function isOfThisProgram({ program, content }: Stamp): boolean {
 
 function inputDigest({ revision, refused }: FileTree): string {
   return sha256Of(revision, JSON.stringify(refused))
+}
+
+async function datesDigest(tree: FileTree): Promise<string> {
+  const found = await tree.dates?.()
+  return sha256(JSON.stringify(found ? [found.isWhole, ...found.dates] : null))
 }
 
 /** None where an icon was missing: that is told while pages are made. */

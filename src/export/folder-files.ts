@@ -1,13 +1,14 @@
 /** The files of a folder of docs, and what earlier runs have kept there. Loads nothing that renders. */
 import { realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import type { FileTree } from '../base/file-tree.ts'
+import type { FileDates, FileTree } from '../base/file-tree.ts'
 import {
   contentRevision,
   createFolderMemory,
   type FolderMemory,
   openFolderTree,
 } from '../base/folder-tree.ts'
+import { folderDates } from '../git/file-dates.ts'
 import { type CacheFolder, openCacheFolder } from '../objects/cache-folder.ts'
 import { type BuildStamp, type BuildWish, readBuildStamp } from './build-stamp.ts'
 
@@ -44,8 +45,15 @@ export async function openFolderFiles(
   const root = await realpath(folder).catch(() => folder)
   const cache = usesCache ? await openCacheFolder(join(root, CACHE_FOLDER)) : null
   if (cache) opening.use(cache)
-  const openTree = async (memory: FolderMemory) =>
-    withoutFolders(opening.use(await openFolderTree(folder, memory)), root, build?.without ?? [])
+  let dates: Promise<FileDates | null> | null = null
+  const openTree = async (memory: FolderMemory) => {
+    const tree = opening.use(await openFolderTree(folder, memory))
+    return withoutFolders(
+      { ...tree, dates: () => (dates ??= findDates(root, cache)) },
+      root,
+      build?.without ?? [],
+    )
+  }
   const read = cache && build && (await readBuildStamp(cache, build))
   const tree = await openTree(read?.memory ?? createFolderMemory())
   const isNew = cache === null || cache.isNew ? () => true : read?.isNewIn(tree)
@@ -58,6 +66,20 @@ export async function openFolderFiles(
     ...found,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+}
+
+const DATES = 'stamps/dates.json'
+
+function findDates(root: string, cache: CacheFolder | null): Promise<FileDates | null> {
+  if (cache === null) return folderDates(root, null)
+  return folderDates(root, {
+    read: () =>
+      cache.read(DATES).then(
+        (bytes) => Buffer.from(bytes).toString(),
+        () => null,
+      ),
+    write: async (text) => void (await cache.put(DATES, Buffer.from(text))),
+  })
 }
 
 function withoutFolders(tree: FileTree, root: string, folders: readonly string[]): FileTree {

@@ -12,6 +12,7 @@ import { createSpecFetch } from '../render/remote/remote-specs.ts'
 import { openSiteImage, openSiteMemory, type SiteMemory } from '../render/site-memory.ts'
 import { type StartedRenderer, startAhead } from '../render/start-ahead.ts'
 import { type LoadedSite, loadAfter } from '../site/load-site.ts'
+import { withDates } from '../site/page-dates.ts'
 import type { Audience } from '../site/page-readers.ts'
 import { siteImage } from '../site/site-image.ts'
 import { siteOrigin } from '../site/site-origin.ts'
@@ -91,7 +92,8 @@ export async function openFolderSite(
       await renderer?.begin(loaded.site, tree, signal)
       await memory?.keep(loaded)
       if (stamp && !memory?.isAlmost(loaded)) image = siteImage(loaded)
-      return renderInput(loaded, { deployment, origin, features: resolveFeatures(deployment, features) })
+      const dated = { ...loaded, site: await withDates(loaded.site, tree) }
+      return renderInput(dated, { deployment, origin, features: resolveFeatures(deployment, features) })
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }

@@ -1,9 +1,10 @@
 /** A site's source as a FileTree: a folder as it lies there, or a repository at a commit. */
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, join, resolve, sep } from 'node:path'
-import type { FileTree } from '../base/file-tree.ts'
+import type { FileDates, FileTree } from '../base/file-tree.ts'
 import { openFolderTree } from '../base/folder-tree.ts'
 import { openCommitTree } from './commit-tree.ts'
+import { dateFile, folderDates, rememberedDates } from './file-dates.ts'
 import type { GitSettings } from './git.ts'
 import { GitError } from './git-error.ts'
 import { locateFolder } from './locate-folder.ts'
@@ -61,7 +62,11 @@ export async function openTree(options: OpenTreeOptions): Promise<FileTree> {
     const inner = [inside, docsFolder].filter(Boolean).join('/')
     return await openAtCommit(options, { repository, allowLocal: true, ref: source.ref, docsFolder: inner })
   }
-  return await openFolderTree(await docsFolderIn(source.path, docsFolder))
+  const folder = await docsFolderIn(source.path, docsFolder)
+  const tree = await openFolderTree(folder)
+  const { settings } = options
+  const dates = () => folderDates(folder, null, { root: source.root ?? null, settings, signal })
+  return { ...tree, dates: once(dates) }
 }
 
 async function openAtCommit(
@@ -79,7 +84,43 @@ async function openAtCommit(
   const mirror = openMirror({ folder: mirrorsFolder, projectId, repository, settings, onDefaultBranch })
   const { address } = repository
   const place = { docsFolder, address, settings, signal }
-  return await openInMirror(mirror, () => mirror.fetchCommit(ref, signal), place)
+  const tree = await openInMirror(mirror, () => mirror.fetchCommit(ref, signal), place)
+  const history = openMirror({
+    ...{ folder: mirrorsFolder, projectId, repository, settings, history: 'folders' },
+    ...{ fetchTimeoutMs: HISTORY_TIMEOUT_MS, maxFetchBytes: MAX_HISTORY_BYTES },
+  })
+  return { ...tree, dates: once(() => datesAt(history, tree.revision, place)) }
+}
+
+/** A repository whose history is longer gives no dates. */
+const HISTORY_TIMEOUT_MS = 120_000
+const MAX_HISTORY_BYTES = 2 ** 30
+
+/** A history that cannot be had costs the dates, not the site. */
+async function datesAt(
+  history: Mirror,
+  commit: string,
+  { docsFolder, settings, signal }: { docsFolder: string } & Pick<OpenTreeOptions, 'settings' | 'signal'>,
+): Promise<FileDates> {
+  try {
+    await history.ensureCommit(commit, signal)
+    const { gitDir } = history
+    return await rememberedDates(dateFile(join(gitDir, 'octavo-dates.json')), {
+      ...{ gitDir, commit, folder: docsFolder, settings, signal },
+    })
+  } catch (error) {
+    if (!(error instanceof GitError) || signal?.aborted) throw error
+    if (isFailed(error)) await history.distrust()
+    return { dates: new Map(), isWhole: false }
+  }
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | null = null
+  return () => {
+    done ??= work()
+    return done
+  }
 }
 
 /** Opens the commit that `bring` names; when the mirror turns out to be damaged, once more after it was made anew. */

@@ -37,8 +37,8 @@ export interface MirrorOptions {
   maxFetchBytes?: number
   /** A mirror that has no room for another fetch below this is made anew; twice as much as one fetch by default. */
   maxMirrorBytes?: number
-  /** Hold the history of all commits too; such a mirror lies beside the one without. */
-  history?: boolean
+  /** Hold the history of all commits too, or of their folders alone; such mirrors lie beside the one without. */
+  history?: boolean | 'folders'
 }
 
 export interface Branch {
@@ -88,6 +88,7 @@ const FORMAT: readonly [string, string][] = [
   ['init.defaultObjectFormat', 'sha1'],
   ['init.defaultRefFormat', 'files'],
 ]
+const HISTORY_NAMES = { true: '-history', folders: '-folders' }
 const SHORT_COMMIT = /^[0-9a-f]{7,64}$/
 
 /** Names the mirror of a repository; nothing is read or written before the first fetch. */
@@ -95,7 +96,7 @@ export function openMirror(options: MirrorOptions): Mirror {
   const { folder, projectId, repository, history } = options
   if (!/^\w+$/.test(projectId)) throw new TypeError(`${JSON.stringify(projectId)} is not the id of a project`)
   const name = sha256(repository.address).slice(0, 32)
-  const gitDir = join(folder, projectId, `${name}${history ? '-history' : ''}.git`)
+  const gitDir = join(folder, projectId, `${name}${history ? HISTORY_NAMES[`${history}`] : ''}.git`)
   const mirrorFor = (signal: AbortSignal | undefined): OpenMirror => ({ ...options, gitDir, signal })
   return {
     gitDir,
@@ -267,8 +268,9 @@ async function fetch(mirror: OpenMirror, wanted: string[]): Promise<void> {
   const refspecs = wanted.map((name) => `+${name}:refs/octavo/fetched`)
   try {
     // A repository may itself lack old commits; then so does its history here.
-    const depth = history ? '--update-shallow' : '--depth=1'
-    await fetchWithin(mirror, [depth, '--', repository.address, ...refspecs])
+    const depth = history ? ['--update-shallow'] : ['--depth=1']
+    const filter = history === 'folders' ? ['--filter=blob:none'] : []
+    await fetchWithin(mirror, [...depth, ...filter, '--', repository.address, ...refspecs])
   } catch (error) {
     if (!(error instanceof GitError)) throw error
     const asksForCommit = wanted.some((name) => FULL_COMMIT.test(name))

@@ -10,11 +10,14 @@ import { createGuardedFetch } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
 import { watchFolder } from '../base/watch-folder.ts'
 import { resolveFeatures } from '../contract/features.ts'
+import { folderDates } from '../git/file-dates.ts'
 import { openMemoryStore } from '../objects/memory-store.ts'
 import { openLiveRenderer } from '../render/live-site.ts'
 import { ownBundle } from '../render/machinery/own-bundles.ts'
 import type { RenderInput } from '../render/page/render-input.ts'
 import { createSpecFetch } from '../render/remote/remote-specs.ts'
+import type { Site } from '../site/model.ts'
+import { withDates } from '../site/page-dates.ts'
 import { createFolderStates, type FolderState } from './folder-states.ts'
 import { createFollower, createTeller } from './follow-state.ts'
 import { createPageEvents } from './page-events.ts'
@@ -53,6 +56,7 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
   opening.defer(() => pages.close())
   const events = createPageEvents({ pages, log })
   const teller = createTeller(report)
+  const dated = createDating(folder)
   const follow = createFollower({ report, events, teller, log, stop: stop.signal })
 
   const step = async (isFirst: boolean) => {
@@ -60,7 +64,7 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
     const state = await states.read()
     teller.folderIsRead()
     if (state === null) return
-    const live = state.site && (await renderer.open(renderInput(state, state.site)))
+    const live = state.site && (await renderer.open(renderInput(state, await dated(state.site))))
     const ended = pages.show(state, live)
     // Nobody waits for it: a page that takes long to render must not keep the next state from being shown.
     void follow({ state, live, ended, started, isFirst })
@@ -83,6 +87,17 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
       await rounds.ended()
       await open.disposeAsync()
     },
+  }
+}
+
+/** Pages that are the same objects as before stay so with their dates. */
+function createDating(folder: string): (site: Site) => Promise<Site> {
+  let last: { before: Site['pages']; now: Site['pages'] } | null = null
+  return async (site) => {
+    if (last?.before === site.pages) return { ...site, pages: last.now }
+    const now = await withDates(site, { dates: () => folderDates(folder, null) })
+    last = { before: site.pages, now: now.pages }
+    return now
   }
 }
 

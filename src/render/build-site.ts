@@ -6,6 +6,7 @@ import type { Problem } from '../contract/problem.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { type LoadedSite, loadAfter } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
+import { withDates } from '../site/page-dates.ts'
 import type { SpecFetch } from '../site/spec-sources.ts'
 import type { BodyRenderer } from './page/body.ts'
 import type { RenderInput } from './page/render-input.ts'
@@ -71,7 +72,8 @@ async function readSite(
   if (memory === undefined) {
     const { site, settingFiles } = await loadAfter(tree, null, { fetchSpec: specs.fetchSpec, audience })
     const files = createSiteFiles(objects)
-    return { site, settingFiles, outside: specs.said(), kept: null, files, renderer: null }
+    const dated = await withDates(site, tree)
+    return { site: dated, settingFiles, outside: specs.said(), kept: null, files, renderer: null }
   }
   const [known, kept] = await Promise.all([
     openHostedMemory(objects, memory, specs.hasAsked),
@@ -83,7 +85,8 @@ async function readSite(
   const { site, settingFiles } = loaded
   await renderer?.begin(site, tree, signal)
   await known.keep(loaded)
-  return { site, settingFiles, outside: specs.said(), kept, files, renderer }
+  const dated = await withDates(site, tree)
+  return { site: dated, settingFiles, outside: specs.said(), kept, files, renderer }
 }
 
 function noting(fetchSpec: SpecFetch): { fetchSpec: SpecFetch; said(): string; hasAsked(): boolean } {

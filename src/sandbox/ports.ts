@@ -3,7 +3,7 @@
  * this process answers, for one site. `serve…` stands outside, `remote…` inside.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type FileEntry, FileMissingError, type FileTree } from '../base/file-tree.ts'
+import { type FileDates, type FileEntry, FileMissingError, type FileTree } from '../base/file-tree.ts'
 import {
   type GuardedFetch,
   GuardedFetchError,
@@ -39,6 +39,7 @@ export interface TreeListing {
   files: readonly (readonly [path: string, sizeBytes: number, digest: string])[]
   refused: FileTree['refused']
   links: readonly string[] | null
+  hasDates: boolean
 }
 
 /** What keys of the store a render needs. Bundles, manifests and whatever else lies there are out of reach. */
@@ -47,6 +48,8 @@ const KEYS = /^(?:blobs|bodies|plain-bodies|favicons|thumbnails|remote|specs)\/[
 const MEMORY_NAME = /^[\w-]{1,40}\/[\w.-]{1,100}$/
 /** Objects there that one process may write: five for each kind of readers. */
 const MOST_REMEMBERED = 200
+/** Files that pages are made of. */
+const DATED = /\.(?:mdx?|json|ya?ml)$/i
 /** Keys of one question. */
 const KEYS_AT_ONCE = 2000
 /** Fetches for one site. */
@@ -60,6 +63,7 @@ export function treeListing(tree: FileTree): TreeListing {
     files: [...tree.files].map(([path, { sizeBytes, digest }]) => [path, sizeBytes, digest] as const),
     refused: tree.refused,
     links: tree.links ? [...tree.links] : null,
+    hasDates: tree.dates !== undefined,
   }
 }
 
@@ -84,6 +88,7 @@ export function servePorts(targets: PortTargets): Record<string, Handler> {
   }
   return {
     'tree.read': async ({ path }: { path: string }) => ({ bytes: await tree.read(path) }),
+    'tree.dates': async () => ({ value: await datesOf(tree) }),
     'objects.head': async (input: { key: string }) => ({ value: await objects.head(key(input.key)) }),
     'objects.read': async (input: { key: string }) => {
       try {
@@ -129,7 +134,7 @@ export function servePorts(targets: PortTargets): Record<string, Handler> {
  */
 export function remoteTree(
   peer: Peer,
-  { revision, files, refused, links }: TreeListing,
+  { revision, files, refused, links, hasDates }: TreeListing,
   mark: (path: string) => void,
 ): FileTree {
   const entries = new Map<string, FileEntry>(
@@ -140,6 +145,7 @@ export function remoteTree(
     files: entries,
     refused,
     ...(links === null ? {} : { links: new Set(links) }),
+    ...(hasDates && { dates: () => remoteDates(peer) }),
     async read(path) {
       if (!entries.has(path)) throw new FileMissingError(path)
       const { bytes } = await peer.call('tree.read', { path })
@@ -149,6 +155,18 @@ export function remoteTree(
     },
     async [Symbol.asyncDispose]() {},
   }
+}
+
+async function datesOf(tree: FileTree) {
+  const found = (await tree.dates?.()) ?? null
+  const dates = [...(found?.dates ?? [])].filter(([path]) => DATED.test(path) && tree.files.has(path))
+  return found && { isWhole: found.isWhole, dates }
+}
+
+async function remoteDates(peer: Peer): Promise<FileDates | null> {
+  const { value } = await peer.call('tree.dates', {})
+  const found = value as { isWhole: boolean; dates: [string, string][] } | null
+  return found && { isWhole: found.isWhole, dates: new Map(found.dates) }
 }
 
 /** Heads, reads and puts of whole objects, and which are there; the rest of a store is not for those inside. */

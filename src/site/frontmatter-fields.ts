@@ -23,8 +23,14 @@ export const FRONTMATTER_FIELDS = {
   ],
   contextual: ['object', 'Menu beside the title, in place of that of `docs.json`; `options: []` shows none.'],
   rss: ['true or false', 'True: the button of the feed that is made of its `<Update>` entries.'],
-  timestamp: ['true or false', 'Shows `lastUpdatedDate`, whatever `metadata.timestamp` of `docs.json` says.'],
-  lastUpdatedDate: ['date', 'Last change: at the end of the page, in the sitemap and for search engines.'],
+  timestamp: [
+    'true or false',
+    'Shows when it was last changed, whatever `metadata.timestamp` of `docs.json` says.',
+  ],
+  lastUpdatedDate: [
+    'date',
+    'Last change: at the end of the page, in the sitemap, the feed and for search engines. The last commit that changed the file when left out, on sites that show dates.',
+  ],
   createdDate: ['date', 'Creation, for search engines.'],
   hideFooterPagination: ['true or false', 'True: no links to the previous and the next page.'],
   hideApiMarker: ['true or false', 'True: no HTTP method beside the entry in the navigation.'],

@@ -8,6 +8,7 @@ import type { FrontmatterField } from './frontmatter-fields.ts'
 import { readIcon } from './icon.ts'
 import type { PageMode, Site, SitePage } from './model.ts'
 import { type GeneratedPage, operationOf } from './operation-pages.ts'
+import { dateOf } from './page-dates.ts'
 import { quote } from './problems.ts'
 import type { ReferencePage } from './reference-pages.ts'
 import { titleOfRoute } from './routes.ts'
@@ -61,6 +62,7 @@ export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
     keywords: read.texts('keywords'),
     language: parts.mentions[0]?.language ?? languageOfRoute(around.languages, parts.route),
     frontmatter: fields,
+    lastUpdated: dateOf(fields.lastUpdatedDate),
     bodyLine: parts.frontmatter.bodyLine,
     operation: parts.shows && operationOf(parts.shows),
     text: parts.symbol?.text ?? null,

@@ -70,6 +70,8 @@ export interface SitePage {
   language: string
   /** Parsed frontmatter, `{}` when there is none or it is not readable. */
   frontmatter: FrontmatterFields
+  /** When it was last changed, ISO 8601; null when that is unknown. */
+  lastUpdated: string | null
   /** 1-based line of the file where the body begins. */
   bodyLine: number
   /** Set on pages of an API operation or webhook. */

@@ -78,7 +78,10 @@ const settings = {
   }),
   variables,
   metadata: fields('Facts about pages.', {
-    timestamp: flag('Shows when a page was changed, where its frontmatter says so.', false),
+    timestamp: flag(
+      'Shows when pages were changed: `lastUpdatedDate` of their frontmatter, else the last commit that changed their file.',
+      false,
+    ),
   }),
   search: fields('Search.', { prompt: text('Text in the empty field.') }),
   seo,

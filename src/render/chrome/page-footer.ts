@@ -34,14 +34,13 @@ function pagination(view: SiteView, page: SitePage, text: UiText, idOf: IdsAfter
   return html`<nav${attributes({ id: idOf('pagination') })} class="pagination" aria-label="${text.previous}, ${text.next}">${links}</nav>`
 }
 
-/** Only dates that the content names: a build has no other date that is the same on every machine. */
+/** Dates of the content and of its commits: a build has no other date that is the same on every machine. */
 function lastModified(view: SiteView, page: SitePage, text: UiText): Markup {
-  const { timestamp, lastUpdatedDate } = page.frontmatter
+  const { timestamp } = page.frontmatter
   const isShown = typeof timestamp === 'boolean' ? timestamp : view.site.config.metadata.timestamp
-  if (!isShown || lastUpdatedDate === undefined) return []
-  const date = new Date(lastUpdatedDate instanceof Date ? lastUpdatedDate : String(lastUpdatedDate))
-  if (Number.isNaN(date.getTime())) return []
-  const iso = date.toISOString().slice(0, 10)
+  if (!isShown || page.lastUpdated === null) return []
+  const date = new Date(page.lastUpdated)
+  const iso = page.lastUpdated.slice(0, 10)
   return html`<p class="last-modified">${text.lastModified} <time datetime="${iso}">${longDate(date, page.language)}</time></p>`
 }
 

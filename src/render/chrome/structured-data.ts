@@ -1,5 +1,6 @@
 /** JSON-LD of a page: what it is, who publishes it, and where it stands. */
 import type { NavGroup, NavItem, NavLevel, Sidebar, SitePage } from '../../site/model.ts'
+import { dateOf } from '../../site/page-dates.ts'
 import { plainText } from '../html/inline-markup.ts'
 import type { Markup } from '../html/markup.ts'
 import { html, raw } from '../html/template.ts'
@@ -111,7 +112,7 @@ function webPage(view: SiteView, base: string, page: SitePage, facts: PageFacts)
     description: facts.description,
     inLanguage: languageTag(page.language),
     dateCreated: dateOf(page.frontmatter.createdDate),
-    dateModified: dateOf(page.frontmatter.lastUpdatedDate),
+    dateModified: page.lastUpdated,
     isPartOf: { '@id': `${base}/#website` },
     publisher: { '@id': organizationId(view, base) },
     breadcrumb: { '@id': `${facts.canonical}#breadcrumb` },
@@ -135,13 +136,6 @@ function article(base: string, page: SitePage, facts: PageFacts): Record<string,
 /** A title of nothing but markup is told as it is. */
 function titleOf(page: SitePage): string {
   return plainText(page.title).trim() || page.title
-}
-
-/** ISO 8601; null for what is no date. */
-function dateOf(value: unknown): string | null {
-  if (typeof value !== 'string' && !(value instanceof Date)) return null
-  const date = new Date(value)
-  return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
 function breadcrumbs(facts: PageFacts, crumbs: readonly Crumb[]): Record<string, unknown> {

@@ -13,6 +13,7 @@ const feedOf = (html: string) =>
     description: 'About "it"',
     pageUrl: 'https://x.dev/changes',
     feedUrl: 'https://x.dev/changes/rss.xml',
+    changedAt: null,
     language: 'en',
     updates: updatesOf(parseHtml(html)),
   })

@@ -9,18 +9,24 @@ export interface FeedInput {
   pageUrl: string
   feedUrl: string
   language: string
+  /** When the page was last changed, ISO 8601; null when that is unknown. */
+  changedAt: string | null
   updates: readonly UpdateItem[]
 }
 
 export function feedXml(feed: FeedInput): string {
   const lines = feed.updates.map((item) => itemXml(feed, item))
+  const changed =
+    feed.changedAt === null
+      ? ''
+      : `\n<lastBuildDate>${new Date(feed.changedAt).toUTCString()}</lastBuildDate>`
   return `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>
 <title>${text(feed.title)}</title>
 <link>${text(feed.pageUrl)}</link>
 <description>${text(feed.description)}</description>
-<language>${text(feed.language)}</language>
+<language>${text(feed.language)}</language>${changed}
 <atom:link href="${text(feed.feedUrl)}" rel="self" type="application/rss+xml"/>
 ${lines.join('')}</channel>
 </rss>

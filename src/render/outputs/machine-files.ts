@@ -34,7 +34,7 @@ export function sitemapFiles(
   const listed = isSiteIndexed(site) ? pages.filter(isIndexed) : []
   const entries = listed
     .map((page) => {
-      const modified = dayOf(page.frontmatter.lastUpdatedDate)
+      const modified = page.lastUpdated?.slice(0, 10)
       const address = escapeHtml(origin + routeUrl(site, page.route))
       return `  <url><loc>${address}</loc>${modified ? `<lastmod>${modified}</lastmod>` : ''}</url>\n`
     })
@@ -53,13 +53,6 @@ export function sitemapFiles(
 
 function sitemap(root: 'urlset' | 'sitemapindex', entries: readonly string[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('')}</${root}>\n`
-}
-
-/** `2026-11-21`; null for what is no date. */
-function dayOf(value: unknown): string | null {
-  if (typeof value !== 'string' && !(value instanceof Date)) return null
-  const date = new Date(value)
-  return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, 10)
 }
 
 export function robotsTxt(site: Site, origin: string | null): string {

@@ -88,6 +88,7 @@ async function writeFeed(
     pageUrl: origin + routeUrl(site, page.route),
     feedUrl: `${origin}/${encodePath(feed)}`,
     language: page.language,
+    changedAt: page.lastUpdated,
     updates: body.updates,
   })
   await files.add(feed, xml)

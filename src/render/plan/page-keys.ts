@@ -23,11 +23,12 @@ export function createPageKeys(input: RenderInput): PageKeys {
   const around = nameOf(aroundPages(input))
   if (around === null) return NO_KEYS
   const whole = sha256Of(rendererVersion(), around)
+  const dates = sha256(JSON.stringify([...input.site.pages.values()].map(({ lastUpdated }) => lastUpdated)))
   return {
-    ofSite: (path) => sha256(JSON.stringify([whole, path])),
+    ofSite: (path) => sha256(JSON.stringify([whole, path, dates])),
     of: (page, { key }, more) => {
       const name = nameOf(more)
-      return name === null ? null : sha256(JSON.stringify([whole, page.route, key, name]))
+      return name === null ? null : sha256(JSON.stringify([whole, page.route, page.lastUpdated, key, name]))
     },
   }
 }
@@ -39,7 +40,8 @@ function aroundPages(input: RenderInput): unknown {
     beside(input).map((path) => [path, tree.files.get(path)?.digest]),
     tree.refused,
     site.config,
-    [...site.pages],
+    // A date stands on its page alone.
+    [...site.pages].map(([route, page]) => [route, { ...page, lastUpdated: null }]),
     site.sidebars,
     site.languages,
     [...site.assets],

@@ -1,0 +1,211 @@
+/** When the files of a folder were last changed, from one walk over the history of their repository. */
+import { randomUUID } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import type { FileDates } from '../base/file-tree.ts'
+import { endGroup, type GitSettings, git, gitKilled, spawnGit } from './git.ts'
+import { GitError } from './git-error.ts'
+import { locateFolder } from './locate-folder.ts'
+
+export interface DatedPlace {
+  /** A bare repository, or a folder in a working copy. */
+  gitDir?: string
+  startIn?: string
+  commit: string
+  /** Inside the repository; '' for its root. */
+  folder: string
+  settings?: GitSettings | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Commits and files that are looked at; older changes have no date. */
+const MOST_CHANGES = 5_000_000
+const WALK_MS = 60_000
+/** Characters of a path that names itself twice, and of what git says of a commit. */
+const MOST_FIELD = 20_000
+/** Signatures are not checked: that runs a program which the repository names. Whoever owns the folder, it is read. */
+const CONFIG: readonly (readonly [string, string])[] = [
+  ['log.showSignature', 'false'],
+  ['log.showRoot', 'true'],
+  ['safe.directory', '*'],
+]
+
+/**
+ * Of the files at `commit`. A change of the name alone is none, and the walk follows it; commits in which the history of
+ * a shallow clone begins date nothing. Rejects with GitError.
+ */
+export async function readFileDates(place: DatedPlace): Promise<FileDates> {
+  const call = { ...place, config: CONFIG }
+  const below = place.folder === '' ? '' : `${place.folder}/`
+  const [listing, shallow] = await Promise.all([
+    git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', place.commit, ...(below ? [below] : [])], call),
+    boundaryOf(place),
+  ])
+  /** By the name that a file has where the walk stands: the one that it has at the commit. */
+  const wanted = new Map<string, string[]>()
+  for (const name of listing.toString().split('\0')) if (name !== '') wanted.set(name, [name])
+  const dates = new Map<string, string>()
+  const isWhole = await walk(place, (commit, seconds, status, path, from) => {
+    const files = wanted.get(path)
+    if (files === undefined) return wanted.size > 0
+    wanted.delete(path)
+    if (status === 'R100' && from !== null) {
+      wanted.set(from, [...(wanted.get(from) ?? []), ...files])
+    } else if (!shallow.has(commit)) {
+      const at = new Date(seconds * 1000)
+      for (const file of files)
+        if (!Number.isNaN(at.getTime())) dates.set(file.slice(below.length), at.toISOString())
+    }
+    return wanted.size > 0
+  })
+  return { dates, isWhole: isWhole && shallow.size === 0 }
+}
+
+/** Commits whose parents are missing from a shallow clone. */
+async function boundaryOf(place: DatedPlace): Promise<ReadonlySet<string>> {
+  const call = { ...place, config: CONFIG }
+  const path = (await git(['rev-parse', '--path-format=absolute', '--git-path', 'shallow'], call))
+    .toString()
+    .trim()
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return new Set(text.split('\n').filter((line) => line !== ''))
+}
+
+type OnChange = (
+  commit: string,
+  seconds: number,
+  status: string,
+  path: string,
+  from: string | null,
+) => boolean
+
+/** Newest first, until `onChange` says that it is enough; false when the bounds ended it. */
+async function walk(place: DatedPlace, onChange: OnChange): Promise<boolean> {
+  // Renames without a change of content alone: only names of objects are compared, and no content is read.
+  const args = ['log', '--format=%x01%H %ct', '--name-status', '-z', '--find-renames=100%', '--no-color']
+  const child = spawnGit([...args, '--end-of-options', place.commit, '--'], { ...place, config: CONFIG })
+  const ended = new Promise<NodeJS.Signals | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (_code, signal) => resolve(signal))
+  })
+  ended.catch(() => undefined)
+  child.stdin?.end()
+  child.stderr?.resume()
+  let isOver = false
+  const stop = () => endGroup(child)
+  const timer = setTimeout(stop, WALK_MS)
+  place.signal?.addEventListener('abort', stop, { once: true })
+  try {
+    const parser = createParser(onChange)
+    child.stdout?.setEncoding('utf8')
+    for await (const chunk of child.stdout ?? []) {
+      isOver = parser(chunk as string)
+      if (isOver) break
+    }
+    if (isOver) stop()
+    const signal = await ended
+    place.signal?.throwIfAborted()
+    if (signal !== null && signal !== 'SIGKILL') throw gitKilled(signal)
+    return isOver || signal === null
+  } finally {
+    clearTimeout(timer)
+    place.signal?.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+/** Takes what git writes, piece by piece; true when no more is needed. */
+function createParser(onChange: OnChange): (chunk: string) => boolean {
+  let rest = ''
+  let commit = ''
+  let seconds = 0
+  let status: string | null = null
+  let from: string | null = null
+  let changes = 0
+  return (chunk) => {
+    const fields = (rest + chunk).split('\0')
+    rest = fields.pop() ?? ''
+    if (rest.length > MOST_FIELD || changes > MOST_CHANGES) return true
+    for (const field of fields) {
+      const [, hash, time] = /^\n?\x01([0-9a-f]+) (\d+)$/.exec(field) ?? []
+      if (status === null && hash !== undefined) {
+        commit = hash
+        seconds = Number(time)
+      } else if (status === null) status = field.replace(/^\n/, '') || null
+      else if (from === null && /^[RC]/.test(status)) from = field
+      else {
+        changes++
+        const goesOn = onChange(commit, seconds, status, field, from)
+        status = null
+        from = null
+        if (!goesOn) return true
+      }
+    }
+    return false
+  }
+}
+
+/** Where the dates of one commit are kept. */
+export interface DateStore {
+  /** Null where there are none. */
+  read(): Promise<string | null>
+  write(text: string): Promise<void>
+}
+
+/** As the history of a commit stays the same, so do its dates. */
+export async function rememberedDates(store: DateStore, place: DatedPlace): Promise<FileDates> {
+  const key = `${place.commit} ${place.folder}`
+  const known = parseDates((await store.read()) ?? 'null')
+  if (known?.key === key) return { dates: known.dates, isWhole: true }
+  const found = await readFileDates(place)
+  if (found.isWhole) await store.write(JSON.stringify({ key, dates: [...found.dates] }))
+  return found
+}
+
+/** Null for what somebody else has written there. */
+function parseDates(text: string): { key: string; dates: Map<string, string> } | null {
+  try {
+    const { key, dates } = JSON.parse(text)
+    const isDate = (pair: unknown) =>
+      Array.isArray(pair) && typeof pair[0] === 'string' && !Number.isNaN(Date.parse(String(pair[1])))
+    return typeof key === 'string' && dates.every(isDate) ? { key, dates: new Map(dates) } : null
+  } catch {
+    return null
+  }
+}
+
+/** A file among those of a mirror. */
+export function dateFile(path: string): DateStore {
+  return {
+    read: () => readFile(path, 'utf8').catch(() => null),
+    write: async (text) => {
+      const fresh = `${path}.${randomUUID()}`
+      await writeFile(fresh, text)
+      await rename(fresh, path)
+    },
+  }
+}
+
+/** Of a folder of this machine, from its repository at HEAD; null where it lies in none, or git cannot read it. */
+export async function folderDates(
+  folder: string,
+  store: DateStore | null,
+  {
+    root = null,
+    ...options
+  }: { root?: string | null; settings?: GitSettings | undefined; signal?: AbortSignal | undefined } = {},
+): Promise<FileDates | null> {
+  try {
+    const { repository, inside } = locateFolder(folder, root)
+    const place = { startIn: repository, folder: inside, ...options }
+    const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {
+      ...place,
+      config: CONFIG,
+    })
+    const dated = { ...place, commit: head.toString().trim() }
+    return store === null ? await readFileDates(dated) : await rememberedDates(store, dated)
+  } catch (error) {
+    options.signal?.throwIfAborted()
+    if (error instanceof GitError) return null
+    throw error
+  }
+}
