@@ -1,7 +1,8 @@
-/** `npm start`: installs what is missing, then runs the server with embedded PostgreSQL and the sample site. */
+/** `npm start`: installs what is missing, then runs the server with embedded PostgreSQL and the sample site, exported once. */
 
 import { runCli } from '../bin/run.mjs'
 import { installOrExit } from './install.mjs'
 
 await installOrExit({ only: 'running' })
-await runCli(['start', ...process.argv.slice(2)])
+// --demo exports the sample at the first start.
+await runCli(['start', '--demo', ...process.argv.slice(2)])

@@ -71,19 +71,22 @@ export interface NodeOptions {
   database?: DatabaseAddress
   /** Told of the jobs that are at work here, whenever they change. */
   onHeldJobs?: (jobs: readonly HeldJob[]) => void
+  /** Ends a start on its way, in order. */
+  signal?: AbortSignal
 }
 
 /** Throws StartError, ConfigError, DataFolderError or DatabaseStartError. */
 export async function startNode(
   config: Config,
   secrets: Secrets,
-  { hasWorkerProcess = false, database, onHeldJobs }: NodeOptions = {},
+  { hasWorkerProcess = false, database, onHeldJobs, signal }: NodeOptions = {},
 ): Promise<Node> {
   await using starting = new AsyncDisposableStack()
   const waiting = hasWorkerProcess && config.role === 'all' ? starting.use(startWaitingWorker()) : null
   const context = starting.use(
     await openContext(config, secrets, database ? { isMade: true, address: database } : undefined),
   )
+  signal?.throwIfAborted()
   const agent = createAgentParts(context, secrets)
   starting.use(agent.run.benches)
   const signIn = createSignIn({ ...context, providerGuard: context.egress.guardOf('signIn') })
@@ -100,6 +103,7 @@ export async function startNode(
     config.role === 'worker'
       ? null
       : starting.use(await listen(context, { agent, signIn, figures, worker: () => worker }))
+  signal?.throwIfAborted()
   if (config.metrics.port !== null && !isBeside)
     starting.use(await listenForMetrics(figures, { host: config.host, port: config.metrics.port }))
   worker = waiting && superviseWorker(context, secrets, undefined, waiting)

@@ -1,6 +1,11 @@
-/** What a first start leaves: an organization with a key, and Octavo's own documentation as a published project. */
+/** The first organization with its key, and Octavo's own documentation as a published project. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findProjectsByDomain, type Project } from '../accounts/projects.ts'
 import type { Deployment } from '../contract/deployments.ts'
+import type { ExportBundle, ExportJob } from '../contract/static-export.ts'
+import { createBundleLink } from '../export/bundle-link.ts'
+import { getExport } from '../export/read-export.ts'
+import { startExport } from '../export/start-export.ts'
 import { siteOrigin } from '../hosting/site-origin.ts'
 import { startDeployment } from '../hosting/start-deployment.ts'
 import { ACTOR, addKey, addOrganization, addProject, allOrganizations } from './administration.ts'
@@ -10,19 +15,23 @@ import { awaitDeployment } from './sync-project.ts'
 
 export const SAMPLE_DOMAIN = 'docs.localhost'
 
-export interface FirstStart {
-  organizationId: string
-  /** Null after the first start with a data folder: only the hash of a key is kept. */
-  adminKey: string | null
+/** The id of the oldest organization; the first start makes one. */
+export async function ensureOrganization(context: Context): Promise<string> {
+  const [oldest] = await allOrganizations(context)
+  return (oldest ?? (await addOrganization(context, { name: 'My organization', plan: 'enterprise' }))).id
 }
 
-/** Makes the first organization and its admin key; later starts find the oldest organization. */
-export async function ensureOrganization(context: Context): Promise<FirstStart> {
-  const [oldest] = await allOrganizations(context)
-  if (oldest) return { organizationId: oldest.id, adminKey: null }
-  const made = await addOrganization(context, { name: 'My organization', plan: 'enterprise' })
-  const { text } = await addKey(context, { organizationId: made.id, name: 'First admin key' })
-  return { organizationId: made.id, adminKey: text }
+const FIRST_KEY = 'First admin key'
+
+/** Made as the last step of a first start, right before it is shown. Null when it was made before. */
+export async function createFirstKey(context: Context, organizationId: string): Promise<string | null> {
+  const known = await context.database.queries
+    .selectFrom('api_keys')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('name', '=', FIRST_KEY)
+    .executeTakeFirst()
+  return known ? null : (await addKey(context, { organizationId, name: FIRST_KEY })).text
 }
 
 /** The sample's project; made when nobody is served at its domain, whoever waits for it. */
@@ -41,11 +50,12 @@ export async function ensureSampleProject(
   return { project, isNew: true }
 }
 
-/** Publishes the project and waits for it. */
+/** Publishes the project and waits for it; `signal` ends the waiting, not the deployment. */
 export async function publishSample(
   context: Context,
   project: Project,
   report: (state: Deployment) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<Deployment> {
   const started = await context.database.transaction((tx) =>
     startDeployment(context, tx, {
@@ -54,7 +64,32 @@ export async function publishSample(
       actor: ACTOR,
     }),
   )
-  return awaitDeployment(context, project, started, report)
+  return awaitDeployment(context, project, started, report, signal)
+}
+
+const LOOK_MS = 200
+
+/** Exports the project for client-hosted use and waits for it: the job at its end, and the bundle of a completed one. */
+export async function exportSample(
+  context: Context,
+  { organizationId, servedDomains }: Project,
+  report: (state: ExportJob) => void,
+  signal: AbortSignal,
+): Promise<{ job: ExportJob; bundle: ExportBundle | null }> {
+  const { database, config, servedObjects: objects } = context
+  const caller = { id: ACTOR, organizationId, plan: 'enterprise', projectIds: null } as const
+  const body = { domain: servedDomains[0] ?? SAMPLE_DOMAIN, version: 'first start' }
+  let job = await database.transaction((tx) => startExport(context, tx, caller, body))
+  while (job.status === 'queued' || job.status === 'running') {
+    await sleep(LOOK_MS, undefined, { signal })
+    job = await getExport(database.queries, organizationId, job.jobId)
+    report(job)
+  }
+  if (job.status === 'failed') return { job, bundle: null }
+  const deps = { ...context, objects, bundleLinkSeconds: config.bundleLinkSeconds }
+  const { jobId } = job
+  const bundle = await database.transaction((tx) => createBundleLink(deps, tx, organizationId, jobId))
+  return { job, bundle }
 }
 
 /** Whether a version of the project is published. */

@@ -40,11 +40,12 @@ export async function awaitDeployment(
   project: Pick<Project, 'id' | 'organizationId'>,
   started: Deployment,
   report: (state: Deployment) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<Deployment> {
   const place = { organizationId: project.organizationId, projectId: project.id }
   let state = started
   while (state.status === 'queued' || state.status === 'running') {
-    await sleep(LOOK_MS)
+    await sleep(LOOK_MS, undefined, { signal })
     state = await getDeployment(context.database.queries, place, started.deploymentId)
     report(state)
   }

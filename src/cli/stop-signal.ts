@@ -38,13 +38,12 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
 /** Containers kill after ten seconds, and then nobody learns what was in the way. */
 const LONGEST_STOP_MS = 9000
 
-/** Ends the process where the work is not over in time: a database that stands still answers nobody's farewell. */
-export async function stopInTime(work: Promise<void>, tooLong: () => void): Promise<void> {
-  const timer = setTimeout(() => {
+/** Ends the process when it still runs by then: a database that does not answer would hold it for ever. */
+export function exitAfterLongestStop(tooLong: () => void): void {
+  setTimeout(() => {
     tooLong()
     process.exit(1)
-  }, LONGEST_STOP_MS)
-  await work.finally(() => clearTimeout(timer))
+  }, LONGEST_STOP_MS).unref()
 }
 
 /** A parent that was killed outright hands no signal on: its child tells itself to stop. */

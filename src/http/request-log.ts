@@ -9,7 +9,8 @@ export type AnswerWatch = (route: string, status: number, seconds: number) => vo
 export function logRequests(app: FastifyInstance, log: Log, watch?: AnswerWatch): void {
   app.addHook('onResponse', (request, reply, done) => {
     watch?.(routeOf(request), reply.statusCode, reply.elapsedTime / 1000)
-    log.info(lineOf(request, reply.statusCode, reply.elapsedTime), 'http.request')
+    const level = HEALTH_CHECKS.has(request.routeOptions.url ?? '') ? 'debug' : 'info'
+    log[level](lineOf(request, reply.statusCode, reply.elapsedTime), 'http.request')
     done()
   })
   // The client went before it had its answer: no response ends then.
@@ -17,6 +18,9 @@ export function logRequests(app: FastifyInstance, log: Log, watch?: AnswerWatch)
     log.info(lineOf(request, null, performance.now() - request.startedAt), 'http.aborted')
   })
 }
+
+/** A balancer asks each node every few seconds. */
+const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/readyz', '/healthz'])
 
 function lineOf(request: FastifyRequest, status: number | null, elapsedMs: number): object {
   return {

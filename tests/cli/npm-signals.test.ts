@@ -7,7 +7,9 @@ import { homedir, tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
+import { MAIN, runOctavo } from '../kit/octavo-command.ts'
 import { processTree, type SeenProcess, stillThere } from '../kit/processes.ts'
+import { PROGRAM_ENV } from '../kit/program-env.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** A graceful stop takes up to ten; the rest is for a busy machine. */
@@ -60,6 +62,44 @@ const WAYS: Record<string, (running: Running) => void> = {
   'a terminal that is closed': ({ npm }) => process.kill(-(npm.pid as number), 'SIGHUP'),
   'kill -9 of npm': ({ npm }) => npm.kill('SIGKILL'),
 }
+
+test('a second start on the same data names the first server and ends', async () => {
+  const { npm } = await npmStart()
+  const place = {
+    cwd: folder,
+    env: { PORT: '0', OCTAVO_DATA: join(folder, 'data'), XDG_RUNTIME_DIR: folder },
+  }
+  try {
+    const { code, stdout, stderr } = await runOctavo(['start', '--json'], place)
+    assert.equal(code, 0, stderr)
+    const { url, isAlreadyRunning, adminKey } = JSON.parse(stdout)
+    assert.deepEqual([isAlreadyRunning, adminKey], [true, null])
+    assert.equal((await fetch(`${url}/healthz`)).status, 200)
+    const inWords = await runOctavo(['start'], place)
+    assert.match(inWords.stdout, new RegExp(`^Octavo is already running at ${url} \\(process \\d+\\)\\.\n`))
+  } finally {
+    const ended = once(npm, 'exit')
+    npm.kill('SIGTERM')
+    await ended
+  }
+})
+
+test('a first start can be stopped while it publishes', async () => {
+  const env = { ...PROGRAM_ENV, PORT: '0', OCTAVO_DATA: join(folder, 'first'), XDG_RUNTIME_DIR: folder }
+  const child = spawn(process.execPath, [MAIN, 'start', '--demo'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const printed = child.stdout.toArray()
+  let log = ''
+  let processes: SeenProcess[] = []
+  for await (const line of createInterface({ input: child.stderr })) {
+    log += `${line}\n`
+    if (!line.includes('Publishing the sample site')) continue
+    processes = await processTree(child.pid as number)
+    child.kill('SIGINT')
+  }
+  assert.deepEqual(await stillThere(processes, SECONDS), [])
+  assert.doesNotMatch(log, /Published the sample site/)
+  assert.equal((await printed).join(''), '')
+})
 
 for (const [name, end] of Object.entries(WAYS))
   test(`${name} ends the server and its PostgreSQL`, async () => {

@@ -1,4 +1,7 @@
-/** `octavo start`: a node, and on the first start of a data folder the sample site, published and exported once. */
+/** `octavo start`: a node, and on the first start of a data folder the published sample site. */
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Project } from '../../accounts/projects.ts'
 import { mainDomain } from '../../app/administration.ts'
 import { type Config, forgetSecrets, loadConfig, takeDotEnv } from '../../app/config.ts'
 import { OPTIONS } from '../../app/config-options.ts'
@@ -6,21 +9,22 @@ import type { Context } from '../../app/context.ts'
 import { startNode } from '../../app/node.ts'
 import type { Option } from '../../app/option.ts'
 import { programCall } from '../../app/program-call.ts'
-import { announceServer } from '../../app/running-servers.ts'
+import { announceServer, type RunningServer, runningServers } from '../../app/running-servers.ts'
 import {
+  createFirstKey,
   ensureOrganization,
   ensureSampleProject,
+  exportSample,
   isPublished,
   publishSample,
   siteAddress,
 } from '../../app/sample-site.ts'
 import { setupLink } from '../../app/sign-in.ts'
 import { createLog, logOwnFaults } from '../../base/log.ts'
-import { createClient } from '../../client/client.ts'
-import type { ExportBundle } from '../../contract/static-export.ts'
+import type { ExportBundle, ExportJob } from '../../contract/static-export.ts'
 import type { Command, CommandInput, Flag } from '../command.ts'
 import { countBar, createProgressLine } from '../progress-line.ts'
-import { createStopSignal, stopInTime, whenAborted } from '../stop-signal.ts'
+import { createStopSignal, exitAfterLongestStop, StoppedError, whenAborted } from '../stop-signal.ts'
 
 export const start: Command = {
   name: 'start',
@@ -29,40 +33,73 @@ export const start: Command = {
   flags: {
     ...optionFlags(),
     'no-sample': { help: 'Start empty: no organization, key or sample site.' },
+    demo: { help: 'Export the sample site too, when this is the first start.' },
+    join: { help: 'Become another node beside a server that runs on the same data.' },
   },
   async run(given) {
-    const input = { ...given, print: { ...given.print, note: tell(given) } }
-    tellDotEnv(input)
+    const input = { ...given, print: { ...given.print, note: createNote(given) } }
+    const stopping = createStopSignal(new StoppedError('Stopped.'))
+    endInTime(stopping, input.print.note)
+    noteDotEnv(input)
     const { config, secrets } = loadConfig(givenFlags(input))
     forgetSecrets()
+    const running = input.has('join') ? null : await findServerOn(config)
+    if (running !== null) return reportRunning(running, input)
     if (!process.stderr.isTTY) logOwnFaults(createLog(config.logLevel))
-    const node = await startNode(quiet(config, input), secrets, { hasWorkerProcess: true })
-    const stopping = createStopSignal()
+    input.print.note('Starting Octavo …')
     try {
-      await using _announced = await announce(node.context)
-      const ready = config.role === 'worker' ? null : await welcome(node.context, input)
-      if (ready !== null) prepareDashboard(node.context)
-      if (input.print.isJson && ready) input.print.result(ready, [])
-      await whenAborted(stopping)
-      input.print.note('Stopping …')
-    } finally {
-      await stopInTime(node.stop(), () =>
-        input.print.note('Stopping took too long: what was at work goes on at the next start.'),
-      )
+      const node = await startNode(quiet(config, input), secrets, {
+        hasWorkerProcess: true,
+        signal: stopping,
+      })
+      try {
+        await using _announced = await announce(node.context)
+        stopping.throwIfAborted()
+        await welcome(node.context, input, stopping)
+        await whenAborted(stopping)
+      } finally {
+        await node.stop()
+      }
+    } catch (error) {
+      if (!stopping.aborted) throw error
     }
     return 0
   },
 }
 
-/** Where no person looks on, remarks are lines of the log like all else, whatever its level. */
-function tell({ print }: CommandInput): (line: string) => void {
+/** Says that the node stops, and ends the process where that takes too long: nothing acknowledged is lost by it. */
+function endInTime(stopping: AbortSignal, note: (line: string) => void): void {
+  stopping.addEventListener('abort', () => {
+    note('Stopping …')
+    exitAfterLongestStop(() => note('Stopping took too long. Unfinished jobs continue at the next start.'))
+  })
+}
+
+/** A second start on the same data would be a second node, which is seldom meant. Workers may run beside. */
+async function findServerOn(config: Config): Promise<RunningServer | null> {
+  if (config.role === 'worker') return null
+  const folder = await realpath(config.dataFolder).catch(() => resolve(config.dataFolder))
+  return (await runningServers()).find(({ dataFolder }) => dataFolder === folder) ?? null
+}
+
+function reportRunning({ publicUrl, pid }: RunningServer, { print }: CommandInput): number {
+  const known: Ready = { ...NOTHING_READY, url: publicUrl }
+  print.result({ ...known, isAlreadyRunning: true }, [
+    `Octavo is already running at ${publicUrl} (process ${pid}).`,
+    `Another node on the same data: ${programCall()} start --join --port 0`,
+  ])
+  return 0
+}
+
+/** Where standard error is no terminal, remarks are lines of the log, whatever its level. */
+function createNote({ print }: CommandInput): (line: string) => void {
   if (process.stderr.isTTY) return print.note
   const log = createLog('info')
-  return (text) => log.info({ text }, 'start.told')
+  return (text) => log.info({ text }, 'start.note')
 }
 
 /** A file that lies in the folder by chance is seen before it does harm. */
-function tellDotEnv({ print }: CommandInput): void {
+function noteDotEnv({ print }: CommandInput): void {
   const dotEnv = takeDotEnv(process.cwd())
   if (dotEnv === null) return
   const { file, taken, unknown } = dotEnv
@@ -86,32 +123,57 @@ interface Ready {
   setupUrl: string | null
 }
 
-async function welcome(context: Context, { has, print }: CommandInput): Promise<Ready> {
+const NOTHING_READY: Ready = {
+  url: '',
+  organizationId: null,
+  projectId: null,
+  domain: null,
+  adminKey: null,
+  setupUrl: null,
+}
+
+/** The node answers already. Publishes the sample where there is none, then prints the addresses. */
+async function welcome(context: Context, input: CommandInput, stopping: AbortSignal): Promise<void> {
+  const { has, print } = input
+  if (context.config.role === 'worker') return print.note('The worker is running.')
+  prepareDashboard(context)
   const url = context.publicUrl()
-  const setupUrl = await setupLink(context)
+  // A link of this start would end the one that the first node has printed.
+  const setupUrl = has('join') ? null : await setupLink(context)
   if (has('no-sample')) {
     print.note(`Octavo is running at ${url}`)
     if (setupUrl !== null) print.note(`Make the first owner: ${setupUrl}`)
-    return { url, organizationId: null, projectId: null, domain: null, adminKey: null, setupUrl }
+    if (print.isJson) print.document({ ...NOTHING_READY, url, setupUrl })
+    return
   }
-  const { organizationId, adminKey } = await ensureOrganization(context)
+  print.note(`Answering at ${url}`)
+  const organizationId = await ensureOrganization(context)
   const { project } = await ensureSampleProject(context, organizationId)
+  const isFirst = !(await isPublished(context, project))
+  if (isFirst) await publish(context, project, print, stopping)
+  const bundle = isFirst && has('demo') ? await exportOnce(context, project, print, stopping) : null
   const domain = mainDomain(project)
-  if (!(await isPublished(context, project))) {
-    print.note('Publishing the sample site …')
-    const line = createProgressLine()
-    const deployment = await publishSample(context, project, (state) =>
-      line.update(countBar(state.pageCount, state.totalPages, 'pages')),
-    ).finally(() => line.end())
-    if (deployment.status === 'failed') print.note(`The sample site was not published: ${deployment.error}`)
-  }
-  if (!print.isJson)
-    print.result(null, greeting({ url, site: siteAddress(context, domain), domain, adminKey, setupUrl }))
-  if (adminKey !== null) {
-    const bundle = await exportOnce(url, adminKey, domain).catch((error: Error) => error)
-    if (!print.isJson) print.result(null, bundleLines(bundle))
-  }
-  return { url, organizationId, projectId: project.id, domain, adminKey, setupUrl }
+  const adminKey = await createFirstKey(context, organizationId)
+  const ready: Ready = { url, organizationId, projectId: project.id, domain, adminKey, setupUrl }
+  print.result(
+    ready,
+    greeting({ url, site: siteAddress(context, domain), domain, adminKey, setupUrl, bundle }),
+  )
+}
+
+async function publish(
+  context: Context,
+  project: Project,
+  { note }: CommandInput['print'],
+  stopping: AbortSignal,
+): Promise<void> {
+  note('Publishing the sample site …')
+  const line = createProgressLine()
+  const report = ({ pageCount, totalPages }: { pageCount: number; totalPages: number | null }) =>
+    line.update(countBar(pageCount, totalPages, 'pages'))
+  const deployment = await publishSample(context, project, report, stopping).finally(() => line.end())
+  if (deployment.status === 'failed') note(`The sample site was not published: ${deployment.error}`)
+  else note(`Published the sample site: ${deployment.pageCount} pages`)
 }
 
 /** After all else of a start; whoever opens the dashboard before it is there waits for it. */
@@ -121,19 +183,21 @@ function prepareDashboard(context: Context): void {
   })
 }
 
-/** Through the API, as any caller would. */
-async function exportOnce(url: string, apiKey: string, domain: string): Promise<ExportBundle> {
-  const client = createClient({ baseUrl: url, apiKey })
+/** An export that fails is reported and ends nothing. */
+async function exportOnce(
+  context: Context,
+  project: Project,
+  { note }: CommandInput['print'],
+  stopping: AbortSignal,
+): Promise<ExportBundle | null> {
+  note('Exporting the sample site …')
   const line = createProgressLine()
-  let job = await client.startExport({ domain, version: 'first start' })
-  while (job.status === 'queued' || job.status === 'running') {
-    line.update(countBar(job.pageCount, job.totalPages, 'pages exported'))
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    job = await client.getExport(job.jobId)
-  }
-  line.end()
-  if (job.status === 'failed') throw new Error(job.error ?? 'unknown')
-  return client.generateBundle(job.jobId)
+  const report = ({ pageCount, totalPages }: ExportJob) =>
+    line.update(countBar(pageCount, totalPages, 'pages'))
+  const { job, bundle } = await exportSample(context, project, report, stopping).finally(() => line.end())
+  if (bundle === null) note(`The sample site was not exported: ${job.error}`)
+  else note(`Exported the sample site: ${job.pageCount} pages`)
+  return bundle
 }
 
 interface Greeting {
@@ -143,32 +207,23 @@ interface Greeting {
   domain: string
   adminKey: string | null
   setupUrl: string | null
+  /** The export that this start made. */
+  bundle: ExportBundle | null
 }
 
-function greeting({ url, site, domain, adminKey, setupUrl }: Greeting): string[] {
+function greeting({ url, site, domain, adminKey, setupUrl, bundle }: Greeting): string[] {
   const lines = ['', '  Octavo is running.', '', `  Dashboard    ${url}`, `  Sample site  ${site}`]
+  if (bundle !== null) lines.push(`  Its export   ${bundle.bundleUrl}`)
   if (setupUrl !== null) lines.push(`  First owner  ${setupUrl}`, '               works once, for a day')
-  if (adminKey !== null) lines.push(`  Admin key    ${adminKey}`, '               shown once, keep it')
-  if (adminKey === null)
-    return [
-      ...lines,
+  if (adminKey === null) lines.push('', `  A new key: ${programCall()} keys create --name mine`)
+  else
+    lines.push(
+      `  Admin key    ${adminKey}`,
+      '               shown once: store it now',
       '',
-      `  A new key: ${programCall()} keys create --name mine`,
-      '',
-      '  Ctrl-C stops everything.',
-      '',
-    ]
-  return [...lines, '', ...curlLines(url, domain, adminKey), '', '  Ctrl-C stops everything.', '']
-}
-
-/** Comes when it is there: nobody who wants to look at the dashboard waits for it. */
-function bundleLines(bundle: ExportBundle | Error): string[] {
-  return [
-    bundle instanceof Error
-      ? `  First export failed: ${bundle.message}`
-      : `  First bundle ${bundle.bundleUrl}`,
-    '',
-  ]
+      ...curlLines(url, domain, adminKey),
+    )
+  return [...lines, '', '  Ctrl-C stops everything.', '']
 }
 
 /**

@@ -67,7 +67,8 @@ export async function runAs(
   args: readonly string[],
   cwd: string,
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawnAs(account, command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  // In a group of its own: initdb that a terminal's Ctrl-C reaches may spin for ever.
+  const child = spawnAs(account, command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
