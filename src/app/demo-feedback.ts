@@ -2,6 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { mapBounded } from '../base/bounded.ts'
+import { SAMPLE_DOMAIN } from '../contract/dashboard-projects.ts'
 import type { SubmitFeedbackBody } from '../contract/reader.ts'
 import { submitFeedback } from '../feedback/intake.ts'
 import { canonicalPagePath } from '../feedback/page-path.ts'
@@ -12,7 +13,6 @@ import { AdministrationError, chooseProject } from './administration.ts'
 import type { Context } from './context.ts'
 import { AGENT_REPORTS, COMPLAINTS, PRAISE, REASONS, SNIPPETS } from './demo-texts.ts'
 import { programCall } from './program-call.ts'
-import { SAMPLE_DOMAIN } from './sample-site.ts'
 
 export interface DemoWanted {
   count: number

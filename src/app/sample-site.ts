@@ -1,6 +1,7 @@
 /** The first organization with its key, and Octavo's own documentation as a published project. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findProjectsByDomain, type Project } from '../accounts/projects.ts'
+import { SAMPLE_DOMAIN } from '../contract/dashboard-projects.ts'
 import type { Deployment } from '../contract/deployments.ts'
 import type { ExportBundle, ExportJob } from '../contract/static-export.ts'
 import { createBundleLink } from '../export/bundle-link.ts'
@@ -12,8 +13,6 @@ import { ACTOR, addKey, addOrganization, addProject, allOrganizations } from './
 import type { Context } from './context.ts'
 import { SAMPLE_FOLDER } from './sample-folder.ts'
 import { awaitDeployment } from './sync-project.ts'
-
-export const SAMPLE_DOMAIN = 'docs.localhost'
 
 /** The id of the oldest organization; the first start makes one. */
 export async function ensureOrganization(context: Context): Promise<string> {

@@ -11,7 +11,6 @@ import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useProjectId } from '../../app/places.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { CodeBlock } from '../../ui/code-block.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { Link, useGo } from '../../ui/link.tsx'
@@ -19,6 +18,7 @@ import { Original } from '../../ui/original.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
+import { ModelSetup } from '../model-setup.tsx'
 import { AndMore } from './and-more.tsx'
 import { AttachedQuestions } from './attached-questions.tsx'
 import { Composer, useDraft } from './composer.tsx'
@@ -243,8 +243,6 @@ function AttachedEntry({ projectId, id, onDrop }: AttachedEntryProps) {
   )
 }
 
-const SETTING = 'OCTAVO_MODEL=anthropic:claude-sonnet-4-5'
-
 function NoModel() {
   return (
     <div class="rounded-lg border border-line bg-raised px-5 py-4 shadow-low">
@@ -254,7 +252,7 @@ function NoModel() {
           'Agent jobs need a model. Whoever runs this server starts it with one line more, and the key of the provider beside it; a model on your own machine works too (ollama, vllm, lmstudio).',
         )}
       </p>
-      <CodeBlock title={t('Setting of the server')} text={SETTING} />
+      <ModelSetup setting="OCTAVO_MODEL" />
     </div>
   )
 }

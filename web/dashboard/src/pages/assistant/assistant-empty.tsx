@@ -6,12 +6,10 @@ import { useProjectId, useProjectSummary } from '../../app/places.ts'
 import { useMayDo } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
-import { CodeBlock } from '../../ui/code-block.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
+import { ModelSetup } from '../model-setup.tsx'
 import { NO_FILTERS } from './question-words.ts'
-
-const SETTING = 'OCTAVO_ASSISTANT_MODEL=anthropic:claude-sonnet-4-5'
 
 export function NothingAsked({ figures }: { figures: AssistantFigures }) {
   const { isConfigured, hosted, bundles } = figures
@@ -44,7 +42,7 @@ function NotConfigured() {
         )}
       </p>
       <div class="text-left">
-        <CodeBlock title={t('Setting of the server')} text={SETTING} />
+        <ModelSetup setting="OCTAVO_ASSISTANT_MODEL" />
       </div>
     </EmptyState>
   )

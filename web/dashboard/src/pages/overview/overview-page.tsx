@@ -20,6 +20,7 @@ import { plural, t } from '../../words/words.ts'
 import { NoFeedbackYet } from '../feedback/inbox-empty.tsx'
 import { FeedbackOverTime } from './feedback-over-time.tsx'
 import { Figures } from './figures.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { OverviewSkeleton } from './overview-skeleton.tsx'
 import { Work } from './work.tsx'
 import { WorstPages } from './worst-pages.tsx'
@@ -113,6 +114,7 @@ function Health({ projectId, overview }: { projectId: string; overview: Overview
   const isSilent = votes.now.total + votes.before.total + open.pending + open.inProgress === 0
   return (
     <>
+      <FirstSteps projectId={projectId} hasFeedback={!isSilent} />
       <Figures projectId={projectId} overview={overview} isSilent={isSilent} />
       {isSilent ? (
         <div class="mt-6 rounded-md border border-line">

@@ -1,15 +1,13 @@
 import { AGENT_CAP_RANGES, type AgentCap } from '../../../../../src/contract/agent-caps.ts'
 import type { ProjectDetail } from '../../../../../src/contract/dashboard-projects.ts'
-import { useMayDo, useMembership, useUser } from '../../app/session.ts'
 import { Notice } from '../../ui/card.tsx'
-import { CodeBlock } from '../../ui/code-block.tsx'
 import { FieldSet } from '../../ui/field.tsx'
-import { Link } from '../../ui/link.tsx'
 import { count } from '../../ui/numbers.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { wordsOf } from '../../ui/words-of.ts'
 import { t } from '../../words/words.ts'
+import { ModelSetup } from '../model-setup.tsx'
 import { SettingsForm, type SettingsShape } from './settings-form.tsx'
 
 const LISTS = {
@@ -291,27 +289,12 @@ function Reviews({ draft, set, mayChange }: PartProps & { mayChange: boolean }) 
 }
 
 function NoModel() {
-  const { isOperator } = useUser()
-  const { id } = useMembership()
-  const mayChange = useMayDo('instance') && isOperator
-  if (mayChange)
-    return (
-      <Notice
-        tone="warning"
-        title={t('No AI model is configured')}
-        actions={<Link href={`/o/${id}/server`}>{t('Set it up')}</Link>}
-      >
-        {t('What you choose here takes effect once the server has one.')}
-      </Notice>
-    )
   return (
-    <>
+    <div class="mb-5">
       <Notice tone="warning" title={t('No AI model is configured')}>
         {t('What you choose here takes effect once the server has one.')}
       </Notice>
-      <div class="mb-5">
-        <CodeBlock title={t('Setting of the server')} text={`OCTAVO_MODEL=${EXAMPLE_MODEL}`} />
-      </div>
-    </>
+      <ModelSetup setting="OCTAVO_MODEL" />
+    </div>
   )
 }

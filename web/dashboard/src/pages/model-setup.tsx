@@ -1,0 +1,18 @@
+/** How the server gets a language model: a link for its operator, the line of its settings for everybody else. */
+import { useMayDo, useMembership, useUser } from '../app/session.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { CodeBlock } from '../ui/code-block.tsx'
+import { t } from '../words/words.ts'
+
+export function ModelSetup({ setting }: { setting: 'OCTAVO_MODEL' | 'OCTAVO_ASSISTANT_MODEL' }) {
+  const { isOperator } = useUser()
+  const { id } = useMembership()
+  const mayChange = useMayDo('instance') && isOperator
+  if (mayChange)
+    return (
+      <ButtonLink look="primary" href={`/o/${id}/server`}>
+        {t('Set up the language model')}
+      </ButtonLink>
+    )
+  return <CodeBlock title={t('Setting of the server')} text={`${setting}=anthropic:claude-sonnet-4-5`} />
+}

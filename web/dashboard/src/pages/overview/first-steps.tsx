@@ -1,0 +1,146 @@
+/** The first steps of a new organization, each done or linked, until all are done or somebody hides them. */
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import { type ProjectSummary, SAMPLE_DOMAIN } from '../../../../../src/contract/dashboard-projects.ts'
+import { internalQuery } from '../../api/internal.ts'
+import { projectsQuery } from '../../app/places.ts'
+import { useMayDo, useMembership } from '../../app/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { t } from '../../words/words.ts'
+
+interface Step {
+  label: string
+  about: string
+  href: string
+  isDone: boolean
+}
+
+export function FirstSteps({ projectId, hasFeedback }: { projectId: string; hasFeedback: boolean }) {
+  const { id } = useMembership()
+  const mayChange = useMayDo('projects')
+  const [isHidden, hide] = useHidden(id)
+  const projects = useQuery(projectsQuery()).data?.projects
+  const isShown = mayChange && !isHidden && projects !== undefined
+  const members = useQuery({ ...internalQuery('listMembers'), enabled: isShown }).data?.members
+  if (!isShown || members === undefined) return null
+  const sample = projects.find(isSample)
+  const own = projects.find((project) => !isSample(project))
+  const steps = stepsOf({ id, projectId, own, isAlone: members.length < 2, hasFeedback })
+  if (steps.every(({ isDone }) => isDone)) return null
+  return (
+    <Card class="mb-6 px-4 py-3">
+      <section aria-label={t('First steps')}>
+        <div class="flex items-center justify-between gap-3">
+          <h2 class="text-14 font-semibold">{t('First steps')}</h2>
+          <Button look="quiet" size="small" onClick={hide}>
+            {t('Hide')}
+          </Button>
+        </div>
+        <ol class="mt-2 grid gap-x-8 gap-y-3 @xl:grid-cols-2">
+          {steps.map((step) => (
+            <StepRow key={step.href} {...step} />
+          ))}
+        </ol>
+        {sample !== undefined && (
+          <p class="mt-3 flex flex-wrap gap-x-4 text-13 text-soft">
+            <Link href={`/p/${sample.id}`}>{t('Open the sample project')}</Link>
+            <Link href={`/p/${sample.id}/settings/delete`}>{t('Remove the sample project')}</Link>
+          </p>
+        )}
+      </section>
+    </Card>
+  )
+}
+
+function StepRow({ label, about, href, isDone }: Step) {
+  return (
+    <li class="flex gap-2.5 text-13">
+      <Icon
+        name={isDone ? 'circle-check' : 'circle'}
+        size={16}
+        class={classes('mt-0.5 shrink-0', isDone ? 'text-success' : 'text-soft')}
+      />
+      <div class="min-w-0">
+        {isDone ? (
+          <span class="text-soft">
+            {label} <span class="sr-only">{t('Done')}</span>
+          </span>
+        ) : (
+          <Link href={href}>{label}</Link>
+        )}
+        <p class="text-soft">{about}</p>
+      </div>
+    </li>
+  )
+}
+
+function stepsOf({
+  id,
+  projectId,
+  own,
+  isAlone,
+  hasFeedback,
+}: {
+  id: string
+  projectId: string
+  own: ProjectSummary | undefined
+  isAlone: boolean
+  hasFeedback: boolean
+}): Step[] {
+  const base = `/p/${own?.id ?? projectId}`
+  return [
+    {
+      label: t('Connect your docs'),
+      about: t('A git repository or a folder with docs.json and MDX pages.'),
+      href: `/o/${id}/projects/new`,
+      isDone: own !== undefined,
+    },
+    {
+      label: t('Publish the site'),
+      about: t('Each push can publish it again.'),
+      href: `${base}/site`,
+      isDone: own?.publishedAt != null,
+    },
+    {
+      label: t('Invite your team'),
+      about: t('Members see feedback, exports and agent jobs.'),
+      href: `/o/${id}/members`,
+      isDone: !isAlone,
+    },
+    {
+      label: t('Ask readers'),
+      about: t('Choose what pages ask: votes, comments, notes on code.'),
+      href: `${base}/settings/widgets`,
+      isDone: hasFeedback,
+    },
+  ]
+}
+
+function isSample({ domains }: ProjectSummary): boolean {
+  return domains.includes(SAMPLE_DOMAIN)
+}
+
+function useHidden(organizationId: string): [boolean, () => void] {
+  const key = `octavo:first-steps:${organizationId}`
+  const [isHidden, setHidden] = useState(() => {
+    try {
+      return localStorage.getItem(key) !== null
+    } catch {
+      return false
+    }
+  })
+  const hide = () => {
+    setHidden(true)
+    try {
+      localStorage.setItem(key, 'hidden')
+    } catch {
+      // Without storage they are back with the next load of the page.
+    }
+  }
+  return [isHidden, hide]
+}
