@@ -110,7 +110,7 @@ test('a large file has the same digest as the same bytes in memory', async () =>
 test('a missing folder is named in the error', async () => {
   await assert.rejects(openFolderTree('/nowhere/docs'), (error) => {
     assert.ok(error instanceof FolderUnreadableError)
-    assert.equal(error.message, 'there is no folder /nowhere/docs')
+    assert.equal(error.message, 'There is no folder /nowhere/docs. Check the path.')
     return true
   })
   await using made = await folderWith({ 'a.mdx': 'a' })

@@ -107,9 +107,10 @@ interface Walk {
 export async function openFolderTree(folder: string, memory?: FolderMemory): Promise<FileTree> {
   const root = await realpath(folder).catch((error: NodeJS.ErrnoException) => {
     unlessOfTheFile(error)
-    throw new FolderUnreadableError(`there is no folder ${folder}`)
+    throw new FolderUnreadableError(`There is no folder ${folder}. Check the path.`)
   })
-  if (!(await stat(root)).isDirectory()) throw new FolderUnreadableError(`${folder} is not a folder`)
+  if (!(await stat(root)).isDirectory())
+    throw new FolderUnreadableError(`${folder} is not a folder. Name the folder that it lies in.`)
   const walk: Walk = {
     root,
     isSync: memory !== undefined,
@@ -159,7 +160,10 @@ export function contentRevision(files: ReadonlyMap<string, FileEntry>): string {
 async function walkFolder(walk: Walk, place: string, path: string, above: readonly string[]): Promise<void> {
   const children = await listFolder(walk, place)
   if (!children) {
-    if (path === '') throw new FolderUnreadableError(`the folder ${place} cannot be read`)
+    if (path === '')
+      throw new FolderUnreadableError(
+        `The folder ${place} cannot be read. Give this user the right to read it.`,
+      )
     return void walk.refused.push({ path, reason: 'not_a_file' })
   }
   const folders: { place: string; path: string }[] = []
@@ -175,14 +179,16 @@ async function walkFolder(walk: Walk, place: string, path: string, above: readon
     } else walk.files.push({ path: childPath, place: found.place })
   }
   if (walk.files.length > MAX_FILES) {
-    throw new FolderUnreadableError(`the folder ${walk.root} holds more than ${MAX_FILES} files`)
+    throw new FolderUnreadableError(
+      `The folder ${walk.root} holds more than ${MAX_FILES} files. Name the folder of the docs alone, or list the rest in .mintignore.`,
+    )
   }
   for (const folder of folders) await walkFolder(walk, folder.place, folder.path, [...above, folder.place])
 }
 
 function tooManyLinks({ root }: Walk): FolderUnreadableError {
   return new FolderUnreadableError(
-    `the folder ${root} holds folders without end when its symbolic links are followed; remove links to folders that hold links to folders`,
+    `The folder ${root} holds folders without end when its symbolic links are followed. Remove links to folders that hold links to folders.`,
   )
 }
 

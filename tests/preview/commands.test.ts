@@ -100,7 +100,7 @@ test('check of a folder that is no site gives the reason as a problem', async ()
 test('check of what is no folder is one sentence and 1; a form it does not have, 2', async () => {
   const missing = await run('check', 'not-there')
   assert.equal(missing.code, 1)
-  assert.match(missing.stderr, /^Checking not-there …\nthere is no folder not-there\n$/)
+  assert.match(missing.stderr, /^Checking not-there …\nThere is no folder not-there. Check the path.\n$/)
   for (const args of [['--format', 'xml'], ['--json', '--format', 'github'], ['--what']])
     assert.equal((await run('check', 'sound', ...args)).code, 2, args.join(' '))
 })
@@ -158,7 +158,7 @@ test('dev with --json prints one document', async () => {
 test('dev shows a folder whose settings are missing, and ends where there is no folder', async () => {
   const missing = await run('dev', 'not-there', '--port', '0')
   assert.equal(missing.code, 1)
-  assert.match(missing.stderr, /there is no folder/)
+  assert.match(missing.stderr, /There is no folder/)
   const child = octavo('dev', 'nothing', '--port', '0')
   const output = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })
   const [, url = ''] = await lineOf(output, /(http:\S+),/)

@@ -256,7 +256,7 @@ test('a folder that is renamed away and back is told once, and followed again', 
   const away = join(dirname(scene.folder), 'elsewhere')
   await rename(scene.folder, away)
   const fault = await scene.reported('fault')
-  assert.match(String(fault.error), /there is no folder/)
+  assert.match(String(fault.error), /There is no folder/)
   assert.match(await scene.page('/guides/second'), /The second words\./, 'what was shown stays')
   assert.equal((await scene.get('/guides/first')).status, 503)
   assert.equal(scene.reports.filter(({ kind }) => kind === 'fault').length, 1)
