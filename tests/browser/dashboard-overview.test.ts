@@ -175,3 +175,20 @@ browserTest(
     assert.deepEqual(errors, [])
   },
 )
+
+browserTest('the first steps are listed until they are done or hidden', async (browser) => {
+  await using admin = await inbox.look(browser, 'admin')
+  const { page, errors } = admin
+  await page.goto(inbox.at(''))
+  const steps = page.getByRole('region', { name: 'First steps' })
+  await steps.getByRole('link', { name: 'Ask readers' }).waitFor()
+  // The scene has a project of its own and several members.
+  assert.equal((await steps.getByText('Done').count()) >= 2, true)
+  assert.deepEqual(await seriousFaults(page), [])
+  await steps.getByRole('button', { name: 'Hide' }).click()
+  await steps.waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByText('No feedback yet').waitFor()
+  assert.equal(await steps.count(), 0)
+  assert.deepEqual(errors, [])
+})

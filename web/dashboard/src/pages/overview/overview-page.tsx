@@ -1,6 +1,7 @@
 /** How the project is, at a glance: what readers say, what waits, what is at work. */
 
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense } from 'preact/compat'
 import { useEffect } from 'preact/hooks'
 import type { Overview } from '../../../../../src/contract/dashboard-overview.ts'
 import { OVERVIEW_DAYS, type OverviewDays } from '../../../../../src/contract/form-choices.ts'
@@ -20,10 +21,11 @@ import { plural, t } from '../../words/words.ts'
 import { NoFeedbackYet } from '../feedback/inbox-empty.tsx'
 import { FeedbackOverTime } from './feedback-over-time.tsx'
 import { Figures } from './figures.tsx'
-import { FirstSteps } from './first-steps.tsx'
 import { OverviewSkeleton } from './overview-skeleton.tsx'
 import { Work } from './work.tsx'
 import { WorstPages } from './worst-pages.tsx'
+
+const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }))
 
 const USUAL: OverviewDays = 30
 
@@ -114,7 +116,9 @@ function Health({ projectId, overview }: { projectId: string; overview: Overview
   const isSilent = votes.now.total + votes.before.total + open.pending + open.inProgress === 0
   return (
     <>
-      <FirstSteps projectId={projectId} hasFeedback={!isSilent} />
+      <Suspense fallback={null}>
+        <FirstSteps projectId={projectId} hasFeedback={!isSilent} />
+      </Suspense>
       <Figures projectId={projectId} overview={overview} isSilent={isSilent} />
       {isSilent ? (
         <div class="mt-6 rounded-md border border-line">
