@@ -45,7 +45,7 @@ export const FRONTMATTER_FIELDS = {
   playground: ['choice', '`interactive`, `simple`, `none` or `auth`, in place of `api.playground.display`.'],
   sdk: ['text or object', 'Symbol of a library that stands below the text: `kind name`.'],
   canonical: ['address', 'Address that search engines take for that of the page.'],
-  robots: ['text', 'What search engines are told, such as `noindex, nofollow`.'],
+  robots: ['text', 'Instruction to search engines, such as `noindex, nofollow`.'],
   'og:image': ['path or address', 'Picture beside links to the page.'],
 } as const satisfies Readonly<Record<string, readonly [form: string, meaning: string]>>
 
