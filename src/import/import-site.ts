@@ -4,11 +4,11 @@ import { openFolderTree } from '../base/folder-tree.ts'
 import type { Problem } from '../contract/problem.ts'
 import { importDocusaurus } from './docusaurus/import-docusaurus.ts'
 import { importGitBook } from './gitbook/import-gitbook.ts'
-import { ImportError, type ImportKind, type SiteReader } from './imported-site.ts'
+import { IGNORE_FILE, ImportError, type ImportKind, type SiteReader } from './imported-site.ts'
 import { importMkDocs } from './mkdocs/import-mkdocs.ts'
 import { createNotes } from './notes.ts'
 import { openOutput } from './output-folder.ts'
-import { IGNORE_FILE, REPORT_FILE, reportText } from './report.ts'
+import { REPORT_FILE, reportText } from './report.ts'
 
 const READERS: Readonly<Record<ImportKind, SiteReader>> = {
   docusaurus: importDocusaurus,
@@ -59,7 +59,8 @@ export async function importSite(input: ImportInput): Promise<ImportResult> {
   const all = notes.all()
   await output.write(REPORT_FILE, reportText(input.kind, pages, all))
   // The report is for whoever imports, not for readers.
-  await output.write(IGNORE_FILE, `/${REPORT_FILE}\n`)
+  const unpublished = [REPORT_FILE, ...(site.drafts ?? [])].map((path) => `/${path}\n`)
+  await output.write(IGNORE_FILE, unpublished.join(''))
   return { kind: input.kind, out, pages, files: output.count(), notes: all }
 }
 

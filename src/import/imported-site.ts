@@ -16,7 +16,12 @@ export interface ImportedSite {
   texts: Map<string, string>
   /** Source files by the path in the new folder that they are copied to. */
   copies: Map<string, string>
+  /** Paths of texts that are not published. */
+  drafts?: readonly string[]
 }
+
+/** Names what of the new folder is not published: drafts, and the report of the import. */
+export const IGNORE_FILE = '.octavoignore'
 
 /** The folder cannot be imported, or the new one not written; the message is for whoever named it. */
 export class ImportError extends Error {

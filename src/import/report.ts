@@ -4,8 +4,6 @@ import type { ImportKind } from './imported-site.ts'
 import { NOTE_KINDS, type NoteKind } from './notes.ts'
 
 export const REPORT_FILE = 'import-report.md'
-/** Keeps the report from being a page. */
-export const IGNORE_FILE = '.octavoignore'
 
 export interface NoteGroup {
   kind: NoteKind

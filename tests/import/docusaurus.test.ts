@@ -24,28 +24,24 @@ test('the imported site has no error, and renders', () => {
 })
 
 test('every word of a page is where its readers find it', async () => {
-  await assertEveryWordRendered(
-    'docusaurus',
-    imported.built,
-    {
-      'docs/next/intro': {
-        sources: ['docs/intro.mdx', 'docs/guides/_parts/_safety.mdx', 'docs/guides/lamp.js'],
-      },
-      'docs/next/setup': { sources: ['docs/guides/01-install.md'] },
-      'docs/next/guides/use': { sources: ['docs/guides/02-use.md'] },
-      'docs/next/guides/clean': { sources: ['docs/guides/clean.md'] },
-      'docs/next/advanced': { sources: ['docs/02-advanced/index.md'] },
-      'docs/next/advanced/tuning': { sources: ['docs/02-advanced/tuning.md'] },
-      'docs/next/glossary': { sources: ['docs/glossary.md'] },
-      'api/lamps': { sources: ['api/lamps.md'] },
-      'docs/intro': { sources: ['versioned_docs/version-1.0/intro.md'] },
-      'docs/old': { sources: ['versioned_docs/version-1.0/old.md'] },
-      about: { sources: ['src/pages/about.md'] },
-      'fr/docs/next/intro': { sources: ['i18n/fr/docusaurus-plugin-content-docs/current/intro.mdx'] },
-      'fr/docs/next/glossary': { sources: ['i18n/fr/docusaurus-plugin-content-docs/current/glossary.md'] },
+  await assertEveryWordRendered('docusaurus', imported.built, {
+    'docs/next/intro': {
+      sources: ['docs/intro.mdx', 'docs/guides/_parts/_safety.mdx', 'docs/guides/lamp.js'],
     },
-    ['blog/2024-01-01-launch.md'],
-  )
+    'docs/next/setup': { sources: ['docs/guides/01-install.md'] },
+    'docs/next/guides/use': { sources: ['docs/guides/02-use.md'] },
+    'docs/next/guides/clean': { sources: ['docs/guides/clean.md'] },
+    'docs/next/advanced': { sources: ['docs/02-advanced/index.md'] },
+    'docs/next/advanced/tuning': { sources: ['docs/02-advanced/tuning.md'] },
+    'docs/next/glossary': { sources: ['docs/glossary.md'] },
+    'api/lamps': { sources: ['api/lamps.md'] },
+    'docs/intro': { sources: ['versioned_docs/version-1.0/intro.md'] },
+    'docs/old': { sources: ['versioned_docs/version-1.0/old.md'] },
+    blog: { sources: ['blog/2024-01-01-launch.md'] },
+    about: { sources: ['src/pages/about.md'] },
+    'fr/docs/next/intro': { sources: ['i18n/fr/docusaurus-plugin-content-docs/current/intro.mdx'] },
+    'fr/docs/next/glossary': { sources: ['i18n/fr/docusaurus-plugin-content-docs/current/glossary.md'] },
+  })
 })
 
 test('languages, versions, plugins and sidebars become one navigation', () => {
@@ -62,7 +58,7 @@ test('languages, versions, plugins and sidebars become one navigation', () => {
   }[]
   assert.deepEqual(
     english?.tabs.map(({ tab }) => tab),
-    ['Documentation', 'API'],
+    ['Documentation', 'API', 'Blog'],
   )
   const [upcoming, first] = english?.tabs[0]?.versions ?? []
   assert.deepEqual([upcoming?.version, first?.version, first?.default], ['Upcoming', '1.0', true])
@@ -144,7 +140,7 @@ test('what cannot be taken over is told with file and line', async () => {
     notesOf('link').some((note) => note.startsWith('docs/intro.mdx:148 There is nothing at ./nothing.md')),
   )
   assert.ok(notesOf('component').some((note) => note.startsWith('docs/intro.mdx:120 The component <Fancy>')))
-  assert.ok(notesOf('file').some((note) => note.includes('blog')))
+  assert.ok(notesOf('page').some((note) => note.includes('1 posts of the blog')))
   assert.ok(notesOf('navigation').some((note) => note.includes('missing-document')))
   const report = await readFile(join(imported.site.folder, 'import-report.md'), 'utf8')
   for (const { message } of imported.site.notes) assert.ok(report.includes(message), message)

@@ -27,6 +27,10 @@ test('every word of a page is where its readers find it', async () => {
         sources: ['book/README.md', 'book/.gitbook/includes/shared.md'],
         notShown: {
           'a reference shows the title of its page, not the name of its file': ['md'],
+          'operations have pages of their own': [
+            ...['api', 'yaml', 'lights', 'one', 'lamp', 'lamp', 'which', 'lamp'],
+            ...['true', 'lit', 'lit'],
+          ],
           'cells without a column name the picture and the page of a card': ['picture', 'png', 'first', 'md'],
         },
       },
@@ -41,7 +45,7 @@ test('every word of a page is where its readers find it', async () => {
 
 test('the table of contents is the navigation: headings are groups, pages with others below them too', () => {
   assert.deepEqual((imported.site.settings.navigation as { pages: unknown }).pages, [
-    'index',
+    { group: 'Welcome', root: 'index', pages: ['get-lamps', 'post-lamps'] },
     {
       group: 'Basics',
       pages: [
@@ -67,7 +71,11 @@ test('blocks become components, and code takes the options of the block around i
   assert.match(home, /<Step title="Open the box">\s+Use scissors\.\s+<\/Step>\s+<Step>\s+Without a heading\./)
   assert.match(home, /import Included1 from '\/snippets\/book\/shared\.mdx'[\s\S]*<Included1 \/>/)
   assert.match(home, /<Card title="First steps" href="\/basics\/first" horizontal \/>/)
-  assert.match(home, /<ParamField path="lamp" type="string" required>\s+Which lamp\s+<\/ParamField>/)
+  assert.match(page('get-lamps.mdx'), /^openapi: \/assets\/api\.yaml GET \/lamps$/m)
+  assert.match(
+    page('post-lamps.mdx'),
+    /<ParamField path="lamp" type="string" required>\s+Which lamp\s+<\/ParamField>/,
+  )
   assert.match(
     home,
     /<Frame caption="A caption">\n<img src="\/assets\/picture\.png" alt="A picture" width="375" \/>\n<\/Frame>/,
@@ -85,7 +93,6 @@ test('what cannot be taken over is told with file and line', () => {
   assertNoted(imported.notes(), [
     /^book\/README\.md:12 import\.link .*broken-reference/,
     /^book\/README\.md:61 import\.link .*absent\.md/,
-    /^book\/README\.md:85 import\.component .*openapi/,
     /^book\/README\.md:105 import\.component .*github-files/,
     /^book\/SUMMARY\.md:11 import\.navigation .*missing\.md/,
     /^\.gitbook\.yaml:null import\.link .*nothing\.md/,

@@ -19,7 +19,7 @@ export async function assertEveryWordRendered(
   built: BuiltSite,
   pages: Readonly<Record<string, ExpectedPage>>,
   /** Files of the old site that are no pages of the new one. */
-  others: readonly string[],
+  others: readonly string[] = [],
 ): Promise<void> {
   const sources = Object.values(pages).flatMap((page) => page.sources)
   const named = [...sources, ...others].filter((path) => /\.mdx?$/.test(path))

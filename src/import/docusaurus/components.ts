@@ -106,6 +106,8 @@ function knownTag(deps: ComponentDeps, tag: Tag, name: string, line: number): Wr
         closing: '</CodeBlock>',
       }
     }
+    case 'ThemedImage':
+      return themedImage(deps, tag, line)
     case 'DocCardList':
       return { opening: deps.cards(), closing: '' }
     case 'BrowserWindow':
@@ -127,6 +129,29 @@ function knownTag(deps: ComponentDeps, tag: Tag, name: string, line: number): Wr
     default:
       return null
   }
+}
+
+/** One picture for each mode: `sources={{ light: useBaseUrl('/a.png'), dark: imported }}`. */
+function themedImage(deps: ComponentDeps, tag: Tag, line: number): Written | null {
+  const sources = tag.attributes.find(({ name }) => name === 'sources')?.value ?? ''
+  const others = tag.attributes.filter(
+    ({ name, isExpression }) => !isExpression && !['sources', 'class', 'className'].includes(name),
+  )
+  const more = others.map(({ name, value }) => attribute(name, value ?? '')).join('')
+  const pictures = [
+    ['light', 'block dark:hidden'],
+    ['dark', 'hidden dark:block'],
+  ].map(([mode, className]) => {
+    const found = new RegExp(
+      `\\b${mode}["']?\\s*:\\s*(?:(?:useBaseUrl|require)\\(\\s*)?(?:["'\`]([^"'\`]{1,1000})["'\`]|([\\w$]{1,100}))`,
+    ).exec(sources.slice(0, 10_000))
+    const imported = deps.imports.get(found?.[2] ?? '')
+    const address = found?.[1] === undefined ? null : deps.link(found[1], line, 'image')
+    const source = imported?.kind === 'asset' ? deps.assetOf(imported.file) : address
+    return source && `<img${attribute('className', className)}${attribute('src', source)}${more} />`
+  })
+  const written = pictures.filter((picture) => picture !== null)
+  return written.length === 2 ? { opening: written.join('\n'), closing: '' } : null
 }
 
 /** `src={useBaseUrl('/x')}`, `src={require('./x.png').default}` and `src={imported}` are addresses. */

@@ -13,8 +13,7 @@ export interface DocusaurusConfig {
   fields: Fields
   theme: Fields
   docs: DocsPlugin[]
-  /** Folders of the blog plugin. */
-  blogs: string[]
+  blogs: BlogPlugin[]
   /** Folder of single pages; null when there are none. */
   pagesFolder: string | null
   staticFolders: string[]
@@ -37,6 +36,13 @@ export interface DocsPlugin {
   options: Fields
 }
 
+export interface BlogPlugin {
+  path: string
+  /** Without slashes at its ends. */
+  route: string
+  title: string
+}
+
 const CONFIG_FILES = ['js', 'ts', 'mjs', 'cjs', 'mts', 'cts'].map((ending) => `docusaurus.config.${ending}`)
 
 /** Throws ImportError for a folder without a docusaurus.config. */
@@ -50,14 +56,14 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
   const fields = fieldsOf(await readModule(tree, notes, file))
   const plugins = readPlugins(fields)
   const docs: DocsPlugin[] = []
-  const blogs: string[] = []
+  const blogs: BlogPlugin[] = []
   const customCss: string[] = []
   let redirects: readonly unknown[] = []
   let pagesFolder: string | null = 'src/pages'
   for (const { name, options } of plugins) {
     if (/preset-classic$|^classic$/.test(name)) {
       if (options.docs !== false) docs.push(docsPlugin(fieldsOf(options.docs)))
-      if (options.blog !== false) blogs.push(textOf(fieldsOf(options.blog).path) ?? 'blog')
+      if (options.blog !== false) blogs.push(blogPlugin(fieldsOf(options.blog)))
       if (options.pages === false) pagesFolder = null
       else pagesFolder = relativePath(textOf(fieldsOf(options.pages).path) ?? 'src/pages')
       const css = fieldsOf(options.theme).customCss
@@ -68,7 +74,7 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
           .map(relativePath),
       )
     } else if (/plugin-content-docs$|^content-docs$/.test(name)) docs.push(docsPlugin(options))
-    else if (/plugin-content-blog$|^content-blog$/.test(name)) blogs.push(textOf(options.path) ?? 'blog')
+    else if (/plugin-content-blog$|^content-blog$/.test(name)) blogs.push(blogPlugin(options))
     else if (/plugin-client-redirects$|^client-redirects$/.test(name)) {
       redirects = itemsOf(options.redirects)
       if (options.createRedirects !== undefined) notePlugin(notes, file, `${name} (createRedirects)`)
@@ -87,7 +93,7 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
     fields,
     theme: fieldsOf(fields.themeConfig),
     docs,
-    blogs: blogs.map(relativePath),
+    blogs,
     pagesFolder,
     staticFolders: (staticFolders.length > 0 ? staticFolders : ['static']).map(relativePath),
     locales: [...new Set([defaultLocale, ...itemsOf(i18n.locales).flatMap((one) => textOf(one) ?? [])])],
@@ -103,7 +109,7 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
 
 /** Folders of the settings that cannot be read: they lie outside of the one that is imported, or hold no pages. */
 function noteFolders(tree: FileTree, notes: Notes, config: DocusaurusConfig): void {
-  const others = [...config.blogs, ...config.staticFolders, config.pagesFolder ?? '']
+  const others = [...config.blogs.map(({ path }) => path), ...config.staticFolders, config.pagesFolder ?? '']
   const outside = new Set(
     [...config.docs.map(({ path }) => path), ...others].filter((path) => path.split('/')[0] === '..'),
   )
@@ -150,6 +156,14 @@ function readPlugins(fields: Fields): { name: string; options: Fields }[] {
       return text === null ? [] : [{ name: text, options: fieldsOf(options) }]
     },
   )
+}
+
+function blogPlugin(options: Fields): BlogPlugin {
+  return {
+    path: relativePath(textOf(options.path) ?? 'blog'),
+    route: withoutSlashes(textOf(options.routeBasePath) ?? 'blog') || 'blog',
+    title: textOf(options.blogTitle) ?? 'Blog',
+  }
 }
 
 function docsPlugin(options: Fields): DocsPlugin {

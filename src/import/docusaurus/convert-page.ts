@@ -58,6 +58,8 @@ export async function convertPage(
     if (block.kind === 'code') converting.out.push(...codeLines(converting, block.fence, block.lines))
     else convertLines(converting, block.lines, isMdx)
   }
+  while (converting.open.at(-1)?.name.startsWith(':::'))
+    converting.out.push('', converting.open.pop()?.closing ?? '', '')
   return converting.tabs.finish(joinLines(converting.out))
 }
 
@@ -148,7 +150,9 @@ function convertLines(converting: Converting, lines: readonly Line[], isMdx: boo
       at === 0 || (lines[at - 1]?.text ?? '').trim() === '' || /^import\b/.test(lines[at - 1]?.text ?? '')
     const statement = isMdx && isStart ? readImport(lines, at) : null
     const length = isMdx && isStart && statement === null ? exportLength(lines, at) : 0
-    const starts = ADMONITION.exec(line.text)
+    const opening = ADMONITION.exec(line.text)
+    // `:::info text:::` on one line is a text.
+    const starts = opening?.[4]?.trimEnd().endsWith(':::') ? null : opening
     const ends = ADMONITION_END.exec(line.text)
     const callout = ends ? open.at(-1) : undefined
     if (statement) {

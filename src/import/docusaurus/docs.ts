@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
-import { isPage } from '../imported-site.ts'
+import { IGNORE_FILE, isPage } from '../imported-site.ts'
 import type { Notes } from '../notes.ts'
 import { readPage, type SourcePage, takeTitle } from '../page-file.ts'
 import { numberOf, textOf } from '../values.ts'
@@ -28,6 +28,8 @@ export interface DocSet {
   folder: string
   docs: Doc[]
   byId: ReadonlyMap<string, Doc>
+  /** They are in the new folder, and not published. */
+  drafts: Doc[]
 }
 
 export interface DocSetInput {
@@ -44,19 +46,30 @@ export function isPartial(path: string): boolean {
 
 export async function readDocs(tree: FileTree, notes: Notes, input: DocSetInput): Promise<DocSet> {
   const docs: Doc[] = []
+  const drafts: Doc[] = []
   const byId = new Map<string, Doc>()
   for (const file of filesBelow(tree, input.folder)) {
     const path = file.slice(input.folder.length + 1)
     if (!isPage(path) || isPartial(path)) continue
     const page = readPage(notes, file, await readTextFile(tree, file))
     const doc = docOf(page, path, input)
+    if (page.fields.draft === true) {
+      drafts.push(doc)
+      notes.add(
+        'page',
+        { file, line: null },
+        'The page is a draft: the new folder has it, and it is not published.',
+        `Take /${doc.place}.mdx out of ${IGNORE_FILE} and name it in docs.json when it is ready.`,
+      )
+      continue
+    }
     docs.push(doc)
     byId.set(doc.id, doc)
     // Sidebars may name a document by its path with numbers, too.
     const pathId = path.replace(/\.\w+$/, '')
     if (!byId.has(pathId)) byId.set(pathId, doc)
   }
-  return { folder: input.folder, docs, byId }
+  return { folder: input.folder, docs, byId, drafts }
 }
 
 /** Pages outside of the documents; those that are programs are left out. */
@@ -65,8 +78,8 @@ export async function readSinglePages(
   notes: Notes,
   folder: string | null,
   placeOf: DocSetInput['placeOf'],
-): Promise<Doc[]> {
-  if (folder === null) return []
+): Promise<Pick<DocSet, 'docs' | 'drafts'>> {
+  if (folder === null) return { docs: [], drafts: [] }
   for (const file of filesBelow(tree, folder)) {
     const path = file.slice(folder.length + 1)
     if (!/\.[jt]sx?$/.test(path) || isPartial(path)) continue
@@ -77,7 +90,7 @@ export async function readSinglePages(
       'Write it as a page of MDX.',
     )
   }
-  return (await readDocs(tree, notes, { folder, base: '/', placeOf })).docs
+  return readDocs(tree, notes, { folder, base: '/', placeOf })
 }
 
 export function filesBelow(tree: FileTree, folder: string): string[] {

@@ -7,7 +7,7 @@ import type { PlaceOf } from '../imported-site.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
 import type { DocsPlugin, DocusaurusConfig } from './config.ts'
-import { type DocSet, readDocs } from './docs.ts'
+import { type Doc, type DocSet, readDocs } from './docs.ts'
 import { type MadePage, readSidebars, type Sidebar } from './sidebars.ts'
 
 /** The documents of one plugin, one version and one language, with their sidebars. */
@@ -25,6 +25,7 @@ export async function readEditions(
   config: DocusaurusConfig,
   placeOf: PlaceOf,
   made: MadePage[],
+  drafts: Doc[],
 ): Promise<Edition[]> {
   const editions: Edition[] = []
   for (const plugin of config.docs) {
@@ -39,6 +40,7 @@ export async function readEditions(
           version.path,
         )
         const set = await readDocs(tree, notes, { folder, base, placeOf })
+        drafts.push(...set.drafts)
         if (set.docs.length === 0) continue
         const sidebars = await readSidebars(tree, notes, {
           set,

@@ -15,13 +15,14 @@ import { type LinkMap, redirectsOf, resolveAddress } from '../markdown/links.ts'
 import type { Notes } from '../notes.ts'
 import { readPage, writePage } from '../page-file.ts'
 import { fieldsOf, itemsOf, textOf } from '../values.ts'
+import { type Blog, blogBody, readBlog } from './blog.ts'
 import { readChrome } from './chrome.ts'
 import { type DocusaurusConfig, readConfig } from './config.ts'
 import { type ConvertDeps, convertPage } from './convert-page.ts'
 import { type Doc, filesBelow, readSinglePages } from './docs.ts'
 import { type Edition, readEditions } from './editions.ts'
-import { componentClosure, snippetPlace } from './modules.ts'
-import { navigationOf } from './navigation.ts'
+import { componentClosure, snippetPlace, withoutReact } from './modules.ts'
+import { navigationOf, withBlogs } from './navigation.ts'
 import { docFields } from './page-fields.ts'
 import type { MadePage } from './sidebars.ts'
 
@@ -40,35 +41,50 @@ export async function importDocusaurus(tree: FileTree, notes: Notes): Promise<Im
   const config = await readConfig(tree, notes)
   const placeOf = createPagePlaces(notes)
   const made: MadePage[] = []
-  const editions = await readEditions(tree, notes, config, placeOf, made)
-  const pages = await readSinglePages(tree, notes, config.pagesFolder, placeOf)
-  noteBlogs(tree, notes, config)
+  const drafts: Doc[] = []
+  const editions = await readEditions(tree, notes, config, placeOf, made, drafts)
+  const single = await readSinglePages(tree, notes, config.pagesFolder, placeOf)
+  const pages = single.docs
+  drafts.push(...single.drafts)
+  const blogs: Blog[] = []
+  for (const plugin of config.blogs) blogs.push(...(await readBlog(tree, notes, plugin, placeOf)))
   const assets = assetsOf(tree, notes, config)
-  const links = linkMap(config, editions, pages, made, assets)
+  const links = linkMap(config, { editions, pages, made, blogs }, assets)
   const titles = titlesOf(editions, made)
   const conversion: Conversion = { tree, notes, config, links, titles, snippets: new Set() }
   const texts = new Map<string, string>()
   for (const edition of editions)
     for (const doc of edition.set.docs)
       texts.set(`${doc.place}.mdx`, await convertDoc(conversion, doc, edition))
-  for (const page of pages) texts.set(`${page.place}.mdx`, await convertDoc(conversion, page, null))
+  for (const page of [...pages, ...drafts])
+    texts.set(`${page.place}.mdx`, await convertDoc(conversion, page, null))
+  for (const blog of blogs)
+    for (const [path, text] of await blogPages(conversion, blog)) texts.set(path, text)
   for (const page of made) texts.set(`${page.route.slice(1)}.mdx`, madePage(conversion, page))
   await takeSnippets(conversion, texts)
-  const settings = await settingsOf(conversion, editions)
-  return { settings, texts, copies: new Map([...assets].map(([source, place]) => [place, source])) }
+  const settings = await settingsOf(conversion, editions, blogs)
+  return {
+    settings,
+    texts,
+    copies: new Map([...assets].map(([source, place]) => [place, source])),
+    drafts: drafts.map(({ place }) => `${place}.mdx`),
+  }
 }
 
-function noteBlogs(tree: FileTree, notes: Notes, { blogs }: DocusaurusConfig): void {
-  for (const blog of blogs) {
-    const posts = filesBelow(tree, blog).filter(isPage)
-    if (posts.length > 0)
-      notes.add(
-        'file',
-        { file: blog, line: null },
-        `The blog with ${posts.length} posts is left out.`,
-        'Octavo has no blog: keep it where it is, or make a page with <Update> entries of it.',
-      )
+async function blogPages(conversion: Conversion, { title, pages }: Blog): Promise<[string, string][]> {
+  const { notes } = conversion
+  const written: [string, string][] = []
+  for (const { place, posts } of pages) {
+    const bodies: string[] = []
+    for (const { page } of posts)
+      bodies.push(await convertPage(convertDeps(conversion, null, null), page.file, page.lines, true))
+    const fields = { title, rss: true }
+    written.push([
+      `${place}.mdx`,
+      writePage(notes, posts[0]?.page.file ?? '', fields, blogBody(posts, bodies)),
+    ])
   }
+  return written
 }
 
 /** Static files stand at the root, those beside documents where they were. By their source. */
@@ -82,18 +98,23 @@ function assetsOf(tree: FileTree, notes: Notes, config: DocusaurusConfig): Map<s
   }
   for (const folder of config.staticFolders)
     for (const file of filesBelow(tree, folder)) take(file, file.slice(folder.length + 1))
-  const beside = [...config.docs.map(({ path }) => path), 'versioned_docs', 'i18n']
+  const beside = [...[...config.docs, ...config.blogs].map(({ path }) => path), 'versioned_docs', 'i18n']
   for (const folder of beside)
     for (const file of filesBelow(tree, folder))
       if (!isPage(file) && !/\.json$|\/_category_\./.test(file) && !isCode(file)) take(file, file)
   return copies
 }
 
+interface Pages {
+  editions: readonly Edition[]
+  pages: readonly Doc[]
+  made: readonly MadePage[]
+  blogs: readonly Blog[]
+}
+
 function linkMap(
   config: DocusaurusConfig,
-  editions: readonly Edition[],
-  pages: readonly Doc[],
-  made: readonly MadePage[],
+  { editions, pages, made, blogs }: Pages,
   copies: ReadonlyMap<string, string>,
 ): LinkMap {
   const sources = new Map<string, string>()
@@ -108,6 +129,15 @@ function linkMap(
     addRoute(doc.route, routeOfPlace(doc.place))
   }
   for (const { route } of made) addRoute(route, route)
+  for (const { route: own, pages: parts } of blogs) {
+    addRoute(own, routeOfPlace(parts[0]?.place ?? ''))
+    for (const { place, posts } of parts) {
+      for (const { page, route } of posts) {
+        sources.set(page.file, routeOfPlace(place))
+        addRoute(route, routeOfPlace(place))
+      }
+    }
+  }
   return { pages: sources, assets: copies, routes, roots: config.staticFolders }
 }
 
@@ -172,13 +202,14 @@ async function takeSnippets(conversion: Conversion, texts: Map<string, string>):
       continue
     }
     for (const one of (await componentClosure(tree, file)) ?? [])
-      texts.set(snippetPlace(one), await readTextFile(tree, one))
+      texts.set(snippetPlace(one), withoutReact(await readTextFile(tree, one)))
   }
 }
 
 async function settingsOf(
   conversion: Conversion,
   editions: readonly Edition[],
+  blogs: readonly Blog[],
 ): Promise<Record<string, unknown>> {
   const { tree, notes, config, links } = conversion
   const chrome = await readChrome(
@@ -193,12 +224,24 @@ async function settingsOf(
   )
   return defined({
     ...chrome,
-    navigation: navigationOf(config, editions),
-    redirects: docusaurusRedirects(conversion),
+    navigation: withBlogs(navigationOf(config, editions), blogs),
+    redirects: [...(docusaurusRedirects(conversion) ?? []), ...postRedirects(blogs)],
   })
 }
 
-function docusaurusRedirects({ config, notes, links }: Conversion): unknown {
+/** To the entry of the day: several of one day stand below each other. */
+function postRedirects(blogs: readonly Blog[]): unknown[] {
+  return blogs.flatMap(({ pages }) =>
+    pages.flatMap(({ place, posts }) =>
+      posts.map(({ route, date }) => ({
+        source: route,
+        destination: `${routeOfPlace(place)}${date === null ? '' : `#${date}`}`,
+      })),
+    ),
+  )
+}
+
+function docusaurusRedirects({ config, notes, links }: Conversion) {
   const pairs = itemsOf(config.redirects).flatMap((entry) => {
     const { from, to } = fieldsOf(entry)
     return [from].flat().flatMap((one) => {

@@ -131,6 +131,17 @@ export async function componentClosure(tree: FileTree, file: string): Promise<st
   return [...found]
 }
 
+/** Without the import that JSX needed once; what else it imports, and code that names it, stays. */
+export function withoutReact(text: string): string {
+  const statement =
+    /^import[ \t]+(?:\*[ \t]+as[ \t]+)?React[ \t]*(?:,[ \t]*(\{[^{}]*\})[ \t]*)?from[ \t]*(["'])react\2[ \t]*;?[ \t]*\r?\n/m
+  const found = statement.exec(text)
+  if (!found || /\bReact\b/.test(text.replace(statement, ''))) return text
+  return text
+    .replace(statement, found[1] === undefined ? '' : `import ${found[1]} from 'react'\n`)
+    .trimStart()
+}
+
 /** Where a partial or a component stands in the new folder. Scripts are `.jsx`: all pages would load a `.js` file. */
 export function snippetPlace(file: string): string {
   return `snippets/${file

@@ -2,6 +2,7 @@
 import type { NavItem, NavTab } from '../imported-site.ts'
 import { defined } from '../imported-site.ts'
 import { fieldsOf, itemsOf, textOf } from '../values.ts'
+import type { Blog } from './blog.ts'
 import type { DocusaurusConfig } from './config.ts'
 import type { Edition } from './editions.ts'
 
@@ -22,6 +23,21 @@ export function navigationOf(config: DocusaurusConfig, editions: readonly Editio
   if (languages.length > 1) return { languages: languages.map(defined) }
   const { language: _, default: __, ...division } = first
   return division
+}
+
+/** Blogs are tabs beside what there is, in the language of the site itself. */
+export function withBlogs(division: Division, blogs: readonly Blog[]): Division {
+  const tabs = blogs.map(({ title, pages }) => ({ tab: title, pages: pages.map(({ place }) => place) }))
+  if (tabs.length === 0) return division
+  if ('languages' in division) {
+    const [first = {}, ...others] = division.languages as Division[]
+    const { language, default: isDefault, ...own } = first
+    const whole = { language, default: isDefault, ...withBlogs(own, blogs) }
+    return { languages: [defined(whole), ...others] }
+  }
+  if ('tabs' in division) return { tabs: [...(division.tabs as NavTab[]), ...tabs] }
+  const isEmpty = 'pages' in division && (division.pages as NavItem[]).length === 0
+  return { tabs: isEmpty ? tabs : [{ tab: 'Documentation', ...division }, ...tabs] }
 }
 
 /** With one set of documents their versions are those of the site; with several each is a tab with versions of its own. */

@@ -18,7 +18,7 @@ export function docFields(doc: Doc, address: (text: string) => string): Fields {
     sidebarTitle: doc.label === doc.title ? null : doc.label,
     description: textOf(fields.description),
     'og:image': image === null ? null : address(image),
-    hidden: fields.unlisted === true || fields.draft === true || null,
+    hidden: fields.unlisted === true || null,
     mode: fields.hide_table_of_contents === true ? 'wide' : null,
     ...rest,
   }

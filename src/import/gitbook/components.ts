@@ -13,8 +13,18 @@ export interface TagDeps {
   titleOf(address: string): string | null
   /** Place of an included file in the new folder; null when there is none. */
   include(name: string, line: number): string | null
+  /** Makes a page of an operation below this one: of a description, or with a text of its own; its address. */
+  operation(made: MadeOperation): string
   /** Closing tags of blocks that are open. */
   open: { name: string; closing: string }[]
+}
+
+export interface MadeOperation {
+  title: string
+  /** Method and path. */
+  call: string
+  fields: Record<string, string>
+  body: string
 }
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -90,7 +100,7 @@ export function openingOf(deps: TagDeps, tag: BlockTag, line: number, inner: str
     case 'swagger':
     case 'openapi':
     case 'openapi-operation':
-      return apiBlock(deps, tag, line)
+      return operationCard(deps, tag, line, inner) ?? apiBlock(deps, tag, line)
     default:
       return unknownBlock(deps, tag, line)
   }
@@ -140,6 +150,30 @@ function embedded(url: string, inner: string | null): string {
   if (video !== undefined)
     return `<iframe className="w-full aspect-video rounded-xl" src="https://www.youtube.com/embed/${video}" title="${video}" allowFullScreen />${caption}`
   return `<Card${attribute('title', url)}${attribute('href', url)} horizontal />${caption}`
+}
+
+const METHOD = /^(?:get|put|post|delete|options|head|patch|trace)$/i
+
+/** `METHOD /path` of a block; null where it does not say. */
+export function callOf({ options }: BlockTag): string | null {
+  const method = options.get('method') ?? ''
+  const path = options.get('path') ?? ''
+  return METHOD.test(method) && /^\S+$/.test(path) ? `${method.toUpperCase()} ${path}` : null
+}
+
+/** A card that leads to the page of an operation which a description has. */
+function operationCard(deps: TagDeps, tag: BlockTag, line: number, inner: string | null): string | null {
+  const source = tag.options.get('src') ?? /\]\(<?([^\s()<>]{1,1000})/.exec(inner ?? '')?.[1]
+  const call = callOf(tag)
+  if (source === undefined || call === null || inner === null) return null
+  const spec = deps.link(source, line, 'link')
+  const title = tag.options.get('summary') ?? call
+  const href = deps.operation({ title, call, fields: { openapi: `${spec} ${call}` }, body: '' })
+  return cardOf(title, href)
+}
+
+export function cardOf(title: string, href: string): string {
+  return `<Card${attribute('title', title)}${attribute('href', href)} horizontal />`
 }
 
 function apiBlock(deps: TagDeps, tag: BlockTag, line: number): string {

@@ -14,7 +14,7 @@ import { commentOf, convertProse, type ProseRules } from '../markdown/prose.ts'
 import { indentedCode, type ListState, rawElement, watchList } from '../markdown/raw-blocks.ts'
 import { plainTitle } from '../page-file.ts'
 import { type BlockTag, splitTags } from './block-tags.ts'
-import { closingOf, openingOf, type TagDeps } from './components.ts'
+import { callOf, cardOf, closingOf, openingOf, type TagDeps } from './components.ts'
 
 export interface PageDeps extends TagDeps {
   rules: ProseRules
@@ -28,6 +28,8 @@ interface Converting {
   list: ListState
   /** Options of a `{% code %}` whose block is still to come. */
   code: BlockTag | null
+  /** Blocks that describe an operation by themselves, and where in `out` they begin. */
+  operations: { tag: BlockTag; at: number }[]
   /** Imports of what is included. */
   imports: Map<string, string>
 }
@@ -41,6 +43,7 @@ export function convertPage(deps: PageDeps, lines: readonly Line[], top: string)
     prose: [],
     list: { isInList: false },
     code: null,
+    operations: [],
     imports: new Map(),
   }
   for (let at = 0; at < lines.length; ) at += takeBlock(converting, at)
@@ -157,14 +160,34 @@ function writeTag(converting: Converting, tag: BlockTag, line: number, indent: s
     push(openingOf(deps, tag, line, heading?.title ?? null))
     return heading?.length ?? 0
   }
-  if (['content-ref', 'page-ref', 'file', 'embed'].includes(tag.name)) {
+  if (
+    ['content-ref', 'page-ref', 'file', 'embed', 'openapi', 'openapi-operation', 'swagger'].includes(tag.name)
+  ) {
     const inner = contentUntil(converting.lines, next, `end${tag.name}`)
+    if (inner === null && tag.name === 'swagger' && callOf(tag) !== null) {
+      converting.operations.push({ tag, at: out.length })
+      return 0
+    }
     push(openingOf(deps, tag, line, inner?.text ?? null))
     return inner?.length ?? 0
+  }
+  const described = tag.name === 'endswagger' ? converting.operations.pop() : undefined
+  if (described) {
+    push(ownOperation(deps, described.tag, joinLines(out.splice(described.at))))
+    return 0
   }
   const written = tag.name.startsWith('end') ? closingOf(deps, tag) : openingOf(deps, tag, line, null)
   if (written !== '') push(written)
   return 0
+}
+
+function ownOperation(deps: PageDeps, tag: BlockTag, body: string): string {
+  const call = callOf(tag) ?? ''
+  const [method = '', path = ''] = call.split(' ')
+  const title = tag.options.get('summary') ?? call
+  const base = (tag.options.get('baseUrl') ?? '').replace(/\/$/, '')
+  const fields = { api: `${method} ${/^https?:/.test(path) ? '' : base}${path}` }
+  return cardOf(title, deps.operation({ title, call, fields, body }))
 }
 
 /** A heading directly below, which is the title of a step. */

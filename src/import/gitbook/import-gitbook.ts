@@ -12,6 +12,7 @@ import {
   isCode,
   isPage,
   type NavItem,
+  type PlaceOf,
   routeOfPlace,
 } from '../imported-site.ts'
 import { linesOf } from '../markdown/blocks.ts'
@@ -21,6 +22,7 @@ import { attribute } from '../markdown/tags.ts'
 import { type Notes, shown } from '../notes.ts'
 import { readPage, type SourcePage, takeTitle, writePage } from '../page-file.ts'
 import { type Fields, fieldsOf, textOf } from '../values.ts'
+import type { MadeOperation } from './components.ts'
 import { convertPage } from './convert-page.ts'
 import { htmlForm } from './html-forms.ts'
 import { navigationOf, readSummary } from './summary.ts'
@@ -51,6 +53,10 @@ interface Conversion {
   docs: ReadonlyMap<string, SourceDoc>
   /** Included files that pages asked for. */
   snippets: Set<string>
+  placeOf: PlaceOf
+  texts: Map<string, string>
+  /** Pages of operations, by the place of the page that shows them. */
+  operations: Map<string, string[]>
 }
 
 const CONFIG_FILES = ['.gitbook.yaml', '.gitbook.yml']
@@ -73,6 +79,9 @@ export async function importGitBook(tree: FileTree, notes: Notes): Promise<Impor
     links: linkMapOf(docs.values(), assets, [book.root, '.']),
     docs,
     snippets: new Set(),
+    placeOf,
+    texts,
+    operations: new Map(),
   }
   for (const doc of docs.values()) texts.set(`${doc.place}.mdx`, convertDoc(conversion, doc))
   for (const file of conversion.snippets) {
@@ -82,7 +91,7 @@ export async function importGitBook(tree: FileTree, notes: Notes): Promise<Impor
   const settings = defined({
     name: docs.get(book.readme)?.title ?? 'Documentation',
     colors: { primary: '#346DDB' },
-    navigation: { pages },
+    navigation: { pages: withOperations(pages, conversion) },
     redirects: redirectsOf(
       notes,
       conversion.links,
@@ -239,12 +248,38 @@ function convertDoc(conversion: Conversion, doc: SourceDoc): string {
   return writePage(notes, file, head, convertBody(conversion, doc.page, image))
 }
 
-/** `top` stands before the text. */
-function convertBody(
-  { tree, notes, links, docs, snippets }: Conversion,
-  { file, lines }: SourcePage,
-  top = '',
+/** A page with operations is the title of a group of theirs. */
+function withOperations(items: readonly NavItem[], { operations, docs }: Conversion): NavItem[] {
+  const titles = new Map([...docs.values()].map(({ place, label, title }) => [place, label ?? title]))
+  const walk = (item: NavItem): NavItem => {
+    if (typeof item !== 'string') {
+      const own = operations.get(item.root ?? '') ?? []
+      return { ...item, pages: [...own, ...item.pages.map(walk)] }
+    }
+    const pages = operations.get(item)
+    return pages === undefined ? item : { group: titles.get(item) ?? item, root: item, pages }
+  }
+  return items.map(walk)
+}
+
+/** Adds the page of an operation beside the one that shows it; its address. */
+function addOperation(
+  conversion: Conversion,
+  file: string,
+  { title, call, fields, body }: MadeOperation,
 ): string {
+  const { notes, docs, placeOf, texts, operations } = conversion
+  const page = docs.get(file)?.place ?? 'operations'
+  const folder = page.replace(/(?:^|\/)index$/, '')
+  const place = placeOf(file, `${folder}/${slugOf(call) || 'operation'}`, false)
+  texts.set(`${place}.mdx`, writePage(notes, file, { title, ...fields }, body))
+  operations.set(page, [...(operations.get(page) ?? []), place])
+  return routeOfPlace(place)
+}
+
+/** `top` stands before the text. */
+function convertBody(conversion: Conversion, { file, lines }: SourcePage, top = ''): string {
+  const { tree, notes, links, docs, snippets } = conversion
   const link = linksOf(notes, links, file)
   return convertPage(
     {
@@ -252,6 +287,7 @@ function convertBody(
       notes,
       link,
       open: [],
+      operation: (made) => addOperation(conversion, file, made),
       titleOf(address) {
         const route = resolveAddress(links, file, address.split('#', 1)[0] ?? '').href
         return [...docs.values()].find(({ place }) => routeOfPlace(place) === route)?.title ?? null

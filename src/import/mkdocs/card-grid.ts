@@ -3,6 +3,7 @@ import type { Line } from '../markdown/blocks.ts'
 import { dedent, indented } from '../markdown/blocks.ts'
 import { attribute } from '../markdown/tags.ts'
 import { plainTitle } from '../page-file.ts'
+import { iconOf } from './inline-marks.ts'
 
 const OPENING = /^([ \t]*)<div\b[^<>]{0,200}\bclass="([^"<>]{0,100})"[^<>]{0,200}>[ \t]*$/
 const ITEM = /^[-*+][ \t]{1,4}/
@@ -57,11 +58,9 @@ function card(convert: ConvertLines, item: readonly Line[]): string[] {
   const head = (first?.text ?? '').replace(/\{[^{}]*\}/g, '').trim()
   const found = /^(?::([\w-]{1,80}):[ \t]{0,5})?(?:\*\*|__)([^*_]{1,300})(?:\*\*|__)$/.exec(head)
   if (!found) return ['<Card>', '', ...convert(item), '', '</Card>']
-  const icon = /^fontawesome-(?:brands|solid|regular)-(.+)$/.exec(found[1] ?? '')?.[1]
+  const icon = iconOf(found[1] ?? '')
   const shortName =
-    found[1] !== undefined && icon === undefined
-      ? [{ text: `:${found[1]}:`, number: first?.number ?? 0 }]
-      : []
+    found[1] !== undefined && icon === null ? [{ text: `:${found[1]}:`, number: first?.number ?? 0 }] : []
   const body = [...shortName, ...item.slice(1)].filter(({ text }) => !/^\s*(?:---|\*\*\*|___)\s*$/.test(text))
   return [
     `<Card${attribute('title', plainTitle(found[2] ?? ''))}${attribute('icon', icon)}>`,

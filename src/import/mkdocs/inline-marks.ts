@@ -119,8 +119,20 @@ function attributes({ notes, file }: InlineDeps, text: string, at: number, line:
     return { text: `{#${id}}`, end: pattern.lastIndex }
   }
   if (id !== undefined) notes.add('syntax', { file, line }, `The id ${shown(id)} is a comment now.`)
+  else if (/(?:^|\s)\.md-button\b/.test(words))
+    notes.add(
+      'syntax',
+      { file, line },
+      `The button is a link now, and { ${shown(words.trim())} } a comment.`,
+      'Write <Card title="…" href="…" horizontal />, or give the link a className.',
+    )
+  else if (!SIZES.test(words))
+    notes.add('syntax', { file, line }, `The attributes { ${shown(words.trim())} } are a comment now.`)
   return { text: commentOf(` ${words} `), end: pattern.lastIndex }
 }
+
+/** Of icons, which have the size of their text here. */
+const SIZES = /^\s*(?:\.(?:sm|lg|x{1,3}l|middle|twemoji)\s*){1,5}$/
 
 /** `:smile:`, `:material-home:`, `:fontawesome-brands-github:`. */
 function shortName({ notes, file, has }: InlineDeps, text: string, at: number, line: number): Found {
@@ -132,15 +144,13 @@ function shortName({ notes, file, has }: InlineDeps, text: string, at: number, l
   const name = found[1] as string
   const emoji = emojiOf(name)
   if (emoji !== null) return { text: emoji, end: pattern.lastIndex }
-  const icon = /^fontawesome-(?:brands|solid|regular)-(.+)$/.exec(name)?.[1]
-  if (icon !== undefined) return { text: `<Icon icon="${icon}" />`, end: pattern.lastIndex }
+  const icon = iconOf(name)
+  if (icon !== null) return { text: `<Icon icon="${icon}" />`, end: pattern.lastIndex }
   if (!/^(?:material|octicons|simple)-/.test(name)) {
     if (has('pymdownx.emoji') && /^[a-z][a-z_]+$/.test(name))
       notes.add('syntax', { file, line }, `The emoji :${name}: stands in the page as text.`)
     return null
   }
-  const drawn = materialIcon(name)
-  if (drawn !== null) return { text: `<Icon icon="${drawn}" />`, end: pattern.lastIndex }
   notes.add(
     'syntax',
     { file, line },
@@ -153,6 +163,17 @@ function shortName({ notes, file, has }: InlineDeps, text: string, at: number, l
 /** Icons of other sets that Font Awesome has under a name of its own. */
 const ICONS: Readonly<Record<string, string>> = {
   'account-group': 'users',
+  'account-multiple': 'users',
+  'arrow-right': 'arrow-right',
+  'chart-line': 'chart-line',
+  'code-braces': 'code',
+  'file-document': 'file-lines',
+  'format-font': 'font',
+  'help-circle': 'circle-question',
+  'language-python': 'python',
+  'lightning-bolt': 'bolt',
+  'shield-lock': 'shield-halved',
+  'source-branch': 'code-branch',
   'book-open': 'book-open',
   'clock-fast': 'clock',
   'cloud-download': 'cloud-arrow-down',
@@ -161,6 +182,28 @@ const ICONS: Readonly<Record<string, string>> = {
   'rocket-launch': 'rocket',
   'scale-balance': 'scale-balanced',
   account: 'user',
+  api: 'code',
+  bell: 'bell',
+  bug: 'bug',
+  calendar: 'calendar',
+  cloud: 'cloud',
+  console: 'terminal',
+  database: 'database',
+  docker: 'docker',
+  flash: 'bolt',
+  folder: 'folder',
+  map: 'map',
+  palette: 'palette',
+  play: 'play',
+  puzzle: 'puzzle-piece',
+  school: 'graduation-cap',
+  server: 'server',
+  shield: 'shield',
+  speedometer: 'gauge-high',
+  tools: 'screwdriver-wrench',
+  update: 'arrows-rotate',
+  video: 'video',
+  web: 'globe',
   alert: 'triangle-exclamation',
   check: 'check',
   close: 'xmark',
@@ -183,7 +226,11 @@ const ICONS: Readonly<Record<string, string>> = {
   wrench: 'wrench',
 }
 
-function materialIcon(name: string): string | null {
+/** The icon of Font Awesome that a short name stands for; null for none. */
+export function iconOf(name: string): string | null {
+  const own = /^fontawesome-(?:brands|solid|regular)-(.+)$/.exec(name)?.[1]
+  if (own !== undefined) return own
+  if (!/^(?:material|octicons|simple)-/.test(name)) return null
   const bare = name.replace(/^(?:material|octicons|simple)-/, '').replace(/-(?:\d+|outline)$/, '')
   return Object.hasOwn(ICONS, bare) ? (ICONS[bare] as string) : null
 }

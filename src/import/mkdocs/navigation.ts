@@ -41,9 +41,21 @@ export async function readNavigation(
   const orders = await readOrders(tree, notes, config.docsFolder)
   const making: Making = { ...input, notes, orders }
   const isWritten = Array.isArray(config.fields.nav)
-  const items = isWritten ? itemsFrom(making, config.fields.nav, '', 0) : itemsOfFolder(making, '', 0)
+  const hasTabs = config.features.has('navigation.tabs')
+  const entries = isWritten ? itemsOf(config.fields.nav) : []
+  const links = hasTabs ? entries.flatMap(linkTab) : []
+  const others = entries.filter((entry) => !hasTabs || linkTab(entry).length === 0)
+  const items = isWritten ? itemsFrom(making, others, '', 0) : itemsOfFolder(making, '', 0)
   if (isWritten) noteUnlisted(making, items)
-  return config.features.has('navigation.tabs') ? tabsOf(items) : { pages: items }
+  return hasTabs ? tabsOf(items, links) : { pages: items }
+}
+
+/** An entry of the first level that leads to another site is a tab that does. */
+function linkTab(entry: unknown): NavTab[] {
+  return Object.entries(fieldsOf(entry)).flatMap(([tab, target]) => {
+    const href = textOf(target)
+    return href !== null && /^https?:\/\//i.test(href) ? [{ tab, href }] : []
+  })
 }
 
 async function readOrders(tree: FileTree, notes: Notes, folder: string): Promise<Map<string, Fields>> {
@@ -176,7 +188,7 @@ function noteUnlisted({ pages, notes, config }: Making, items: readonly NavItem[
 }
 
 /** Sections at the top are tabs; pages beside them come together in one. */
-function tabsOf(items: readonly NavItem[]): Record<string, unknown> {
+function tabsOf(items: readonly NavItem[], links: readonly NavTab[]): Record<string, unknown> {
   const tabs: NavTab[] = []
   for (const item of items) {
     const last = tabs.at(-1)
@@ -184,11 +196,10 @@ function tabsOf(items: readonly NavItem[]): Record<string, unknown> {
     else if (last?.tab === 'Home') last.pages?.push(item)
     else tabs.push({ tab: 'Home', pages: [item] })
   }
-  const homes = tabs.filter(({ tab }) => tab === 'Home')
-  for (const later of homes.slice(1)) homes[0]?.pages?.push(...(later.pages ?? []))
-  const kept = tabs.filter((tab) => tab.tab !== 'Home' || tab === homes[0])
-  if (kept.length === 0) return { pages: [] }
-  return kept.length === homes.length ? { pages: [...items] } : { tabs: kept }
+  const [home, ...later] = tabs.filter(({ tab }) => tab === 'Home')
+  for (const { pages = [] } of later) home?.pages?.push(...pages)
+  const all = [...tabs.filter((tab) => !later.includes(tab)), ...links]
+  return all.length > 1 || tabs.some((tab) => tab !== home) ? { tabs: all } : { pages: [...items] }
 }
 
 function tabOf({ group: title, root, pages }: NavGroup): NavTab {

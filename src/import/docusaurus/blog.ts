@@ -1,0 +1,100 @@
+/** The posts of a blog, which become entries of a page of changes, the newest first. */
+import { posix } from 'node:path'
+import type { FileTree } from '../../base/file-tree.ts'
+import { readTextFile } from '../../site/text.ts'
+import { isPage, type PlaceOf } from '../imported-site.ts'
+import { attribute } from '../markdown/tags.ts'
+import type { Notes } from '../notes.ts'
+import { readPage, type SourcePage, takeTitle } from '../page-file.ts'
+import { itemsOf, textOf } from '../values.ts'
+import type { BlogPlugin } from './config.ts'
+import { filesBelow, isPartial } from './docs.ts'
+
+export interface Blog {
+  title: string
+  /** In the old site. */
+  route: string
+  /** Each with its place, in the order of the posts. */
+  pages: { place: string; posts: Post[] }[]
+}
+
+export interface Post {
+  page: SourcePage
+  title: string
+  /** `2024-01-01`, which is its label; null where neither name nor frontmatter says. */
+  date: string | null
+  /** In the old site. */
+  route: string
+}
+
+/** Posts of one page: their texts are all in it. */
+const MOST_POSTS = 50
+const DATED_NAME = /^(\d{4})[-/](\d{2})[-/](\d{2})[-/]?(.*?)(?:\/index)?$/
+
+/** Empty for a blog without a post that is published. */
+export async function readBlog(
+  tree: FileTree,
+  notes: Notes,
+  plugin: BlogPlugin,
+  placeOf: PlaceOf,
+): Promise<Blog[]> {
+  const posts: Post[] = []
+  for (const file of filesBelow(tree, plugin.path)) {
+    const path = file.slice(plugin.path.length + 1)
+    if (!isPage(path) || isPartial(path)) continue
+    const page = readPage(notes, file, await readTextFile(tree, file))
+    if (page.fields.draft === true || page.fields.unlisted === true)
+      notes.add('page', { file, line: null }, 'The post is a draft or not listed, and is left out.')
+    else posts.push(postOf(page, path.replace(/\.\w+$/, ''), plugin))
+  }
+  if (posts.length === 0) return []
+  posts.sort((a, b) => ((a.date ?? '') < (b.date ?? '') ? 1 : -1))
+  notes.add(
+    'page',
+    { file: plugin.path, line: null },
+    `The ${posts.length} posts of the blog are entries of /${plugin.route} now; their old addresses lead there.`,
+    'Write the names of authors into the posts where they are wanted: they are not shown.',
+  )
+  const pages: Blog['pages'] = []
+  for (let at = 0; at < posts.length; at += MOST_POSTS) {
+    const route = at === 0 ? plugin.route : `${plugin.route}/page-${pages.length + 1}`
+    pages.push({ place: placeOf(plugin.path, route, false), posts: posts.slice(at, at + MOST_POSTS) })
+  }
+  return [{ title: plugin.title, route: `/${plugin.route}`, pages }]
+}
+
+function postOf(page: SourcePage, path: string, plugin: BlogPlugin): Post {
+  const { fields } = page
+  const [, year, month, day, name] = DATED_NAME.exec(path) ?? []
+  const ofName = year === undefined ? null : `${year}-${month}-${day}`
+  const written = fields.date instanceof Date ? fields.date.toISOString() : textOf(fields.date)
+  const date = /^\d{4}-\d{2}-\d{2}/.exec(written ?? '')?.[0] ?? ofName
+  const heading = takeTitle(page.lines)?.title
+  const rest = (name ?? path).replace(/\/index$/, '')
+  const slug = textOf(fields.slug) ?? (ofName === null ? rest : `${year}/${month}/${day}/${rest}`)
+  return {
+    page,
+    title: textOf(fields.title) ?? heading ?? posix.basename(rest),
+    date,
+    route: posix.join('/', plugin.route, slug),
+  }
+}
+
+/** `bodies` of the posts, converted; their imports stand once at the top. */
+export function blogBody(posts: readonly Post[], bodies: readonly string[]): string {
+  const imports = new Set<string>()
+  const entries = posts.map((post, index) => {
+    const lines = (bodies[index] ?? '').split('\n').filter((line) => {
+      if (/^\s*(?:<!--\s*truncate\s*-->|\{\/\*\s*truncate\s*\*\/\})\s*$/.test(line)) return false
+      const isImport = /^import\s.*\sfrom\s+['"]\/snippets\//.test(line)
+      if (isImport) imports.add(line)
+      return !isImport
+    })
+    const tags = itemsOf(post.page.fields.tags).flatMap((tag) => textOf(tag) ?? [])
+    const tagList = tags.length > 0 ? ` tags={${JSON.stringify(tags)}}` : ''
+    const feed = ` rss={{ title: ${JSON.stringify(post.title)} }}`
+    const head = `<Update${attribute('label', post.date ?? post.title)}${attribute('description', post.title)}${tagList}${feed}>`
+    return [head, '', lines.join('\n').trim(), '', '</Update>'].join('\n')
+  })
+  return [[...imports].join('\n'), ...entries].filter((part) => part !== '').join('\n\n')
+}
