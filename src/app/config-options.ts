@@ -65,6 +65,21 @@ export const OPTIONS = {
     default: '0',
     help: "Reverse proxies in front of this node whose X-Forwarded-For is believed. 0: the connection's own address counts.",
   }),
+  connections: whole(16, 1_000_000, {
+    env: 'OCTAVO_CONNECTIONS',
+    default: '10000',
+    help: 'Connections that this process has open at once, {range}; more are closed as they come.',
+  }),
+  openByAddress: whole(4, 1_000_000, {
+    env: 'OCTAVO_OPEN_BY_ADDRESS',
+    default: '512',
+    help: 'Requests that one address may have open at once, streams of events too, {range}; without a proxy in front its connections as well. Of IPv6, one network of 64 bits is one address.',
+  }),
+  openByOrganization: whole(4, 1_000_000, {
+    env: 'OCTAVO_OPEN_BY_ORGANIZATION',
+    default: '1000',
+    help: 'Requests for one organization and its sites that may be open at once in this process, streams of events too, {range}.',
+  }),
   metricsFrom: {
     env: 'OCTAVO_METRICS_FROM',
     default: '127.0.0.1,::1',

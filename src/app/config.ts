@@ -64,6 +64,11 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
     logLevel: read.oneOf('logLevel', ['debug', 'info', 'warn', 'error', 'silent']),
     trustedProxies: read.integer('trustedProxies'),
     metrics: readMetricsConfig(text, read),
+    openBounds: {
+      connections: read.integer('connections'),
+      byAddress: read.integer('openByAddress'),
+      byOrganization: read.integer('openByOrganization'),
+    },
     database: { kind: text('databaseUrl') === null ? ('embedded' as const) : ('external' as const) },
     databasePool: read.integer('databasePool'),
     allowFsyncOff: read.boolean('allowFsyncOff'),

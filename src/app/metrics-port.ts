@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { HEALTH_PATH, METRICS_PATH } from '../contract/service-paths.ts'
 import { isForwarded, type MetricsRouteDeps, mayRead } from '../http/metrics-access.ts'
+import { ARRIVAL_TIMES } from '../http/open-requests.ts'
 
 export async function listenForMetrics(
   { access, scrape }: MetricsRouteDeps,
   place: { host: string; port: number },
 ): Promise<AsyncDisposable> {
-  const server = createServer(async (request, response) => {
+  const server = createServer(ARRIVAL_TIMES, async (request, response) => {
     const path = request.url?.split('?', 1)[0]
     const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
       response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text)

@@ -196,9 +196,11 @@ function startRowKeepers(context: Context): AsyncDisposable {
   return keepers
 }
 
-/** Of what answers requests. */
-function egressParts({ egress }: Context) {
+/** Who may connect, and where what answers may connect to. */
+function networkParts({ config, egress }: Context) {
   return {
+    trustedProxies: config.trustedProxies,
+    openBounds: config.openBounds,
     guardedFetch: egress.fetchOf('webhooks'),
     playgroundFetch: egress.fetchOf('playground'),
     modelGuard: egress.guardOf('models'),
@@ -229,7 +231,7 @@ async function listen(
   const { createServer } = await import('../http/server.ts')
   const server = await createServer({
     ...context,
-    ...egressParts(context),
+    ...networkParts(context),
     objects,
     signIn,
     figures,
@@ -237,7 +239,6 @@ async function listen(
     limits: config.limits,
     environmentRetention: config.storage,
     bundleLinkSeconds: config.bundleLinkSeconds,
-    trustedProxies: config.trustedProxies,
     graceMs: GRACE_SECONDS * 1000,
     objectLinks: config.objects.kind === 's3' ? null : { store: objects, secret: context.secret },
     version: PROGRAM_VERSION,

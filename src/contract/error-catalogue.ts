@@ -228,6 +228,11 @@ export const ERRORS = {
     sentence: 'Rate limit exceeded.',
     remedy: 'Wait for the seconds in Retry-After.',
   },
+  too_many_open: {
+    status: 429,
+    sentence: 'Too many requests are open at once.',
+    remedy: 'Close streams that nobody reads, or wait for answers, and ask again.',
+  },
   proof_required: {
     status: 429,
     sentence: 'This site gets very much feedback at the moment, so each entry costs some computing.',

@@ -21,6 +21,7 @@ import { openHotLane } from './hot-lane.ts'
 import { addMcpRoutes, type McpRouteDeps } from './mcp-route.ts'
 import { watchMethods } from './method-refusals.ts'
 import type { MetricsRouteDeps } from './metrics-access.ts'
+import { ARRIVAL_TIMES, boundConnections, boundRequests, type OpenBounds } from './open-requests.ts'
 import {
   createDashboardHandlers,
   createHandlers,
@@ -56,6 +57,7 @@ export interface ServerDeps
   log: Log
   /** How many proxies in front are trusted to name the caller's address; 0 for none. */
   trustedProxies: number
+  openBounds: OpenBounds
   /** Of the node. */
   secret: string
   /** Null when links lead to a bucket instead of to this server. */
@@ -117,6 +119,7 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   const app = createApp(deps)
   declareRequestFields(app)
   protect(app, deps)
+  boundRequests(app, deps.openBounds)
   logRequests(app, deps.log, deps.onAnswer)
   // A connection that falls idle while the server stops would hold it up for as long as it is kept alive.
   app.addHook('onResponse', (_request, _reply, done) => {
@@ -138,6 +141,7 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   await app.after() // Routes with parsers of their own come in now.
   addMethodRefusals()
   await app.ready()
+  boundConnections(app.server, deps.openBounds, deps.trustedProxies)
   keepUnsentAnswers(app.server)
   openHotLane(app.server, deps, stopping.signal)
   return serverOf(app, stopping, deps.graceMs ?? 10_000)
@@ -173,7 +177,7 @@ function createApp(deps: ServerDeps): FastifyInstance {
     // While closing, requests on open connections are still answered, with Connection: close.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: 60_000,
+    requestTimeout: ARRIVAL_TIMES.requestTimeout,
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors: (error, request, reply) => {
@@ -186,7 +190,7 @@ function createApp(deps: ServerDeps): FastifyInstance {
     },
     clientErrorHandler: answerBrokenRequest,
     // Node would refuse it with nothing but a status: `protect` does, in the shape of all errors.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, ...ARRIVAL_TIMES },
   })
   // Node answers what it does not know here with a bare 417, where a server is free to go on.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))

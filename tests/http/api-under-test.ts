@@ -31,6 +31,7 @@ import { createReaderTokens } from '../../src/hosting/reader-token.ts'
 import { createReaderVersions } from '../../src/hosting/reader-version.ts'
 import type { SiteServer } from '../../src/hosting/serve-site.ts'
 import { createReaderGate } from '../../src/hosting/site-access.ts'
+import type { OpenBounds } from '../../src/http/open-requests.ts'
 import { createServer, type HttpDeps, type HttpServer } from '../../src/http/server.ts'
 import { createUnsubscribeTokens } from '../../src/mail/unsubscribe.ts'
 import { openCheckedStore } from '../../src/objects/checked-store.ts'
@@ -71,6 +72,7 @@ export interface ApiOptions {
   log?: Log
   isReady?: HttpDeps['isReady']
   trustedProxies?: number
+  openBounds?: Partial<OpenBounds>
   graceMs?: number
   poolSize?: number
   /** Milliseconds, for the expiry of links as they are made. */
@@ -139,6 +141,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       previewDomain: () => 'previews.localhost',
       version: '0.0.0-test',
       trustedProxies: options.trustedProxies ?? 0,
+      openBounds: { connections: 10_000, byAddress: 10_000, byOrganization: 10_000, ...options.openBounds },
       objectLinks: { store: objects, secret: SECRET },
       sites: options.sites ?? { handle: async () => null },
       dashboardFolder: options.dashboardFolder ?? null,

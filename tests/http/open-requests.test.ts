@@ -1,0 +1,117 @@
+/** Connections and requests that stay open: ended when nothing comes of them, and bounded by address and organization. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ARRIVAL_TIMES } from '../../src/http/open-requests.ts'
+import { type ApiUnderTest, startApi, startJob } from './api-under-test.ts'
+
+const opened = new AsyncDisposableStack()
+after(() => opened.disposeAsync())
+
+interface Crowd {
+  socket: Socket
+  /** All that came. */
+  said(): string
+  /** Resolves with what came, once the server has said something or closed. */
+  answered: Promise<string>
+  closed: Promise<unknown>
+}
+
+async function open(api: ApiUnderTest, text: string, localAddress = '127.0.0.1'): Promise<Crowd> {
+  const socket = connect({ port: api.port, host: '127.0.0.1', localAddress })
+  opened.defer(() => void socket.destroy())
+  let said = ''
+  const answered = Promise.withResolvers<string>()
+  socket.on('data', (part) => {
+    said += String(part)
+    answered.resolve(said)
+  })
+  socket.on('error', () => undefined)
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  void closed.then(() => answered.resolve(said))
+  await once(socket, 'connect')
+  socket.write(text)
+  return { socket, said: () => said, answered: answered.promise, closed }
+}
+
+const HALF_OPEN = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: '
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'
+const WHOLE = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n'
+const slowBody = (key: string, from = '') =>
+  `POST /v1/static-export/jobs HTTP/1.1\r\nHost: localhost\r\n${from}Authorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"domain":"`
+const forwarded = (address: string) => `X-Forwarded-For: ${address}\r\n`
+const statusOf = (said: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(said)?.[1] ?? 0)
+
+/** What was sent or closed before is heard of in its time. */
+async function until(ask: () => Promise<number>, wanted: number): Promise<void> {
+  for (let left = 300; ; left--) {
+    const status = await ask()
+    if (status === wanted) return
+    assert.ok(left > 0, `still ${status}, not ${wanted}`)
+    await sleep(20)
+  }
+}
+
+const stream = (key: string, job: string, from = '') =>
+  `GET /v1/static-export/jobs/${job}/events HTTP/1.1\r\nHost: localhost\r\n${from}Authorization: Bearer ${key}\r\n\r\n`
+
+test('headers, bodies and connections that do not go on are told 408 and ended, however they drip', async () => {
+  assert.ok(ARRIVAL_TIMES.requestTimeout + ARRIVAL_TIMES.connectionsCheckingInterval < 10_000)
+  const api = opened.use(await startApi({ trustedProxies: 1, openBounds: { byAddress: 3 } }))
+  const from = forwarded('203.0.113.7')
+  const bodies = await Promise.all([1, 2, 3, 4].map(() => open(api, slowBody(api.acme.key, from))))
+  const others = await Promise.all([HALF_OPEN, '', `${HEALTH}${HALF_OPEN}`].map((text) => open(api, text)))
+  const drip = setInterval(() => {
+    for (const { socket } of [...bodies, ...others.slice(0, 1)]) if (socket.writable) socket.write('x')
+  }, 200)
+  await Promise.all([...bodies, ...others].map(({ closed }) => closed))
+  clearInterval(drip)
+  for (const { said } of others) assert.match(said(), /HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
+  // Of the slow bodies of one address behind the proxy, the fourth was one too many.
+  assert.deepEqual(bodies.map(({ said }) => statusOf(said())).sort(), [408, 408, 408, 429])
+})
+
+test('an address has so many connections; others have theirs, and a place that is left is free', async () => {
+  const api = opened.use(await startApi({ openBounds: { byAddress: 3 } }))
+  const mine = await Promise.all([1, 2, 3].map(() => open(api, HEALTH, '127.0.0.2')))
+  for (const { answered } of mine) assert.equal(statusOf(await answered), 200)
+  const ask = async (from: string) => (await open(api, `${WHOLE}\r\n`, from)).answered.then(statusOf)
+  assert.equal(await ask('127.0.0.2'), 0)
+  assert.equal(await ask('127.0.0.3'), 200)
+  mine[0]?.socket.destroy()
+  await until(() => ask('127.0.0.2'), 200)
+})
+
+test('behind a proxy the address that it names counts, and not its own; streams count too', async () => {
+  const api = opened.use(await startApi({ trustedProxies: 1, openBounds: { byAddress: 3 } }))
+  const job = await startJob(api, api.acme)
+  const text = stream(api.acme.key, job, forwarded('203.0.113.7'))
+  const streams = await Promise.all([1, 2, 3].map(() => open(api, text)))
+  for (const { answered } of streams) assert.equal(statusOf(await answered), 200)
+  const ask = async (address: string) =>
+    (await open(api, `${WHOLE}${forwarded(address)}\r\n`)).answered.then(statusOf)
+  assert.equal(await ask('203.0.113.7'), 429)
+  assert.equal(await ask('203.0.113.8'), 200)
+  streams[0]?.socket.destroy()
+  await until(() => ask('203.0.113.7'), 200)
+})
+
+test('an organization has so many requests, from wherever they come; another one is not concerned', async () => {
+  const api = opened.use(await startApi({ trustedProxies: 1, openBounds: { byOrganization: 3 } }))
+  const { acme, other } = api
+  const job = await startJob(api, acme)
+  const streams = await Promise.all(
+    [1, 2, 3].map((number) => open(api, stream(acme.key, job, forwarded(`203.0.113.${number}`)))),
+  )
+  for (const { answered } of streams) assert.equal(statusOf(await answered), 200)
+  const ask = (key: string) =>
+    fetch(`${api.url}/v1/static-export/jobs`, { headers: { Authorization: `Bearer ${key}` } })
+  const refused = await ask(acme.key)
+  assert.equal(((await refused.json()) as { code: string }).code, 'too_many_open')
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '1'])
+  assert.equal((await ask(other.key)).status, 200)
+  streams[0]?.socket.destroy()
+  await until(async () => (await ask(acme.key)).status, 200)
+})

