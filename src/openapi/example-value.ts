@@ -50,11 +50,17 @@ function make(making: Making, value: Json | undefined, chain: readonly Json[]): 
   if (tuple.length > 0) return tuple.map((one) => make(making, one, below) ?? null)
   if (items !== null) return listOfItems(making, schema, items, below)
   const fields = objectOf(making, schema, below)
-  for (const { schemas } of variantsOf(flat)) {
-    const variant = firstVariant(making, schemas, below)
-    if (variant === undefined) continue
-    if (fields === null) return variant
-    Object.assign(fields, typeof variant === 'object' && !Array.isArray(variant) ? variant : {})
+  for (const { schemas, discriminator } of variantsOf(flat)) {
+    const found = firstVariant(making, schemas, below)
+    if (found === undefined) continue
+    const { variant, name } = found
+    if (fields === null && (discriminator === null || Array.isArray(variant))) return variant
+    if (typeof variant === 'object' && !Array.isArray(variant)) {
+      const whole: JsonObject = Object.assign(fields ?? {}, variant)
+      if (discriminator !== null && name !== null && isUnsaid(whole[discriminator.field]))
+        whole[discriminator.field] = discriminator.values.get(name) ?? name
+      if (fields === null) return whole
+    } else if (fields === null) return variant
   }
   return fields ?? primitive(schema, flat.isNullable)
 }
@@ -86,12 +92,22 @@ function varied(item: Json, index: number): Json {
   return field ? { ...fieldsOf(item), [field[0]]: varied(field[1], index) } : item
 }
 
-function firstVariant(making: Making, schemas: Json[], chain: readonly Json[]): Json | undefined {
+function firstVariant(
+  making: Making,
+  schemas: Json[],
+  chain: readonly Json[],
+): { variant: Json; name: string | null } | undefined {
   for (const schema of schemas) {
-    const value = make(making, schema, chain)
-    if (value !== undefined && value !== null) return value
+    const variant = make(making, schema, chain)
+    if (variant !== undefined && variant !== null)
+      return { variant, name: flatten(making.scope, schema).name }
   }
   return undefined
+}
+
+/** No author has given a value. */
+function isUnsaid(value: Json | undefined): boolean {
+  return value === undefined || value === '<string>'
 }
 
 function givenExample(schema: JsonObject): Json | undefined {

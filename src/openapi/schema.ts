@@ -50,7 +50,12 @@ export function flatten(scope: SchemaScope, value: Json | undefined, hops = 0): 
 
 function flattenOnce(scope: SchemaScope, fields: JsonObject, origin: Json, hops: number): FlatSchema {
   const { $ref, allOf, nullable, ...own } = fields
-  const parts = listOf(allOf).map((part) => flatten(scope, part, hops + 1))
+  const children = childrenOf(scope.root, own, origin)
+  if (children.length > 0) own[CHILDREN] = children
+  // A child is none of its own kinds: those are of the model that it extends.
+  const extended = (part: FlatSchema) =>
+    own.properties === undefined && listOf(allOf).length === 1 ? part : withoutChildren(part)
+  const parts = listOf(allOf).map((part) => extended(flatten(scope, part, hops + 1)))
   if (typeof $ref === 'string') parts.unshift(flattenTarget(scope, $ref, hops))
   if (parts.length === 0) return withoutNull(scope, own, origin, nullable === true, hops)
   const schema = parts.reduceRight((merged, part) => merge(part.schema, merged), own)
@@ -59,6 +64,53 @@ function flattenOnce(scope: SchemaScope, fields: JsonObject, origin: Json, hops:
   const flat = withoutNull(scope, schema, origin, isNullable, hops)
   // A reference with a description beside it is still that model.
   return only ? { ...flat, name: only.name, origin: only.origin } : flat
+}
+
+/** Variants of a model that name it in their `allOf`, which 3.x knows by the discriminator alone. */
+export const CHILDREN = 'x-octavo-children'
+
+function withoutChildren(part: FlatSchema): FlatSchema {
+  if (part.schema[CHILDREN] === undefined) return part
+  const { [CHILDREN]: _, discriminator: __, ...schema } = part.schema
+  return { ...part, schema }
+}
+
+/** Those of the mapping, then others that extend the model. */
+export function childrenOf(root: JsonObject, schema: JsonObject, origin: Json): Json[] {
+  if (schema.discriminator === undefined || schema.oneOf !== undefined || schema.anyOf !== undefined)
+    return []
+  if (schema[CHILDREN] !== undefined) return listOf(schema[CHILDREN])
+  const { propertyName, mapping } = fieldsOf(schema.discriminator)
+  if (textOf(propertyName) === null) return []
+  const named = Object.values(fieldsOf(mapping)).flatMap((target) =>
+    typeof target !== 'string' ? [] : target.includes('/') ? target : `#/components/schemas/${target}`,
+  )
+  const references = new Map<Json, string>()
+  for (const reference of [...named, ...(extendingIn(root).get(origin) ?? [])]) {
+    const model = pointTo(root, reference)
+    if (model !== undefined && model !== origin && !references.has(model)) references.set(model, reference)
+  }
+  return [...references.values()].map(($ref) => ({ $ref }))
+}
+
+const extending = new WeakMap<JsonObject, Map<Json, string[]>>()
+
+/** By the model that they extend, references to the models of a description that do. */
+function extendingIn(root: JsonObject): Map<Json, string[]> {
+  const known = extending.get(root)
+  if (known) return known
+  const found = new Map<Json, string[]>()
+  for (const [name, model] of Object.entries(fieldsOf(fieldsOf(root.components).schemas))) {
+    for (const part of listOf(ownField(model, 'allOf'))) {
+      const reference = textOf(ownField(part, '$ref'))
+      const base = reference === null ? undefined : pointTo(root, reference)
+      if (base === undefined) continue
+      const place = name.replaceAll('~', '~0').replaceAll('/', '~1')
+      found.set(base, [...(found.get(base) ?? []), `#/components/schemas/${place}`])
+    }
+  }
+  extending.set(root, found)
+  return found
 }
 
 function flattenTarget(scope: SchemaScope, reference: string, hops: number): FlatSchema {
@@ -167,6 +219,7 @@ export function variantsOf({ schema }: FlatSchema): Variants[] {
   const discriminator = readDiscriminator(schema.discriminator)
   const lists: [Variants['kind'], Json | undefined][] = [
     ['oneOf', schema.oneOf],
+    ['oneOf', schema[CHILDREN]],
     ['oneOf', schema['x-octavo-oneOf']],
     ['anyOf', schema.anyOf],
     ['anyOf', schema['x-octavo-anyOf']],

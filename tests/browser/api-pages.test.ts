@@ -54,6 +54,16 @@ test('words of a description reach the page, its twin and the search index', asy
   assert.doesNotMatch(html, /<Tags>|&lt;\/script/)
 })
 
+test('twins and search tell nothing of how fields are folded', async () => {
+  for (const name of [CREATE, 'events2/rooms']) {
+    const twin = await readFile(join(site.out, `${name}.md`), 'utf8')
+    assert.doesNotMatch(twin, /^ +\*\*\d+\*\*$/m, name)
+  }
+  const records = await readFile(join(site.out, '_octavo/pages.jsonl'), 'utf8')
+  assert.match(records, /Messages of a room/)
+  assert.doesNotMatch(records, /Show fields|Hide fields/)
+})
+
 test('ids on a page are unique, and every link to a place on it finds the place', async () => {
   for (const name of PAGES) {
     const html = await readFile(join(site.out, `${name}.html`), 'utf8')

@@ -1,5 +1,6 @@
 /** Schemas without the words about them, and with what they refer to beside them: what a form needs and no more. */
-import { fieldsOf, type Json, type JsonObject, pointTo } from '../../openapi/api-json.ts'
+import { fieldsOf, type Json, type JsonObject, listOf, pointTo } from '../../openapi/api-json.ts'
+import { CHILDREN, childrenOf } from '../../openapi/schema.ts'
 
 /** What means something to a form or to an example. */
 const KEPT = new Set(
@@ -46,16 +47,17 @@ export function createSchemaCompactor(root: JsonObject): SchemaCompactor {
     const schema = fieldsOf(value)
     if (nodesLeft-- <= 0 || depth > DEPTH) return {}
     const made: JsonObject = {}
-    if (typeof schema.$ref === 'string') {
-      if (pointTo(root, schema.$ref) === undefined) return {}
-      made.$ref = `#/defs/${nameOf(schema.$ref)}`
-    }
+    const reference = typeof schema.$ref === 'string' ? schema.$ref : null
+    if (reference !== null && pointTo(root, reference) === undefined) return {}
+    if (reference !== null) made.$ref = `#/defs/${nameOf(reference)}`
     for (const [key, field] of Object.entries(schema)) {
       if (key === 'examples') {
-        const [first] = Array.isArray(field) ? field : []
+        const [first] = listOf(field)
         if (first !== undefined && isShort(first)) made.example ??= first
       } else if (KEPT.has(key)) made[key] = compactField(key, field, depth + 1)
     }
+    const children = childrenOf(root, schema, value ?? null).map((one) => compact(one, depth + 1))
+    if (children.length > 0) made[CHILDREN] = children
     return made
   }
 
@@ -64,8 +66,8 @@ export function createSchemaCompactor(root: JsonObject): SchemaCompactor {
       const all = Object.entries(fieldsOf(field)).map(([name, one]) => [name, compact(one, depth)] as const)
       return Object.fromEntries(all)
     }
-    if (OF_SCHEMAS.has(key) && Array.isArray(field)) return field.map((one) => compact(one, depth))
-    if (key === 'items' && Array.isArray(field)) return field.map((one) => compact(one, depth))
+    const isList = OF_SCHEMAS.has(key) || key === 'items'
+    if (isList && Array.isArray(field)) return field.map((one) => compact(one, depth))
     if (ONE_SCHEMA.has(key)) return compact(field, depth)
     if (key === 'discriminator') return compactDiscriminator(field)
     return isShort(field) ? field : ''

@@ -35,10 +35,13 @@ export function exampleFacts(words: ApiWords, schema: JsonObject, holder: JsonOb
 
 function optionsOf(schema: JsonObject): ApiFact['values'] {
   const notes = schema['x-enumDescriptions'] ?? schema['x-enum-descriptions'] ?? schema['x-enum-varnames']
-  return listOf(schema.enum)
-    .filter((one) => one !== null)
-    .slice(0, LIMITS.options)
-    .map((one, index) => ({ text: valueText(one), note: noteFor(notes, String(one), index) }))
+  const options = listOf(schema.enum)
+  const kinds = new Set(options.flatMap((one) => (one === null ? [] : typeof one)))
+  return options.slice(0, LIMITS.options).map((one, index) => {
+    // Beside values of other types, "1" and 1 are told apart.
+    const text = typeof one === 'string' && kinds.size > 1 ? JSON.stringify(one) : valueText(one)
+    return { text, note: noteFor(notes, String(one), index) }
+  })
 }
 
 /** Version 3.0 says with true that a bound itself is out, 3.1 gives the bound. */
@@ -80,9 +83,10 @@ function examplesOf(schema: JsonObject, holder: JsonObject): string[] {
   return [...new Set(texts)].slice(0, LIMITS.samples)
 }
 
-/** One value on one line: texts bare, everything else as JSON; long ones are cut. */
+/** One value on one line: texts bare unless blanks would be lost, everything else as JSON; long ones are cut. */
 export function valueText(value: Json): string {
-  const text = typeof value === 'string' ? value : (jsonText(value, 0) ?? '')
+  const isBare = typeof value === 'string' && value !== '' && value.trim() === value
+  const text = isBare ? value : (jsonText(value, 0) ?? '')
   return text.length > LIMITS.valueCharacters ? `${text.slice(0, LIMITS.valueCharacters - 1)}…` : text
 }
 

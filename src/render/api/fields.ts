@@ -284,7 +284,7 @@ function variantChoice(
   around: Surroundings,
   parent: JsonObject,
 ): ApiBlock | null {
-  const flats = schemas.map((one) => flatten(scope, one))
+  const flats = schemas.map((one) => withoutFieldsOf(parent, flatten(scope, one)))
   const isPlain = flats.every(
     (flat) =>
       !hasInside(flat) && !hasInsideItems(scope, flat) && descriptionOf(flat.schema, flat.schema) === '',
@@ -306,6 +306,14 @@ function variantChoice(
   const rule = kind === 'oneOf' ? scope.words.apiOneOf : scope.words.apiAnyOf
   const label = discriminator ? `${rule} · ${discriminator.field}` : rule
   return choices.length === 0 ? null : { kind: 'choice', label, choices, isStatus: false }
+}
+
+/** Variants that extend a model: its fields stand above them. */
+function withoutFieldsOf(parent: JsonObject, flat: FlatSchema): FlatSchema {
+  const [above, own] = [fieldsOf(parent.properties), fieldsOf(flat.schema.properties)]
+  const rest = Object.entries(own).filter(([name, schema]) => above[name] !== schema)
+  if (rest.length === Object.keys(own).length) return flat
+  return { ...flat, schema: { ...flat.schema, properties: Object.fromEntries(rest) } }
 }
 
 /** The value itself, which has the id of the variant. */

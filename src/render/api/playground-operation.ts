@@ -185,6 +185,7 @@ function schemeOf(name: string, scheme: JsonObject, scopes: string[]): SchemeKin
   switch (scheme.type) {
     case 'apiKey':
     case 'httpApiKey': {
+      if (scheme.in === 'user' || scheme.in === 'password') return { kind: 'other', scheme: '' }
       const place = scheme.in === 'query' || scheme.in === 'cookie' ? scheme.in : 'header'
       return { kind: 'key', place, parameter: textOf(scheme.name) ?? name, initial }
     }

@@ -106,9 +106,9 @@ export const LIMITS = {
   freeInnerFields: 60,
   /** Tried one after the other. */
   depths: [12, 6, 4, 3, 2],
-  options: 400,
+  options: 5000,
   /** Characters of one sample, one value. */
   sampleCharacters: 60_000,
-  valueCharacters: 400,
+  valueCharacters: 5000,
   samples: 60,
 } as const

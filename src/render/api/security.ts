@@ -78,6 +78,7 @@ export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject
   const method = String(scheme.scheme ?? '').toLowerCase()
   const given = textOf(scheme['x-default'])
   const facts = flowFacts(scope, scheme)
+  const pill = textOf(scheme.in)
   addScopes(scope, facts, scheme, scopes)
   const make = (
     name: string,
@@ -88,11 +89,11 @@ export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject
     field: {
       ...claimAnchor(scope, joinPath(scope, anchorPath('authorization'), name)),
       name,
-      type: 'string',
+      type: place === null && kind !== '' ? kind : 'string',
       isRequired: true,
       isDeprecated: scheme.deprecated === true,
       before: [],
-      pills: place === null ? [] : [place],
+      pills: place !== null ? [place] : pill === null ? [] : [pill],
       initial: null,
       description: [textOf(scheme.description) ?? text, documentsLink(scheme.externalDocs)]
         .filter((part) => part !== '')
@@ -103,6 +104,9 @@ export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject
     },
     credential: place === null || value === null ? null : { place, name, value: given ?? value },
   })
+  // A message broker takes keys as the name or the password of a user.
+  if (kind === 'apiKey' && (scheme.in === 'user' || scheme.in === 'password'))
+    return make(textOf(scheme.name) ?? id, null, words.apiKeyText, null)
   if (kind === 'apiKey' || kind === 'httpApiKey') {
     const place = scheme.in === 'query' || scheme.in === 'cookie' ? scheme.in : 'header'
     return make(textOf(scheme.name) ?? id, place, words.apiKeyText, '<api-key>')
@@ -111,13 +115,14 @@ export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject
     return make('Authorization', 'header', words.apiBasicText, `Basic ${given ?? '<credentials>'}`)
   }
   if (kind === 'http' && method !== '' && method !== 'bearer') {
-    const name = textOf(scheme.scheme) ?? method
-    return make('Authorization', 'header', '', `${name} <credentials>`)
+    const value = `${textOf(scheme.scheme) ?? method} ${given ?? '<credentials>'}`
+    facts.push({ label: words.apiFormat, values: [{ text: value, note: '' }] })
+    return make('Authorization', 'header', '', value)
   }
   if (kind === 'http' || kind === 'oauth2' || kind === 'openIdConnect') {
     return make('Authorization', 'header', words.apiBearerText, `Bearer ${given ?? '<token>'}`)
   }
-  return { ...make(id, null, '', null) }
+  return make(id, null, '', null)
 }
 
 function flowFacts(scope: FieldScope, scheme: JsonObject): ApiFact[] {
@@ -126,9 +131,13 @@ function flowFacts(scope: FieldScope, scheme: JsonObject): ApiFact[] {
   if (format !== null) facts.push({ label: scope.words.apiFormat, values: [{ text: format, note: '' }] })
   const discovery = textOf(scheme.openIdConnectUrl)
   if (discovery !== null) facts.push({ label: 'OpenID Connect', values: [{ text: discovery, note: '' }] })
+  const metadata = textOf(scheme.oauth2MetadataUrl)
+  if (metadata !== null) facts.push({ label: 'OAuth 2.0', values: [{ text: metadata, note: '' }] })
   for (const [name, flow] of Object.entries(fieldsOf(scheme.flows))) {
-    const { authorizationUrl, tokenUrl, refreshUrl } = fieldsOf(flow)
-    const addresses = [authorizationUrl, tokenUrl, refreshUrl].flatMap((one) => textOf(one) ?? [])
+    const { authorizationUrl, deviceAuthorizationUrl, tokenUrl, refreshUrl } = fieldsOf(flow)
+    const addresses = [authorizationUrl, deviceAuthorizationUrl, tokenUrl, refreshUrl].flatMap(
+      (one) => textOf(one) ?? [],
+    )
     const values = addresses.map((text) => ({ text, note: '' }))
     facts.push({ label: `OAuth 2.0 ${name}`, values })
   }

@@ -37,6 +37,7 @@ const SKIPPED_CLASSES: ReadonlySet<string> = new Set([
   'prompt-open',
   'expandable-show',
   'expandable-hide',
+  'api-count',
   'step-marker',
   'callout-icon',
 ])

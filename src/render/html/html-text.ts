@@ -98,9 +98,11 @@ export class TextReader {
   }
 }
 
-/** Scripts, pictures, what is hidden from screen readers, and buttons other than the titles of tabs. */
+/** Scripts, pictures, what is hidden from screen readers, what opens a part, and buttons but for titles of tabs. */
 function isTextless({ tag, attributes }: HtmlElement): boolean {
   if (tag === 'button') return attributeValue(attributes, 'role') !== 'tab'
   if (NO_TEXT.has(tag) || attributeValue(attributes, 'aria-hidden') === 'true') return true
-  return /\bheading-anchor\b/.test(attributeValue(attributes, 'class') ?? '')
+  return /\b(?:heading-anchor|expandable-show|expandable-hide|api-count)\b/.test(
+    attributeValue(attributes, 'class') ?? '',
+  )
 }

@@ -1,0 +1,145 @@
+/** Constructs of the specifications that are easily shown as less than they are. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Json, JsonObject } from '../../openapi/api-json.ts'
+import { absentOf } from '../../site/schema-parts.ts'
+import { SETTINGS_SCHEMA } from '../../site/settings-schema.ts'
+import { apiWords } from '../words/api-words.ts'
+import { uiText } from '../words/ui-text.ts'
+import { makeReference } from './make-reference.ts'
+import type { ApiBlock, ApiField, DescribedReference } from './reference.ts'
+
+async function referenceOf(operation: JsonObject, components: JsonObject): Promise<DescribedReference> {
+  const made = await makeReference({
+    document: {
+      kind: 'openapi',
+      root: { openapi: '3.1.0', paths: { '/things': { post: operation } }, components },
+      faults: [],
+    },
+    operation: {
+      spec: 'a.json',
+      method: 'POST',
+      path: '/things',
+      summary: null,
+      description: null,
+      tags: [],
+    },
+    settings: absentOf(SETTINGS_SCHEMA).api,
+    words: apiWords(uiText('en')),
+    shown: '',
+  })
+  assert.ok(made)
+  return made
+}
+
+function choiceIn(blocks: readonly ApiBlock[]) {
+  const found = blocks.find((block) => block.kind === 'choice')
+  assert.ok(found?.kind === 'choice')
+  return found
+}
+
+function fieldsOf(blocks: readonly ApiBlock[]): readonly ApiField[] {
+  return blocks.flatMap((block) => (block.kind === 'fields' ? block.fields : []))
+}
+
+const body = (schema: Json): JsonObject => ({
+  requestBody: { content: { 'application/json': { schema } } },
+})
+
+test('models that extend one with a discriminator are its variants', async () => {
+  const extending = (properties: JsonObject): JsonObject => ({
+    allOf: [{ $ref: '#/components/schemas/Pet' }, { type: 'object', properties }],
+  })
+  const schemas: JsonObject = {
+    Pet: {
+      type: 'object',
+      properties: { kind: { type: 'string' }, name: { type: 'string' } },
+      discriminator: { propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat', dog: 'Dog' } },
+    },
+    Bird: extending({ wings: { type: 'boolean' } }),
+    Cat: extending({ claws: { type: 'integer' } }),
+    Dog: extending({ bark: { type: 'boolean' } }),
+  }
+  const { blocks, request } = await referenceOf(body({ $ref: '#/components/schemas/Pet' }), { schemas })
+  assert.deepEqual(
+    fieldsOf(blocks).map(({ name }) => name),
+    ['kind', 'name'],
+  )
+  const { label, choices } = choiceIn(blocks)
+  assert.equal(label, 'One of · kind')
+  assert.deepEqual(
+    choices.map((choice) => [choice.title, fieldsOf(choice.blocks).map(({ name }) => name)]),
+    [
+      ['cat', ['claws']],
+      ['dog', ['bark']],
+      ['Bird', ['wings']],
+    ],
+  )
+  assert.match(request?.samples[0]?.code ?? '', /"kind": "cat"/)
+  const own = await referenceOf(body({ $ref: '#/components/schemas/Cat' }), { schemas })
+  assert.deepEqual(
+    fieldsOf(own.blocks).map(({ name }) => name),
+    ['kind', 'name', 'claws'],
+  )
+  assert.ok(!own.blocks.some(({ kind }) => kind === 'choice'))
+})
+
+const token = { tokenUrl: 'https://a.example/token', scopes: {} }
+const schemes: readonly [scheme: JsonObject, name: string, type: string, facts: readonly string[]][] = [
+  [{ type: 'apiKey', in: 'header', name: 'X-Key' }, 'X-Key', 'string', []],
+  [{ type: 'apiKey', in: 'user' }, 'scheme', 'apiKey', []],
+  [{ type: 'http', scheme: 'Digest' }, 'Authorization', 'string', ['Digest <credentials>']],
+  [{ type: 'mutualTLS' }, 'scheme', 'mutualTLS', []],
+  [{ type: 'scramSha256' }, 'scheme', 'scramSha256', []],
+  [
+    {
+      type: 'oauth2',
+      flows: { deviceAuthorization: { deviceAuthorizationUrl: 'https://a.example/d', ...token } },
+    },
+    'Authorization',
+    'string',
+    ['https://a.example/d', 'https://a.example/token'],
+  ],
+  [
+    { type: 'oauth2', oauth2MetadataUrl: 'https://a.example/meta', flows: { password: token } },
+    'Authorization',
+    'string',
+    ['https://a.example/meta', 'https://a.example/token'],
+  ],
+  [
+    { type: 'openIdConnect', openIdConnectUrl: 'https://a.example/.well-known' },
+    'Authorization',
+    'string',
+    ['https://a.example/.well-known'],
+  ],
+]
+for (const [scheme, name, type, facts] of schemes) {
+  test(`a scheme is shown as what it is: ${JSON.stringify(scheme).slice(0, 60)}`, async () => {
+    const { blocks } = await referenceOf({ security: [{ scheme: [] }] }, { securitySchemes: { scheme } })
+    const [field] = fieldsOf(blocks)
+    const texts = field?.facts.flatMap(({ values }) => values.map(({ text }) => text))
+    assert.deepEqual([field?.name, field?.type, texts], [name, type, facts])
+  })
+}
+
+test('every value of an enum is shown, and told apart from the others', async () => {
+  const codes = Array.from({ length: 600 }, (_, index) => `code-${index}`)
+  const properties: JsonObject = {
+    mixed: { enum: ['a', '', null, 'null', 1, '1', true] },
+    codes: { type: 'string', enum: codes },
+    padded: { type: 'string', enum: [' a', 'b'] },
+    long: { type: 'string', example: 'y'.repeat(900) },
+    empty: { type: 'string', example: '' },
+  }
+  const { blocks } = await referenceOf(body({ type: 'object', properties }), {})
+  const shown = Object.fromEntries(
+    fieldsOf(blocks).map(({ name, facts }) => [name, facts[0]?.values.map(({ text }) => text)]),
+  )
+  assert.deepEqual(shown, {
+    mixed: ['"a"', '""', 'null', '"null"', '1', '"1"', 'true'],
+    codes,
+    padded: ['" a"', 'b'],
+    long: ['y'.repeat(900)],
+    empty: ['""'],
+  })
+})
