@@ -15,36 +15,32 @@ const PACKAGES = {
 }
 const OLDEST = 24
 
-/** The package with the Node for this system; undefined where there is none. */
-export const BROUGHT_NODE = PACKAGES[`${process.platform}-${process.arch}`]
-
 /**
- * The path of a program, or one sentence that says why there is none: `{ path }` or `{ fault }`. The one that came with
- * the packages is tried first where nobody has tried it at installation: it may lack a library of the system, which
- * `lack` then says.
+ * The path of a program, or one sentence that says why there is none: `{ path }` or `{ fault }`. `isTried` says that the
+ * one of the packages is known to run here: it may lack a library of the system.
  */
-export function findNode({ isTried = true } = {}) {
+export function findNode({ isTried }) {
   const system = `${process.platform}-${process.arch}`
-  const brought = BROUGHT_NODE && folderOf(BROUGHT_NODE)
-  const program = brought && join(brought, 'bin', 'node')
+  const name = PACKAGES[system]
+  const folder = name && folderOf(name)
+  const program = folder && join(folder, 'bin', 'node')
   // A package whose program was not unpacked to its end is as good as none.
   const isThere = program && existsSync(program) && statSync(program).size > 1_000_000
   const lack = isThere && !isTried ? lackOf(program) : null
   if (isThere && lack === null) return { path: program }
   if (isNewEnough() && canRunIsolates(system)) return { path: process.execPath }
-  if (!BROUGHT_NODE) {
+  const current = `this Node, ${process.version}, is too old or has no isolates`
+  if (!name)
+    return { fault: `Octavo runs on Linux and macOS, x64 and arm64; this is ${system}, and ${current}.` }
+  if (lack === null)
     return {
-      fault: `Octavo runs on Linux and macOS, x64 and arm64; this is ${system}, for which it brings no Node and this one, ${process.version}, will not do.`,
+      fault: `The package ${name} is missing, and ${current}: install again without --omit=optional, or use Node ${OLDEST} or 26.`,
     }
-  }
-  if (lack) {
-    return {
-      lack,
-      fault: `The Node that Octavo brings does not run here (${lack}), and this one, ${process.version}, will not do in its place: install what is missing (on Debian \`apt-get install libatomic1\`), or use Node ${OLDEST} or 26.`,
-    }
-  }
+  const remedy = /libatomic/.test(lack)
+    ? 'install libatomic (on Debian: apt-get install libatomic1)'
+    : 'install what is missing'
   return {
-    fault: `The package ${BROUGHT_NODE} is not installed, and this Node, ${process.version}, will not do in its place: install again without --omit=optional, or use Node ${OLDEST} or 26.`,
+    fault: `Node of the package ${name} does not run here (${lack}), and ${current}: ${remedy}, or use Node ${OLDEST} or 26.`,
   }
 }
 
@@ -68,7 +64,7 @@ function folderOf(name) {
 }
 
 /** What keeps a program from running at all; null when nothing does. */
-export function lackOf(program) {
+function lackOf(program) {
   const { status, stderr, error } = spawnSync(program, ['--version'], { encoding: 'utf8' })
   if (status === 0) return null
   return (stderr || error?.message || `it ended with ${status}`).trim().split('\n')[0]

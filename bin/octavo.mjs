@@ -3,10 +3,6 @@
 import { existsSync } from 'node:fs'
 import { runCli } from './run.mjs'
 
-// Whoever installed a package has installed its dependencies too; a clone has its own installer.
-const installer = new URL('../scripts/install.mjs', import.meta.url)
-if (existsSync(installer)) {
-  const { installOrExit } = await import(installer.href)
-  await installOrExit({ only: 'running' })
-}
-await runCli(process.argv.slice(2))
+const chores = new URL('../scripts/prepare.mjs', import.meta.url)
+if (existsSync(chores)) (await import(chores.href)).prepare({ onlyRunning: true })
+runCli(process.argv.slice(2))

@@ -4,13 +4,11 @@ import { existsSync } from 'node:fs'
 import { constants, homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { BROUGHT_NODE, findNode } from './find-node.mjs'
-import { hasOtherNode, keptOtherNode } from './other-node.mjs'
+import { findNode } from './find-node.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-/** A clone has sources, an installed package has what was made of them. */
-const sources = join(root, 'src', 'cli', 'main.ts')
-const isClone = existsSync(sources)
+/** Not in a package. */
+const isClone = existsSync(join(root, 'scripts'))
 
 /** Calls before V8's slowest compiler takes a function up: most builds are over by then, large ones have it. */
 const LATE_TURBOFAN = '--invocation-count-for-turbofan=20000'
@@ -25,11 +23,10 @@ const FLAGS = {
 }
 
 /** Same standard streams; signals reach the command once; its exit code ends this process. Does not return. */
-export async function runCli(args) {
-  const node = await nodeOrExit()
-  const file = isClone ? sources : join(root, 'dist', 'src', 'cli', 'main.js')
-  const program = [...(FLAGS[args[0]] ?? []), file, ...args]
-  // Stripped and compiled sources are kept between runs, which halves the time to the first line.
+export function runCli(args) {
+  const node = nodeOrExit()
+  const program = [...(FLAGS[args[0]] ?? []), join(root, 'dist', 'octavo.js'), ...args]
+  // Compiled code is cached between runs, which halves the time to the first line.
   const env = { NODE_COMPILE_CACHE: compileCache(), ...process.env }
   const npm = parentIfNpm()
   // Becoming the command leaves nobody between it and the terminal. Node has it from 22.15 on.
@@ -54,23 +51,16 @@ export async function runCli(args) {
   })
 }
 
-async function nodeOrExit() {
-  const { path, fault, lack } = findNode({ isTried: isClone })
+function nodeOrExit() {
+  // In a clone it was tried when the packages were installed.
+  const { path, fault } = findNode({ isTried: isClone })
   if (fault === undefined) return path
-  const say = (line) => process.stderr.write(`${line}\n`)
-  if (lack !== undefined && hasOtherNode(BROUGHT_NODE, lack)) {
-    try {
-      return await keptOtherNode(BROUGHT_NODE, ownCaches(), say)
-    } catch (error) {
-      say(error.message)
-    }
-  }
-  say(fault)
+  process.stderr.write(`${fault}\n`)
   process.exit(1)
 }
 
 function compileCache() {
-  return isClone ? join(root, 'node_modules', '.cache', 'octavo') : join(ownCaches(), 'compiled')
+  return isClone ? join(root, '.cache', 'compiled') : join(ownCaches(), 'compiled')
 }
 
 /** Of this user alone: a package may be installed where only root writes. */

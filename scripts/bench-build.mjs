@@ -1,9 +1,8 @@
 /** `npm run bench:build`: see bench/build/run.ts. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { installOrExit, node, root } from './install.mjs'
+import { prepare, root } from './prepare.mjs'
 
-await installOrExit()
 const script = join(root, 'bench', 'build', 'run.ts')
-const { status } = spawnSync(node, [script, ...process.argv.slice(2)], { stdio: 'inherit' })
+const { status } = spawnSync(prepare(), [script, ...process.argv.slice(2)], { stdio: 'inherit' })
 process.exit(status ?? 1)

@@ -12,7 +12,7 @@ import { join, sep } from 'node:path'
 import { createContext, Script } from 'node:vm'
 import { parseSync } from 'oxc-parser'
 import { check } from 'recheck'
-import { root } from './install.mjs'
+import { root } from './packages.mjs'
 import { EXCEPTIONS } from './pattern-exceptions.mjs'
 
 const VERDICTS = join(root, 'scripts', 'pattern-verdicts.jsonl')

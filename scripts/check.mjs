@@ -5,9 +5,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { installOrExit, node, root } from './install.mjs'
+import { prepare, root } from './prepare.mjs'
 
-await installOrExit()
+const node = prepare()
 
 const program = (name) => join(root, 'node_modules', '.bin', name)
 const webProjects = readdirSync(join(root, 'web')).filter((name) =>

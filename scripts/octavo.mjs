@@ -1,11 +1,11 @@
 /** `npm run -s octavo -- <command>`: the command line from a clone. Standard output belongs to the command alone. */
 import { sep } from 'node:path'
 import { runCli } from '../bin/run.mjs'
-import { installOrExit, root } from './install.mjs'
+import { prepare, root } from './prepare.mjs'
 
-await installOrExit({ only: 'running' })
+prepare({ onlyRunning: true })
 stayWithPerson()
-await runCli(process.argv.slice(2))
+runCli(process.argv.slice(2))
 
 /** npm runs a script in its package. With `npm --prefix` from elsewhere, names of files are meant from there. */
 function stayWithPerson() {

@@ -1,8 +1,7 @@
-/** `npm start`: installs what is missing, then runs the server with embedded PostgreSQL and the sample site, exported once. */
-
+/** `npm start`: the server with embedded PostgreSQL and the sample site, after what it needs is installed and built. */
 import { runCli } from '../bin/run.mjs'
-import { installOrExit } from './install.mjs'
+import { prepare } from './prepare.mjs'
 
-await installOrExit({ only: 'running' })
+prepare({ onlyRunning: true })
 // --demo exports the sample at the first start.
-await runCli(['start', '--demo', ...process.argv.slice(2)])
+runCli(['start', '--demo', ...process.argv.slice(2)])

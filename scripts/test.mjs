@@ -16,7 +16,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { installOrExit, node, root } from './install.mjs'
+import { prepare, root } from './prepare.mjs'
 
 /** Rounds of each fault in a whole run. */
 const WHOLE_ROUNDS = '6'
@@ -25,7 +25,7 @@ const GRACE_MS = 10_000
 /** More failed files than these are no accident of a busy machine. */
 const MOST_AGAIN = 3
 
-await installOrExit()
+const node = prepare()
 
 const words = process.argv.slice(2)
 const isLong = words.includes('--long')
@@ -64,7 +64,7 @@ let runner = spawn(node, args, {
   stdio: 'inherit',
   env: {
     // Hundreds of processes read the same sources: they are stripped and compiled once.
-    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'octavo'),
+    NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
     ...(isWhole ? { OCTAVO_FAULT_ROUNDS: WHOLE_ROUNDS } : {}),
     ...process.env,
     OCTAVO_TEST_FOLDER: folder,

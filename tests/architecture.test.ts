@@ -281,12 +281,6 @@ test('the process that answers loads nothing that reads untrusted text', () => {
   )
 })
 
-test('who serves the dashboard loads nothing that builds it, which a package does not have', () => {
-  const cameFrom = allLoadedBy('src/app/dashboard.ts', 'src/app/dashboard-build.ts')
-  const tools = ['esbuild', 'tailwindcss', '@tailwindcss/oxide'].filter((name) => cameFrom.has(name))
-  assert.deepEqual(tools, [], 'load it with import() where the dashboard is built')
-})
-
 test('no browser loads the library of schemas', () => {
   const sources = globSync('web/{dashboard,reader,preview,review}/**/*.{ts,tsx}', { cwd: root })
   const cameFrom = allLoadedBy(...sources.filter((file) => !/node_modules|\.test\.tsx?$/.test(file)))

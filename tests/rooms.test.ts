@@ -30,7 +30,7 @@ const ROOMS: Record<string, string> = {
   favicon: 'html machinery versions links theme',
   thumbnail: 'html machinery versions links page theme favicon',
   fonts: 'html machinery versions remote theme',
-  highlight: 'machinery tree theme',
+  highlight: 'tree theme',
   islands: 'machinery icons tree page compile',
   search: 'html machinery links page chrome',
   child: 'html tree page compile bodies highlight islands',
@@ -42,11 +42,10 @@ const ROOMS: Record<string, string> = {
 /** What other folders may import of the rooms. */
 const DOORS: Record<string, string> = {
   html: 'encode-path html html-markdown parse-html svg-bytes',
-  machinery: 'built-ins compact-file own-bundles program-digest renderer-version',
+  machinery: 'built-ins own-bundles program-digest renderer-version',
   versions:
     'blobs cache-entries content-types full-text manifest manifest-text output-names site-files site-versions',
   words: 'ui-text',
-  icons: 'icon-drawings',
   remote: 'image-sizes picture-sizes remote-files remote-specs',
   tree: 'built-in-names',
   page: 'body render-input',

@@ -8,7 +8,7 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
-import { buildDashboard } from '../../src/app/dashboard-build.ts'
+import { buildDashboard } from '../../scripts/build/dashboard.ts'
 import { launchBrowser } from '../../tests/kit/browser.ts'
 
 const BUDGET = 75_000
@@ -25,7 +25,7 @@ if (url !== undefined) await time(url)
 
 async function weigh(): Promise<void> {
   const began = performance.now()
-  await buildDashboard({ outDir: folder })
+  await buildDashboard(folder)
   const seconds = (performance.now() - began) / 1000
   const html = await readFile(join(folder, 'index.html'), 'utf8')
   const first = [...html.matchAll(/\/_dashboard\/([\w.-]+)/g)].map(([, name]) => name ?? '')

@@ -7,9 +7,11 @@
  * A process is ended when it is not used for a while, when others need its room, when it has served very many calls, and
  * after a failure, since nobody knows then what it has changed on its side. The next call starts another one.
  */
+import { pathToFileURL } from 'node:url'
 import type { FairGate } from '../base/fair-gate.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { Log } from '../base/log.ts'
+import { entryFile } from '../base/program-files.ts'
 import { openForSite, type SiteProcessDeps } from '../render/site-process.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 
@@ -316,6 +318,5 @@ async function endedBy<Out>(work: Promise<Out>, signal: AbortSignal): Promise<Ou
 }
 
 function workOf({ kind }: BenchPlace): URL {
-  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
-  return new URL(`./${kind === 'code' ? 'code-work' : 'tool-work'}.${ending}`, import.meta.url)
+  return pathToFileURL(entryFile(kind === 'code' ? 'agent-code' : 'agent-tools'))
 }

@@ -13,7 +13,7 @@ import type { CheckedStore } from '../objects/checked-store.ts'
 import { openQueue, type Queue } from '../queue/queue.ts'
 import { createKeeper, openKeepingStore } from '../storage/keeping-store.ts'
 import type { Config, Secrets } from './config.ts'
-import { createDashboardFolder } from './dashboard.ts'
+import { dashboardFolder } from './dashboard.ts'
 import { readOrMakeSecret, requireDataFolder } from './data-folder.ts'
 import {
   createWebhookSecrets,
@@ -121,7 +121,7 @@ export async function openContext(
     webhookSecrets: createWebhookSecrets(secret),
     pushSecrets: createSecretBox(secret, 'push webhooks'),
     cursors: createCursorCodec(secret),
-    dashboardFolder: createDashboardFolder(base.folder),
+    dashboardFolder,
     secret,
     publicUrl,
     ...createPreviewDomain(config, { settings, publicUrl }),

@@ -1,9 +1,10 @@
 /** `octavo demo agent`: a node of its own with an example site in a git repository of its own, until it is disposed. */
+
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Project } from '../accounts/projects.ts'
+import { programFile } from '../base/program-files.ts'
 import type { Deployment } from '../contract/deployments.ts'
 import { git } from '../git/git.ts'
 import { getDeployment } from '../hosting/read-deployments.ts'
@@ -13,8 +14,8 @@ import { startNode } from './node.ts'
 import { publishSample, siteAddress } from './sample-site.ts'
 import { awaitDeployment } from './sync-project.ts'
 
-const EXAMPLE = fileURLToPath(new URL('../../examples/keepsake', import.meta.url))
-const RECORDING = fileURLToPath(new URL('../../examples/keepsake.recording.json', import.meta.url))
+const EXAMPLE = programFile('examples/keepsake')
+const RECORDING = programFile('examples/keepsake.recording.json')
 const DOMAIN = 'keepsake.localhost'
 
 /** The recording answers this prompt. */

@@ -1,11 +1,12 @@
 /** `octavo doctor`: everything a node needs, looked at one by one. No database and no folder is made. */
+
 import { existsSync } from 'node:fs'
 import { access, constants, realpath, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { createLog } from '../base/log.ts'
+import { programFile } from '../base/program-files.ts'
 import { openDatabase } from '../database/database.ts'
 import { embeddedPostgresVersion } from '../database/embedded-postgres.ts'
 import { git } from '../git/git.ts'
@@ -28,7 +29,7 @@ import type { RunningServer } from './running-servers.ts'
 
 /** Of any one check. */
 const SECONDS = 10
-const MANIFEST = fileURLToPath(new URL('../../package.json', import.meta.url))
+const MANIFEST = programFile('package.json')
 const OLDEST_NODE = 24
 const GIGABYTE = 1e9
 const LOW_SPACE = 2 * GIGABYTE

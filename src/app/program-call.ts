@@ -1,15 +1,13 @@
 /** How a person calls this program here, so that every line it prints can be pasted. */
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
 import { delimiter, join, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { PROGRAM_ROOT } from '../base/program-files.ts'
 import { readCaller } from './caller.ts'
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** `octavo` where it is on the path, `npx octavo` under npx, else the script of this clone. */
 export function programCall(
   { path, isNpx, folder }: { path: string; isNpx: boolean; folder: string } = readCaller(),
-  root: string = ROOT,
+  root: string = PROGRAM_ROOT,
 ): string {
   if (isNpx) return 'npx octavo'
   const isClone =

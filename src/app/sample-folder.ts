@@ -1,4 +1,4 @@
 /** Octavo's own documentation, which the sample site is made of. */
-import { fileURLToPath } from 'node:url'
+import { programFile } from '../base/program-files.ts'
 
-export const SAMPLE_FOLDER = fileURLToPath(new URL('../../docs', import.meta.url))
+export const SAMPLE_FOLDER = programFile('docs')

@@ -6,14 +6,15 @@
  *
  * Settings and secrets reach it by a pipe, so that they stand in no list of processes.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { flushCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 import { LEASH, leashed } from '../base/leash.ts'
 import { createLineWriter, type Log } from '../base/log.ts'
+import { entryFile } from '../base/program-files.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import type { HeldJob } from '../queue/job-handler.ts'
 import { WORKER_HEAP_MB, WORKER_MEMORY, WORKER_SILENT_MS, WORKER_WATCH_MS } from '../sandbox/limits.ts'
@@ -189,9 +190,7 @@ async function stopWorker(child: ChildProcess): Promise<void> {
 }
 
 function spawnWorker(): ChildProcess {
-  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
-  const main = fileURLToPath(new URL(`./worker-main.${ending}`, import.meta.url))
-  const node = [`--max-old-space-size=${WORKER_HEAP_MB}`, main]
+  const node = [`--max-old-space-size=${WORKER_HEAP_MB}`, entryFile('worker')]
   const { command, args } = leashed(process.execPath, node, { isGroup: true })
   const child = spawn(command, args, {
     // Of its own, so that Ctrl-C reaches it once, through this process.

@@ -1,8 +1,10 @@
 /** What each command is, in the order of the overview: `npm run reference` writes it down, so that help loads no command. */
+
 import { readFileSync } from 'node:fs'
+import { sourceFile } from '../base/program-files.ts'
 import type { Command, CommandDescription } from './command.ts'
 
-export const DESCRIBED_FILE = new URL('described-commands.json', import.meta.url)
+export const DESCRIBED_FILE = sourceFile('cli/described-commands.json')
 
 export function describedCommands(): readonly CommandDescription[] {
   return JSON.parse(readFileSync(DESCRIBED_FILE, 'utf8'))

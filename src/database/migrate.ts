@@ -1,9 +1,11 @@
 /** Brings the tables up to date: numbered SQL files, each applied once, in order. */
+
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PoolClient } from 'pg'
 import { sha256 } from '../base/hash.ts'
 import type { Log } from '../base/log.ts'
+import { sourceFile } from '../base/program-files.ts'
 import type { Database } from './database.ts'
 import { DatabaseStartError } from './start-error.ts'
 
@@ -16,7 +18,7 @@ export interface Migration {
   checksum: string
 }
 
-const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations')
+const MIGRATIONS_FOLDER = sourceFile('database/migrations')
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
 
 /** Any number that no other program takes as an advisory lock in this database. */

@@ -1,8 +1,10 @@
 /** The one door to the rendering of somebody else's site: it happens in a bounded process of its own. */
+import { pathToFileURL } from 'node:url'
 import type { FileTree } from '../base/file-tree.ts'
 import type { GuardedFetch } from '../base/guarded-fetch.ts'
 import { sha256 } from '../base/hash.ts'
 import type { Log } from '../base/log.ts'
+import { entryFile } from '../base/program-files.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { siteLimits } from '../sandbox/limits.ts'
@@ -47,7 +49,7 @@ export interface SiteProcess {
 
 /** Starts at once, so that it is there when the source is. */
 export function openSiteProcess(deps: SiteProcessDeps): SiteProcess {
-  const sandbox = startSandbox(siteWork(), { memoryMb: deps.siteMemoryMb })
+  const sandbox = startSandbox(pathToFileURL(entryFile('site')), { memoryMb: deps.siteMemoryMb })
   let opening: Promise<void> | null = null
   return {
     async build(tree, request, report, signal) {
@@ -82,8 +84,3 @@ export async function openForSite(
 }
 
 const TEXT = /\.(?:mdx?|json|ya?ml|[jt]sx?|mjs|css|svg|html?)$/i
-
-function siteWork(): URL {
-  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
-  return new URL(`./site-work.${ending}`, import.meta.url)
-}

@@ -7,12 +7,14 @@
  *   - a leash: it dies with its whole group as soon as this process is gone, however that went
  *   - memory in use and processor time can be read, where the system tells
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import type { Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { LEASH, type LeashOptions, leashed } from '../base/leash.ts'
+import { entryFile, IS_BUILT, PROGRAM_ROOT, programFile } from '../base/program-files.ts'
 import { LAST_WORDS } from './limits.ts'
 import { OWN_CODE_FOLDER } from './own-code.ts'
 import { endingOf, type ProcessEnding } from './process-end.ts'
@@ -102,7 +104,7 @@ function commandLine(options: LeashedOptions): { command: string; args: string[]
     '--permission',
     ...options.permissions,
     ...(OWN_CODE_FOLDER === null ? [] : [`--allow-fs-write=${OWN_CODE_FOLDER}`]),
-    ...(HAS_NETWORK_PERMISSION ? [] : [`--import=${withoutNetwork()}`]),
+    ...(HAS_NETWORK_PERMISSION ? [] : [`--import=${pathToFileURL(entryFile('without-network'))}`]),
     ...readablePaths(options).map((path) => GRANTED + path),
     ...options.args,
   ]
@@ -111,18 +113,16 @@ function commandLine(options: LeashedOptions): { command: string; args: string[]
 
 /** The program's own sources and packages, and what it carries of others. */
 function readablePaths({ sources, files = [] }: LeashedOptions): string[] {
-  const source = dirname(dirname(fileURLToPath(import.meta.url)))
-  const root = dirname(source)
-  const paths = (sources ?? ['']).map((name) => join(source, name, sep))
-  paths.push(join(root, 'compact', sep))
-  if (sources === undefined) paths.push(join(root, 'web', sep))
-  paths.push(join(source, 'package.json'), join(root, 'package.json'), ...files, ...packageFolders(root))
-  return [...new Set(paths)]
-}
-
-function withoutNetwork(): string {
-  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
-  return new URL(`./without-network.${ending}`, import.meta.url).href
+  const folders = ['dist']
+  if (sources === undefined) folders.push('src', 'web')
+  else if (!IS_BUILT) folders.push(...sources.map((name) => join('src', name)))
+  return [
+    ...folders.map((name) => programFile(join(name, sep))),
+    programFile('package.json'),
+    ...(OWN_CODE_FOLDER === null ? [] : [OWN_CODE_FOLDER]),
+    ...files,
+    ...packageFolders(PROGRAM_ROOT),
+  ]
 }
 
 const GRANTED = '--allow-fs-read='

@@ -4,25 +4,19 @@
  * process has that right while it loads the program, and gives it up before it reads anything of others: what they could
  * write there would run in the next process.
  */
-import { existsSync } from 'node:fs'
-import { flushCompileCache } from 'node:module'
+import { flushCompileCache, getCompileCacheDir } from 'node:module'
 import { dirname, join, sep } from 'node:path'
 
-const ROOT = dirname(dirname(import.meta.dirname))
 /** The first Node that lets a process give a right up. */
 const LEAST_MAJOR = 26
 
-/**
- * Where compiled code is kept; null where it is not: the types of a package are stripped already, and its folder belongs
- * to somebody else.
- */
+/** Where compiled code is cached; null where it is not. */
 export const OWN_CODE_FOLDER = findFolder()
 
 function findFolder(): string | null {
-  const isClone = import.meta.filename.endsWith('.ts')
-  if (!isClone || Number.parseInt(process.versions.node, 10) < LEAST_MAJOR) return null
-  const packages = join(ROOT, 'node_modules', sep)
-  return existsSync(packages) ? join(packages, '.cache', 'octavo', sep) : null
+  const folder = getCompileCacheDir() // of this version of Node, in the one that was named
+  const mayGiveUp = Number.parseInt(process.versions.node, 10) >= LEAST_MAJOR
+  return folder !== undefined && mayGiveUp ? join(dirname(folder), sep) : null
 }
 
 /** To be called when the program is loaded, before anything of others is read. Throws when the right stays. */

@@ -4,11 +4,12 @@
  * What it reads may end it before its answer: the call rejects with ProcessLimitError, which says why and at which file.
  * When it ends for a reason that lies elsewhere, the call rejects with MachineryError.
  */
-import { join } from 'node:path'
+
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { MachineryError } from '../base/machinery-error.ts'
 import { type ProcessEnd, ProcessLimitError } from '../base/process-limit-error.ts'
+import { entryFile } from '../base/program-files.ts'
 import { keepFaults } from './faults.ts'
 import { type LeashedProcess, startLeashed } from './leashed-process.ts'
 import {
@@ -51,7 +52,7 @@ export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sa
     args: [
       `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`,
       `--max-semi-space-size=${SEMI_SPACE_MB}`,
-      mainFile(),
+      entryFile('sandbox'),
       entry.href,
     ],
     files: [fileURLToPath(entry)],
@@ -259,9 +260,4 @@ function followMarks(state: State): void {
     state.file = named
     sign(state)
   })
-}
-
-function mainFile(): string {
-  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
-  return join(fileURLToPath(new URL('.', import.meta.url)), 'inside', `main.${ending}`)
 }

@@ -11,6 +11,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
+import { programFile } from '../../src/base/program-files.ts'
 
 export interface BrowserProgram {
   executablePath: string
@@ -129,14 +130,14 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Unpacked once for all runs, beside the package that it comes from. */
+/** Unpacked once for all runs. */
 async function unpackBrowser(): Promise<BrowserProgram | null> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null
   try {
     const packageFolder = join(createRequire(import.meta.url).resolve('@sparticuz/chromium'), '../../..')
     const manifest = await readFile(join(packageFolder, 'package.json'), 'utf8')
     const { version } = JSON.parse(manifest) as { version: string }
-    const folder = join(packageFolder, `../../.cache/octavo-browser-${version}-${process.getuid?.() ?? 0}`)
+    const folder = programFile(`.cache/browser-${version}-${process.getuid?.() ?? 0}`)
     if (!existsSync(folder)) await unpackInto(folder)
     const executablePath = join(folder, 'chromium')
     const env = {

@@ -38,7 +38,6 @@ async function formsOf(description: JsonObject): Promise<PlaygroundData[]> {
 export async function sendExamples(
   description: JsonObject,
   server: RecordingServer,
-  choose: (forms: readonly PlaygroundData[]) => readonly PlaygroundData[] = (forms) => forms,
 ): Promise<{ operations: number; faults: string[] }> {
   const described = {
     ...description,
@@ -47,7 +46,7 @@ export async function sendExamples(
   }
   const judge = requestJudge(described, { base: '/base/v1', canSendCookies: true })
   const faults: string[] = []
-  const forms = choose(await formsOf(described))
+  const forms = await formsOf(described)
   for (const data of forms) {
     const operation = `${data.method} ${data.path}`
     const { sent } = requestsOf(data, withFiles(data, newForm(data, null, true)), () => TYPED)

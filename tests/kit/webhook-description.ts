@@ -10,7 +10,7 @@ interface Schema {
 }
 
 const { components } = JSON.parse(
-  readFileSync(new URL(import.meta.resolve('@octokit/openapi/generated/api.github.com.json')), 'utf8'),
+  readFileSync(new URL('../fixtures/forges/github.json', import.meta.url), 'utf8'),
 ) as { components: { schemas: Record<string, Schema> } }
 const SCHEMAS = components.schemas
 

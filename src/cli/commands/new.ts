@@ -1,12 +1,13 @@
 /** `octavo new`: a small site to begin with. */
+
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { programCall, quoted } from '../../app/program-call.ts'
+import { programFile } from '../../base/program-files.ts'
 import type { Command } from '../command.ts'
 import { OutputFileError } from '../output-file.ts'
 
-const STARTER = fileURLToPath(new URL('../../../examples/starter', import.meta.url))
+const STARTER = programFile('examples/starter')
 
 export const newSite: Command = {
   name: 'new',

@@ -136,7 +136,6 @@ const NOTHING_READY: Ready = {
 async function welcome(context: Context, input: CommandInput, stopping: AbortSignal): Promise<void> {
   const { has, print } = input
   if (context.config.role === 'worker') return print.note('The worker is running.')
-  prepareDashboard(context)
   const url = context.publicUrl()
   // A link of this start would end the one that the first node has printed.
   const setupUrl = has('join') ? null : await setupLink(context)
@@ -174,13 +173,6 @@ async function publish(
   const deployment = await publishSample(context, project, report, stopping).finally(() => line.end())
   if (deployment.status === 'failed') note(`The sample site was not published: ${deployment.error}`)
   else note(`Published the sample site: ${deployment.pageCount} pages`)
-}
-
-/** After all else of a start; whoever opens the dashboard before it is there waits for it. */
-function prepareDashboard(context: Context): void {
-  context.dashboardFolder().catch((error: Error) => {
-    context.log.error({ error: error.message }, 'dashboard.not_built')
-  })
 }
 
 /** An export that fails is reported and ends nothing. */

@@ -26,10 +26,10 @@ const SHARED: readonly CopyPlace[] = [
   { parent: '/tmp/octavo-programs', owner: 0 },
 ]
 
-/** `ownFolder` is this server's own: programs are copied there when the packages may not be written to. */
+/** `ownFolder` is this server's own: programs are copied there when the script of their package was not run. */
 export async function findBinaries(account: ServerAccount | null, ownFolder: string): Promise<Binaries> {
   const installed = await findInstalled()
-  const isLinked = await linkLibraries(installed.folder)
+  const isLinked = await hasLinks(installed.folder)
   if (isLinked && (await runs(installed.folder, account))) return installed
   if (account === null && isLinked) throw await doesNotRun(installed)
   const copies =
@@ -73,39 +73,29 @@ async function findInstalled(): Promise<Binaries> {
   }
 }
 
-/**
- * The packages come without the links between their libraries; a list in them says which there are. True when all are
- * there, made now or before; false where this user may not write.
- */
-async function linkLibraries(folder: string): Promise<boolean> {
-  const home = dirname(folder)
-  try {
-    const list = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as Link[]
-    await Promise.all(
-      list.map((link) => makeLink(resolve(home, link.target), resolve(home, link.source), folder)),
-    )
-    return true
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false
-    throw error
+/** The package comes without the links between its libraries, which its own script makes where npm may run it. */
+async function hasLinks(folder: string): Promise<boolean> {
+  const links = await Promise.all((await linksIn(folder)).map(({ path }) => readlink(path).catch(() => null)))
+  return links.every((target) => target !== null)
+}
+
+async function linkLibraries(folder: string): Promise<void> {
+  for (const { path, library } of await linksIn(folder)) {
+    await rm(path, { force: true })
+    await symlink(relative(dirname(path), library), path)
   }
 }
 
-interface Link {
-  source: string
-  target: string
-}
-
-async function makeLink(link: string, library: string, folder: string): Promise<void> {
-  if (!link.startsWith(folder + sep) || !library.startsWith(folder + sep)) return
-  const wanted = relative(dirname(link), library)
-  const found = await readlink(link).catch(() => null)
-  if (found === wanted) return
-  // Made beside and moved: servers that start at the same moment never see it missing.
-  const fresh = `${link}.new-${process.pid}`
-  await symlink(wanted, fresh)
-  await rename(fresh, link)
+/** As a list in the package says. */
+async function linksIn(folder: string): Promise<{ path: string; library: string }[]> {
+  const list = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as {
+    source: string
+    target: string
+  }[]
+  const home = dirname(folder)
+  return list
+    .map(({ source, target }) => ({ path: resolve(home, target), library: resolve(home, source) }))
+    .filter(({ path, library }) => path.startsWith(folder + sep) && library.startsWith(folder + sep))
 }
 
 /** Null when there is no place that the account can run programs from. */

@@ -2,7 +2,7 @@
  * A render child as a process. Beside what every leashed process lacks it starts no processes and no workers;
  * isolated-vm is an addon, which Node's permission model does not bind, so it is one layer of two.
  */
-import { join } from 'node:path'
+import { entryFile } from '../../base/program-files.ts'
 import { createFrameReader, encodeFrame } from '../../sandbox/frames.ts'
 import { type LeashedProcess, startLeashed } from '../../sandbox/leashed-process.ts'
 import {
@@ -29,7 +29,7 @@ export function startRenderChild(onMessage: (message: FromChild) => void): Rende
       '--single-threaded-gc', // threads that clear away the little there is wait for cores, and others for them
       '--no-turbofan', // it takes more processor time than it saves where a process lives for seconds
       '--regexp-tier-up-ticks=10', // most patterns of a grammar run a few times only: not worth compiling at once
-      mainFile(),
+      entryFile('render-child'),
     ],
     addressSpace: RENDER_ADDRESS_SPACE,
     processorSeconds: RENDER_PROCESSOR_SECONDS,
@@ -50,9 +50,4 @@ export function startRenderChild(onMessage: (message: FromChild) => void): Rende
       for (const part of encodeFrame(message)) child.stdin?.write(part)
     },
   }
-}
-
-function mainFile(): string {
-  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
-  return join(import.meta.dirname, '../child', `main.${ending}`)
 }

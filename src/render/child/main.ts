@@ -6,12 +6,11 @@ import { createFrameReader, writeFrameSync } from '../../sandbox/frames.ts'
 import { closeOwnCode } from '../../sandbox/own-code.ts'
 import type { FromChild, ToChild } from '../bodies/protocol.ts'
 import { createCodeHighlighter } from '../highlight/highlight.ts'
-import { layPatternTable, readPatternTable } from '../highlight/pattern-table.ts'
+import { readPatternTable } from '../highlight/pattern-table.ts'
 import { createIsolateHost, type IsolateHost } from './isolate-host.ts'
 import { runPageJob } from './page-job.ts'
 
 returnFreedMemory()
-await layPatternTable()
 closeOwnCode()
 const send = (message: FromChild) => writeFrameSync(1, message)
 const highlighter = createCodeHighlighter(readPatternTable)

@@ -1,6 +1,8 @@
 /** Makes icons in a thread that may take so much memory and so long, and no more. */
+
 import { Worker } from 'node:worker_threads'
 import { MachineryError } from '../../base/machinery-error.ts'
+import { entryFile } from '../../base/program-files.ts'
 import { threadTime } from '../machinery/thread-time.ts'
 import type { IconJob } from './make-icons.ts'
 import type { IconAnswer } from './worker.ts'
@@ -14,8 +16,7 @@ const KEPT_BUSY: IconAnswer = { fault: 'takes too long or too much memory to be 
 
 /** Rejects with MachineryError, never because of the file. */
 export async function runIconWorker(job: IconJob, deadline = DEADLINE): Promise<IconAnswer> {
-  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
-  const worker = new Worker(new URL(`./worker.${ending}`, import.meta.url), {
+  const worker = new Worker(entryFile('favicon'), {
     workerData: job,
     resourceLimits: LIMITS,
     stdout: true,

@@ -1,16 +1,16 @@
 /**
- * Patterns of the most used grammars, translated ahead: each process would else spend half a second on them. A package
- * brings the table; in a clone the first render child makes it, in the folder and with the right of own-code.ts.
+ * Patterns of the most used grammars, translated by `npm run build`: each process would else spend half a second on
+ * them.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import type { LanguageRegistration } from 'shiki/core'
-import { sha256Of } from '../../base/hash.ts'
-import { OWN_CODE_FOLDER } from '../../sandbox/own-code.ts'
-import { compactFile } from '../machinery/compact-file.ts'
+import { builtFile } from '../../base/program-files.ts'
 import { type TranslatedPattern, translatePattern } from './pattern-translation.ts'
 
 export type PatternTable = ReadonlyMap<string, TranslatedPattern>
+
+/** In `dist/`. */
+export const PATTERNS_FILE = 'patterns.json'
 
 const LANGUAGES = (
   'shellscript json jsonc javascript jsx typescript tsx python yaml html css markdown mdx go java ruby php rust sql ' +
@@ -20,25 +20,11 @@ const LANGUAGES = (
 /** Empty where there is none; then patterns are translated when they are needed. */
 export function readPatternTable(): PatternTable {
   try {
-    return new Map(JSON.parse(readFileSync(tablePlace(), 'utf8')) as [string, TranslatedPattern][])
+    return new Map(
+      JSON.parse(readFileSync(builtFile(PATTERNS_FILE), 'utf8')) as [string, TranslatedPattern][],
+    )
   } catch {
     return new Map()
-  }
-}
-
-/** Makes the table of a clone when it is missing. What cannot be written is left. */
-export async function layPatternTable(): Promise<void> {
-  if (OWN_CODE_FOLDER === null || !process.permission?.has('fs.write', OWN_CODE_FOLDER)) return
-  const place = tablePlace()
-  if (existsSync(place)) return
-  const text = await patternTableText()
-  const part = `${place}.${process.pid}.part`
-  try {
-    mkdirSync(OWN_CODE_FOLDER, { recursive: true })
-    writeFileSync(part, text)
-    renameSync(part, place)
-  } catch {
-    // A full disk costs time, here and in the next process.
   }
 }
 
@@ -54,15 +40,6 @@ export async function patternTableText(): Promise<string> {
     }
   }
   return JSON.stringify([...table])
-}
-
-/** In a clone its name tells what it was made from. */
-function tablePlace(): string {
-  if (OWN_CODE_FOLDER === null) return compactFile('patterns.json').pathname
-  const packages = join(OWN_CODE_FOLDER, '..', '..', '.package-lock.json')
-  const sources = [import.meta.filename, join(import.meta.dirname, 'pattern-translation.ts')]
-  const made = [packages, ...sources].map((file) => (existsSync(file) ? readFileSync(file) : ''))
-  return join(OWN_CODE_FOLDER, `patterns-${sha256Of(process.version, ...made).slice(0, 16)}.json`)
 }
 
 const PLACES = new Set(['match', 'begin', 'end', 'while'])

@@ -1,10 +1,7 @@
-/**
- * The drawings of the icon sets: one sorted text for each set, as `scripts/compact.mjs` writes it. It stays the bytes that
- * it is, and a name is found by halving: a map of all icons would cost tens of megabytes for the few that a site has.
- */
+/** The drawings of the icon sets, from the packages of Iconify: one JSON file for each set, read when first needed. */
 import { readFileSync } from 'node:fs'
-import type { IconLibrary } from '../../site/icon.ts'
-import { compactFile } from '../machinery/compact-file.ts'
+import { join } from 'node:path'
+import { packageFolder } from '../machinery/package-folder.ts'
 
 export interface IconShape {
   /** Attributes of the `<svg>` that the drawing needs, with a leading space. */
@@ -12,39 +9,67 @@ export interface IconShape {
   content: string
 }
 
-const TAB = 9
-const NEWLINE = 10
+const PACKAGES = {
+  lucide: '@iconify-json/lucide',
+  tabler: '@iconify-json/tabler',
+  'fa7-solid': '@iconify-json/fa7-solid',
+  'fa7-regular': '@iconify-json/fa7-regular',
+  'fa7-brands': '@iconify-json/fa7-brands',
+} as const
+export type IconSet = keyof typeof PACKAGES
+export const ICON_SETS = Object.keys(PACKAGES) as IconSet[]
 
-const texts = new Map<IconLibrary, Buffer>()
+interface IconFile {
+  icons: Record<string, { body: string; width?: number; height?: number }>
+  aliases?: Record<string, { parent: string }>
+  width: number
+  height: number
+}
+
+/** On the `<svg>`, where style sheets can change the width of strokes. */
+const STROKES = [
+  'fill="none"',
+  'stroke="currentColor"',
+  'stroke-linecap="round"',
+  'stroke-linejoin="round"',
+  'stroke-width="2"',
+]
+/** Font Awesome centres its drawings, mostly 512 wide and high, on a canvas of 640; the wide ones reach beyond. */
+const FONT_AWESOME_BOX = ' viewBox="64 64 512 512" overflow="visible"'
+
+const files = new Map<IconSet, IconFile>()
 
 /** Null when the set has no icon of that name. */
-export function findDrawing(library: IconLibrary, name: string): IconShape | null {
-  const text = textOf(library)
-  let low = 0
-  let high = text.length
-  while (low < high) {
-    const start = startOfLine(text, (low + high) >> 1)
-    const end = text.indexOf(NEWLINE, start)
-    const afterName = text.indexOf(TAB, start)
-    const found = text.toString('latin1', start, afterName)
-    if (found === name) {
-      const [attributes = '', content = ''] = text.toString('latin1', afterName + 1, end).split('\t')
-      return { attributes, content }
-    }
-    if (found < name) low = end + 1
-    else high = start
+export function findDrawing(set: IconSet, name: string): IconShape | null {
+  const file = readSet(set)
+  const parent = own(file.aliases, name)?.parent ?? name
+  const icon = own(file.icons, parent)
+  if (icon === undefined) return null
+  const box = set.startsWith('fa7-')
+    ? FONT_AWESOME_BOX
+    : ` viewBox="0 0 ${icon.width ?? file.width} ${icon.height ?? file.height}"`
+  const strokes = ` ${STROKES.join(' ')}`
+  if (!icon.body.includes(strokes)) return { attributes: `${box} fill="currentColor"`, content: icon.body }
+  return {
+    attributes: box + strokes,
+    content: icon.body.replace(strokes, '').replace(/^<g>(.*)<\/g>$/, '$1'),
   }
-  return null
 }
 
-function startOfLine(text: Buffer, place: number): number {
-  return place === 0 ? 0 : text.lastIndexOf(NEWLINE, place - 1) + 1
+export function iconNames(set: IconSet): string[] {
+  const { icons, aliases = {} } = readSet(set)
+  return [...Object.keys(icons), ...Object.keys(aliases)]
 }
 
-function textOf(library: IconLibrary): Buffer {
-  const known = texts.get(library)
+function own<Value>(values: Record<string, Value> | undefined, name: string): Value | undefined {
+  return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined
+}
+
+function readSet(set: IconSet): IconFile {
+  const known = files.get(set)
   if (known) return known
-  const text = readFileSync(compactFile(`icons/${library}.txt`))
-  texts.set(library, text)
-  return text
+  const path = join(packageFolder(PACKAGES[set]), 'icons.json')
+  const file = JSON.parse(readFileSync(path, 'utf8')) as IconFile
+  files.set(set, file)
+  return file
 }

@@ -1,7 +1,6 @@
 /** The three icon sets: which drawing a name stands for, each looked up once and kept. */
 import type { IconLibrary } from '../../site/icon.ts'
-import type { IconShape } from './icon-drawings.ts'
-import { findDrawing } from './icon-drawings.ts'
+import { findDrawing, type IconSet, type IconShape } from './icon-drawings.ts'
 import { RENAMED_ICONS } from './icon-names.ts'
 
 export interface FoundIcon extends IconShape {
@@ -28,8 +27,8 @@ export function createIconSets(): IconSets {
   const found = new Map<string, FoundIcon | null>()
 
   const look = (library: IconLibrary, name: string, style: string | null): IconShape | null => {
-    for (const candidate of drawingNames(library, name, style)) {
-      const shape = findDrawing(library, candidate)
+    for (const [set, candidate] of drawingNames(library, name, style)) {
+      const shape = findDrawing(set, candidate)
       if (shape) return shape
     }
     return null
@@ -89,19 +88,19 @@ function plainName(name: string): string {
     .replace(/\.svg$/, '')
 }
 
-/** Names in one set that may be the icon, best first. Styles that only a paid set has fall back to the free ones. */
-function drawingNames(library: IconLibrary, name: string, style: string | null): string[] {
-  if (library === 'lucide') return [name]
+/** Sets and names in them that may be the icon, best first. Styles that only a paid set has fall back to the free ones. */
+function drawingNames(library: IconLibrary, name: string, style: string | null): [IconSet, string][] {
+  if (library === 'lucide') return [['lucide', name]]
   if (library === 'tabler') {
     const bare = name.replace(/-(?:filled|outline)$/, '')
-    const order =
-      style === 'filled' || style === 'solid' || name.endsWith('-filled')
-        ? ['filled', 'outline']
-        : ['outline', 'filled']
-    return order.map((kind) => `${kind}/${bare}`)
+    const isFilled = style === 'filled' || style === 'solid' || name.endsWith('-filled')
+    const order = isFilled ? [`${bare}-filled`, bare] : [bare, `${bare}-filled`]
+    return order.map((candidate) => ['tabler', candidate])
   }
   const isRegular = style === 'regular' || style === 'light' || style === 'thin'
-  const drawn = isRegular ? ['regular', 'solid', 'brands'] : ['solid', 'regular', 'brands']
-  const order = style === 'brands' ? ['brands', 'solid', 'regular'] : drawn
-  return order.map((kind) => `${kind}/${name}`)
+  const drawn: IconSet[] = isRegular
+    ? ['fa7-regular', 'fa7-solid', 'fa7-brands']
+    : ['fa7-solid', 'fa7-regular', 'fa7-brands']
+  const order: IconSet[] = style === 'brands' ? ['fa7-brands', 'fa7-solid', 'fa7-regular'] : drawn
+  return order.map((set) => [set, name])
 }

@@ -3,12 +3,13 @@
  * component, what it imports and the built-in components it names, and nothing else. Author code is only translated
  * here, never run, and it is given no way to a file: every import is answered from the texts of the site.
  */
+
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Loader, Plugin } from 'esbuild'
 import { mapBounded } from '../../base/bounded.ts'
 import { sha256 } from '../../base/hash.ts'
 import type { Log } from '../../base/log.ts'
+import { sourceFile } from '../../base/program-files.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { IconLibrary } from '../../site/icon.ts'
 import type { SitePage } from '../../site/model.ts'
@@ -118,12 +119,11 @@ function fileName(name: string): string {
 /** Each is a few milliseconds of work in a process of its own. */
 const BUNDLES_AT_ONCE = 8
 const NAME_PATH = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u
-const COMPONENTS = fileURLToPath(new URL('../components/', import.meta.url))
-const isSource = import.meta.filename.endsWith('.ts')
-const SCOPE = join(COMPONENTS, `island-scope.${isSource ? 'ts' : 'js'}`)
-const PAGE_SCOPE = join(COMPONENTS, `../isolate/page-scope.${isSource ? 'ts' : 'js'}`)
-const PARTS = `./island-parts.${isSource ? 'tsx' : 'js'}`
-const ELEMENTS_FILE = join(COMPONENTS, `island-elements.${isSource ? 'ts' : 'js'}`)
+const COMPONENTS = sourceFile('render/components')
+const SCOPE = join(COMPONENTS, 'island-scope.ts')
+const PAGE_SCOPE = sourceFile('render/isolate/page-scope.ts')
+const PARTS = './island-parts.tsx'
+const ELEMENTS_FILE = join(COMPONENTS, 'island-elements.ts')
 const SHIM = 'shim'
 const PACKAGES =
   /^(?:react|react-dom|preact|preact\/(?:hooks|compat)|(?:react|preact)\/jsx-(?:dev-)?runtime)$/

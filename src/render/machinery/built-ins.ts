@@ -6,8 +6,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../../base/hash.ts'
+import { builtFile } from '../../base/program-files.ts'
 import type { SiteConfig } from '../../site/config.ts'
-import { compactFile } from './compact-file.ts'
 import { FONT_FILES } from './fonts.ts'
 import { type BundledPackage, type BundleName, ownBundle, THEMES } from './own-bundles.ts'
 import { packageFolder } from './package-folder.ts'
@@ -130,9 +130,9 @@ function mathFiles(): BuiltInFile[] {
 }
 
 function mermaidFile(): BuiltInFile {
-  const { mermaid } = JSON.parse(readFileSync(compactFile('versions.json'), 'utf8')) as { mermaid: string }
-  const file = builtIn(`mermaid-${mermaid}.js`, readFileSync(compactFile('mermaid/mermaid.min.js')))
-  return { ...file, source: { name: 'mermaid', version: mermaid, licence: 'MIT' } }
+  const folder = builtFile('mermaid')
+  const source = packageIn(folder)
+  return { ...builtIn(`mermaid-${source.version}.js`, readFileSync(join(folder, 'mermaid.min.js'))), source }
 }
 
 export function hashed<Content extends string | Uint8Array>(

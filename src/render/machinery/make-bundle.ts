@@ -1,17 +1,16 @@
 /** How each bundle of Octavo's own sources is made. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 import { silentLog } from '../../base/log.ts'
+import { PROGRAM_ROOT, programFile, sourceFile } from '../../base/program-files.ts'
 import { STEMMER_MODULES } from '../../search/stemmers.ts'
 import { askEsbuild } from './esbuild.ts'
 import { fontFaces } from './fonts.ts'
 import { type BundledPackage, type BundleName, type OwnBundle, THEMES } from './own-bundles.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const WEB = join(ROOT, 'web')
-const STYLES = fileURLToPath(new URL('../theme/styles/', import.meta.url))
+const WEB = programFile('web')
+const STYLES = sourceFile('render/theme/styles')
 
 const MAKERS: Readonly<Record<string, () => Promise<OwnBundle>>> = {
   ...Object.fromEntries(
@@ -90,7 +89,7 @@ function minifiedCss(contents: string): Promise<OwnBundle> {
 /** What every isolate loads first: Preact and the theme's components in one classic script. */
 function prelude(): Promise<OwnBundle> {
   return bundled({
-    entryPoints: [fileURLToPath(new URL('../components/entry.tsx', import.meta.url))],
+    entryPoints: [sourceFile('render/components/entry.tsx')],
     format: 'iife',
     platform: 'neutral',
     mainFields: ['module', 'main'],
@@ -106,7 +105,7 @@ function prelude(): Promise<OwnBundle> {
 /** Read by those who run it, so its names stay. */
 function serveScript(): Promise<OwnBundle> {
   return bundled({
-    entryPoints: [fileURLToPath(new URL('../hosting/serve.ts', import.meta.url))],
+    entryPoints: [sourceFile('render/hosting/serve.ts')],
     format: 'esm',
     platform: 'node',
     target: 'node20',
@@ -121,7 +120,7 @@ async function bundled(options: BuildOptions): Promise<OwnBundle> {
       ...options,
       bundle: true,
       // Paths stand in what is not minified: they must not depend on where a process was started.
-      absWorkingDir: ROOT,
+      absWorkingDir: PROGRAM_ROOT,
       write: false,
       metafile: true,
       legalComments: 'none',
@@ -137,7 +136,7 @@ async function bundled(options: BuildOptions): Promise<OwnBundle> {
 function packagesIn(inputs: readonly string[]): BundledPackage[] {
   const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []))
   return [...folders].sort().map((folder) => {
-    const about = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
+    const about = JSON.parse(readFileSync(programFile(join(folder, 'package.json')), 'utf8'))
     const { name, version, license } = about as Record<string, unknown>
     return {
       name: String(name),

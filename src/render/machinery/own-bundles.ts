@@ -1,9 +1,12 @@
 /**
- * Bundles of Octavo's own sources, for browsers and for isolates. A package brings them; in a clone each is made when it
- * is first asked for after its sources have changed, and the program that makes them is loaded only then.
+ * Bundles of Octavo's own sources, for browsers and for isolates. `npm run build` makes them; a program that runs from
+ * sources which have changed since makes those that it needs itself.
  */
 import { readFile } from 'node:fs/promises'
+import { builtFile, IS_BUILT } from '../../base/program-files.ts'
 import type { SiteConfig } from '../../site/config.ts'
+import { buildFacts } from './build-facts.ts'
+import { programDigest } from './program-digest.ts'
 
 export const THEMES = 'mint maple palm willow linden almond aspen sequoia luma'.split(
   ' ',
@@ -44,7 +47,9 @@ export interface OwnBundle {
   packages: readonly BundledPackage[]
 }
 
-/** The list of them that a package brings, by bundle. */
+/** In `dist/`. */
+export const BUNDLES_FOLDER = 'bundles'
+/** The packages of each bundle. */
 export const PACKAGES_FILE = 'packages.json'
 
 const bundles = new Map<BundleName, Promise<OwnBundle>>()
@@ -68,25 +73,14 @@ function bundleOf(name: BundleName): Promise<OwnBundle> {
 }
 
 async function load(name: BundleName): Promise<OwnBundle> {
-  const text = await readShipped(name)
-  if (text !== null) {
-    const all = JSON.parse((await readShipped(PACKAGES_FILE)) ?? '{}') as Record<string, BundledPackage[]>
-    return { text, packages: all[name] ?? [] }
-  }
-  const { keptOrMade } = await import('./kept-bundles.ts')
-  const kept = await keptOrMade(`${name}.json`, async () => {
+  if (!IS_BUILT && buildFacts()?.sources !== programDigest()) {
     const { makeBundle } = await import('./make-bundle.ts')
-    return JSON.stringify(await makeBundle(name))
-  })
-  return JSON.parse(kept) as OwnBundle
+    return await makeBundle(name)
+  }
+  const packages = JSON.parse(await readBuilt(PACKAGES_FILE)) as Record<string, BundledPackage[]>
+  return { text: await readBuilt(name), packages: packages[name] ?? [] }
 }
 
-/** Null in a clone. */
-async function readShipped(name: string): Promise<string | null> {
-  return readFile(new URL(`../bundles/${name}`, import.meta.url), 'utf8').catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null
-      throw error
-    },
-  )
+function readBuilt(name: string): Promise<string> {
+  return readFile(builtFile(`${BUNDLES_FOLDER}/${name}`), 'utf8')
 }

@@ -1,9 +1,9 @@
 /** What a cached body depends on beside its content: the code that made it. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { sha256Of } from '../../base/hash.ts'
-import { compactFile } from './compact-file.ts'
+import { IS_BUILT, programFile } from '../../base/program-files.ts'
+import { buildFacts } from './build-facts.ts'
 
 interface Package {
   version: string
@@ -14,7 +14,7 @@ let version: string | null = null
 
 /** Changes with any source file that has a part in a body, with the packages and with Node. Read once a process. */
 export function rendererVersion(): string {
-  version ??= digestSources()
+  version ??= sha256Of(process.version, (IS_BUILT ? buildFacts()?.renderer : null) ?? rendererDigest())
   return version
 }
 
@@ -27,17 +27,16 @@ export function octavoVersion(): string {
   return readPackage().version
 }
 
-function digestSources(): string {
-  const folder = fileURLToPath(new URL('../..', import.meta.url))
+export function rendererDigest(): string {
+  const folder = programFile('src')
   const sources = globSync('{render,search,site,openapi,contract,base}/**/*.{ts,tsx,js,css}', { cwd: folder })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => !/\.test\.[jt]s$/.test(path))
     .sort()
     .flatMap((path) => [path, readFileSync(join(folder, path))])
-  const compacted = readFileSync(compactFile('versions.json'))
-  return sha256Of(process.version, JSON.stringify(readPackage().dependencies), compacted, ...sources)
+  return sha256Of(JSON.stringify(readPackage().dependencies), ...sources)
 }
 
 function readPackage(): Package {
-  return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as Package
+  return JSON.parse(readFileSync(programFile('package.json'), 'utf8')) as Package
 }

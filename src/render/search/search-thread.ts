@@ -1,6 +1,8 @@
 /** Makes the search indexes of a site beside its pages, in a thread of its own. */
+
 import { Worker } from 'node:worker_threads'
 import { MachineryError } from '../../base/machinery-error.ts'
+import { entryFile } from '../../base/program-files.ts'
 import type { IndexKeeping, IndexSettings, KeptIndexes, SamePage, SearchScript } from './search-index.ts'
 import { namesIn } from './search-kept.ts'
 import type { SearchPage } from './search-page.ts'
@@ -44,10 +46,9 @@ export function openSearchThread(
   write: (file: SearchFile) => Promise<void>,
   keeping: IndexKeeping | null = null,
 ): SearchThread {
-  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
   const names = new Set(keeping?.known ? namesIn(keeping.known) : [])
   const workerData: SearchWorkerData = { settings, keeping }
-  const worker = new Worker(new URL(`./search-worker.${ending}`, import.meta.url), { workerData })
+  const worker = new Worker(entryFile('search'), { workerData })
   const writing: Promise<void>[] = []
   const queue = createQueue((pages) => send({ kind: 'pages', pages }))
   // Listened for from the start, so that a thread that dies early is noticed when its answer is asked for.

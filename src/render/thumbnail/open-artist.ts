@@ -1,5 +1,7 @@
 /** A thread that draws, started at the first picture: it may take so much memory and so long, and no more. */
+
 import { Worker } from 'node:worker_threads'
+import { entryFile } from '../../base/program-files.ts'
 import { threadTime } from '../machinery/thread-time.ts'
 import type { DrawingAnswer, DrawingTask } from './worker.ts'
 
@@ -62,9 +64,8 @@ export function openArtist(deadline = DEADLINE): Artist {
 }
 
 function startWorker(): Worker {
-  const ending = import.meta.filename.endsWith('.ts') ? 'ts' : 'js'
   const options = { resourceLimits: LIMITS, stdout: true, stderr: true }
-  const worker = new Worker(new URL(`./worker.${ending}`, import.meta.url), options)
+  const worker = new Worker(entryFile('thumbnail'), options)
   worker.on('error', () => {}) // its end is told too
   worker.unref()
   return worker

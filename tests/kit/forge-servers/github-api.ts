@@ -1,4 +1,4 @@
-/** GitHub Enterprise, as `@octokit/openapi` describes it: pull requests, and apps with their tokens. */
+/** GitHub Enterprise, as GitHub describes it: pull requests, and apps with their tokens. */
 import { generateKeyPairSync, randomBytes, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createForgeDescription } from './description.ts'
@@ -16,13 +16,9 @@ export interface GithubApi extends ForgeApi {
   app: { appId: string; privateKey: string; isInstalled: boolean; mayWrite: boolean }
 }
 
-let document: Json | undefined
-
-/** The description is large: read when the first one starts. */
 function readDescription(): Json {
-  const file = new URL(import.meta.resolve('@octokit/openapi/generated/api.github.com.json'))
-  document ??= JSON.parse(readFileSync(file, 'utf8')) as Json
-  return document
+  const file = new URL('../../fixtures/forges/github.json', import.meta.url)
+  return JSON.parse(readFileSync(file, 'utf8')) as Json
 }
 
 export function createGithubApi({ state, origin }: ApiSetup): GithubApi {

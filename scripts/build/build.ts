@@ -1,0 +1,78 @@
+/**
+ * Makes `dist/`. With `--package` also the types of the client, for which the compiler of the tests is needed.
+ *
+ *   dist/*.js          the program: a file for each process and thread, and chunks that they share
+ *   dist/client.js     the client of the API, alone
+ *   dist/bundles/      scripts and styles of published pages
+ *   dist/dashboard/    the dashboard, compressed
+ *   dist/mermaid/      Mermaid's own bundle
+ *   dist/patterns.json patterns of grammars, translated
+ *   dist/build.json    what all that was made of; without it nothing counts as built
+ */
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { builtFile, PROGRAM_ROOT, programFile } from '../../src/base/program-files.ts'
+import { PATTERNS_FILE, patternTableText } from '../../src/render/highlight/pattern-table.ts'
+import { type BuildFacts, FACTS_FILE } from '../../src/render/machinery/build-facts.ts'
+import { BUNDLE_NAMES, makeBundle } from '../../src/render/machinery/make-bundle.ts'
+import { BUNDLES_FOLDER, PACKAGES_FILE } from '../../src/render/machinery/own-bundles.ts'
+import { packageFolder } from '../../src/render/machinery/package-folder.ts'
+import { sourcesContent, sourcesDigest } from '../../src/render/machinery/program-digest.ts'
+import { rendererDigest } from '../../src/render/machinery/renderer-version.ts'
+import { buildDashboard } from './dashboard.ts'
+import { bundleClient, bundleProgram } from './program.ts'
+
+/** A process that was started before may still load its chunks. */
+const OLD_MS = 86_400_000
+
+const began = new Date()
+const facts: BuildFacts = {
+  sources: sourcesDigest(),
+  content: sourcesContent(),
+  renderer: rendererDigest(),
+}
+await mkdir(builtFile(''), { recursive: true })
+await rm(builtFile(FACTS_FILE), { force: true })
+await bundleProgram(builtFile(''))
+await bundleClient(builtFile('client.js'))
+await copyMermaid(builtFile('mermaid'))
+await makeBundles(builtFile(BUNDLES_FOLDER))
+await writeFile(builtFile(PATTERNS_FILE), await patternTableText())
+await buildDashboard(builtFile('dashboard'))
+if (process.argv.includes('--package')) declareClient()
+await removeOld(builtFile(''))
+await writeFile(builtFile(FACTS_FILE), JSON.stringify(facts))
+// What has changed meanwhile is newer.
+await utimes(builtFile(FACTS_FILE), began, began)
+
+async function copyMermaid(folder: string): Promise<void> {
+  const from = packageFolder('mermaid')
+  for (const [file, name] of [
+    ['dist/mermaid.min.js', 'mermaid.min.js'],
+    ['package.json', 'package.json'],
+    ['LICENSE', 'LICENSE'],
+  ] as const)
+    await cp(join(from, file), join(folder, name))
+}
+
+async function makeBundles(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const made = await Promise.all(BUNDLE_NAMES.map(async (name) => ({ name, ...(await makeBundle(name)) })))
+  for (const { name, text } of made) await writeFile(join(folder, name), text)
+  const packages = Object.fromEntries(made.map(({ name, packages }) => [name, packages]))
+  await writeFile(join(folder, PACKAGES_FILE), JSON.stringify(packages))
+}
+
+function declareClient(): void {
+  const compiler = programFile('node_modules/.bin/tsc')
+  execFileSync(compiler, ['-p', 'tsconfig.client.json'], { cwd: PROGRAM_ROOT, stdio: 'inherit' })
+}
+
+/** Files of earlier builds, by their age. */
+async function removeOld(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const { mtimeMs } = await stat(join(folder, name))
+    if (/\.js(\.map)?$/.test(name) && began.getTime() - mtimeMs > OLD_MS) await rm(join(folder, name))
+  }
+}

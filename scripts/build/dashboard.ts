@@ -1,0 +1,176 @@
+/** The dashboard, built by Vite from `web/dashboard` and compressed once. */
+import { createHash } from 'node:crypto'
+import { glob, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import tailwindcss from '@tailwindcss/vite'
+import { build as bundle } from 'esbuild'
+import { build, type Plugin } from 'vite'
+import { meaningName, remedyName } from '../../src/base/code-names.ts'
+import { messageName, refusalName } from '../../src/base/message-name.ts'
+import { programFile } from '../../src/base/program-files.ts'
+import { ERROR_CODES, errorSentence } from '../../src/contract/errors.ts'
+import { FINDING_WORDS } from '../../src/contract/finding-words.ts'
+import { drawnIcons } from './dashboard-icons.ts'
+
+const SOURCES = programFile('web/dashboard')
+/** Where the files are served; `index.html` is the shell of every page. */
+const BASE = '/_dashboard/'
+const TARGET = ['es2022', 'chrome123', 'firefox120', 'safari17.5']
+/** Pages that share a module for it to come with all of them. */
+const MANY_PAGES = 4
+const COMPRESSED = /\.(html|js|css|svg|json)$/
+
+/** Into that folder, which is emptied before. */
+export async function buildDashboard(folder: string): Promise<void> {
+  await build({
+    configFile: false,
+    root: SOURCES,
+    base: BASE,
+    publicDir: false,
+    logLevel: 'warn',
+    plugins: [tailwindcss({ optimize: false }), drawnIcons(join(SOURCES, 'src')), beforeApp()],
+    resolve: {
+      alias: {
+        react: 'preact/compat',
+        'react-dom': 'preact/compat',
+        'react/jsx-runtime': 'preact/jsx-runtime',
+      },
+    },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: TARGET,
+      cssMinify: 'esbuild',
+      assetsInlineLimit: 0,
+      cssCodeSplit: false,
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        checks: { pluginTimings: false },
+        output: {
+          hashCharacters: 'hex',
+          entryFileNames: 'main-[hash].js',
+          chunkFileNames: '[name]-[hash].js',
+          assetFileNames: '[name]-[hash][extname]',
+          codeSplitting: {
+            groups: [
+              { debugName: 'app', name: firstOrNone, priority: 2 },
+              // What many pages share comes as one file, where the bundler would make thirty.
+              { name: 'shared', minShareCount: MANY_PAGES, priority: 1 },
+            ],
+          },
+        },
+        onLog(level, log, handler) {
+          if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handler(level, log) // for servers that render React
+        },
+      },
+    },
+  })
+  const names = (await readdir(folder)).filter((name) => COMPRESSED.test(name))
+  await Promise.all(names.map((name) => compressFile(join(folder, name))))
+}
+
+type Modules = { getModuleInfo(id: string): { importedIds: readonly string[] } | null }
+
+let first: Set<string> | null = null
+
+/** What the first view needs is one file: all that is imported from the first module, directly or not. */
+function firstOrNone(id: string, modules: Modules): string | null {
+  first ??= reachedFrom(join(SOURCES, 'src/main.tsx'), modules)
+  return first.has(id) ? 'app' : null
+}
+
+function reachedFrom(start: string, modules: Modules): Set<string> {
+  const found = new Set([start])
+  for (const id of found) for (const next of modules.getModuleInfo(id)?.importedIds ?? []) found.add(next)
+  return found
+}
+
+/**
+ * What stands before the app in the shell: the script that sets scheme and language before anything is painted, which
+ * names the file of words of each language, and the font of the first view. The content security policy lets no script
+ * stand in the page.
+ */
+function beforeApp(): Plugin {
+  const names = { early: '', words: new Map<string, string>() }
+  return {
+    name: 'before-app',
+    async buildStart() {
+      const add = (name: string, extension: string, source: string) => {
+        const hash = createHash('sha256').update(source).digest('hex').slice(0, 8)
+        const fileName = `${name}-${hash}.${extension}`
+        this.emitFile({ type: 'asset', fileName, source })
+        return BASE + fileName
+      }
+      names.early = add('early', 'js', await earlyScript())
+      for await (const path of glob('src/words/*.json', { cwd: SOURCES })) {
+        const tag = basename(path, '.json')
+        names.words.set(tag, add(tag, 'json', await wordsOf(join(SOURCES, path))))
+      }
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle = {} }) {
+        const font = Object.keys(bundle).find((name) => name.startsWith('inter-latin-wght-normal-'))
+        const words = [...names.words].sort().map(([tag, address]) => [`data-${tag}`, address])
+        return [
+          {
+            tag: 'script',
+            attrs: { src: names.early, ...Object.fromEntries(words) },
+            injectTo: 'head-prepend',
+          },
+          {
+            tag: 'link',
+            attrs: {
+              rel: 'preload',
+              href: `${BASE}${font}`,
+              as: 'font',
+              type: 'font/woff2',
+              crossorigin: true,
+            },
+            injectTo: 'head-prepend',
+          },
+        ]
+      },
+    },
+  }
+}
+
+async function earlyScript(): Promise<string> {
+  const { outputFiles } = await bundle({
+    entryPoints: [join(SOURCES, 'src/early.ts')],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: TARGET,
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+/**
+ * Messages go by short names, since the English texts would double the file. A sentence of the error catalogue goes by
+ * its code too, for answers that say more exactly what was refused; words of findings go by their codes.
+ */
+async function wordsOf(file: string): Promise<string> {
+  const words = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
+  return JSON.stringify(Object.fromEntries(Object.entries(words).flatMap(namesOf)))
+}
+
+function namesOf([message, text]: [string, unknown]): [string, unknown][] {
+  const refusals = ERROR_CODES.filter((code) => errorSentence(code) === message).map(refusalName)
+  const findings = FINDING_WORDS.flatMap(([code, { meaning, remedy }]) => [
+    ...(meaning === message ? [meaningName(code)] : []),
+    ...(remedy === message ? [remedyName(code)] : []),
+  ])
+  return [messageName(message), ...refusals, ...findings].map((name) => [name, text])
+}
+
+async function compressFile(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes, brotli))
+  await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }))
+}

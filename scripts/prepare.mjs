@@ -1,0 +1,47 @@
+/** What scripts of this clone need: its packages, a Node, and `dist/` made of the sources as they are. */
+import { spawnSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { findNode } from '../bin/find-node.mjs'
+import { requirePackages, root } from './packages.mjs'
+
+export { root }
+
+/** What `dist/` is made of. */
+const SOURCES = ['src', 'web', 'scripts/build', 'package-lock.json']
+
+/** The path of the Node to run with. Ends this process with a sentence where something cannot be had. */
+export function prepare({ onlyRunning = false, builds = true } = {}) {
+  try {
+    const isTried = !requirePackages({ onlyRunning })
+    const { path, fault } = findNode({ isTried })
+    if (fault !== undefined) throw new Error(fault)
+    if (builds && !isBuilt()) build(path)
+    return path
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+/** No source has changed since, and none was added or taken away. */
+function isBuilt() {
+  const built = statSync(join(root, 'dist/build.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return built > 0 && SOURCES.every((path) => !isNewer(join(root, path), built))
+}
+
+function isNewer(path, time) {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return false
+  if (found.mtimeMs > time) return true
+  return (
+    found.isDirectory() &&
+    readdirSync(path).some((name) => !/\.test\.tsx?$/.test(name) && isNewer(join(path, name), time))
+  )
+}
+
+function build(node) {
+  process.stderr.write('Building …\n')
+  const { status } = spawnSync(node, [join(root, 'scripts/build/build.ts')], { stdio: ['ignore', 2, 2] })
+  if (status !== 0) throw new Error('The program could not be built.')
+}

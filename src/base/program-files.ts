@@ -1,0 +1,43 @@
+/**
+ * The program's own files. A clone and a package have the same folders: sources in `src/`, and in `dist/` what
+ * `npm run build` makes of them. The program runs from `dist/`, or in a clone from the sources themselves.
+ */
+import { dirname, join } from 'node:path'
+
+/** What processes and threads begin with: name of the file in `dist/`, and its source. */
+export const ENTRIES = {
+  octavo: 'cli/main.ts',
+  worker: 'app/worker-main.ts',
+  sandbox: 'sandbox/inside/main.ts',
+  'without-network': 'sandbox/without-network.ts',
+  site: 'render/site-work.ts',
+  'render-child': 'render/child/main.ts',
+  search: 'render/search/search-worker.ts',
+  favicon: 'render/favicon/worker.ts',
+  thumbnail: 'render/thumbnail/worker.ts',
+  'agent-tools': 'agent/tool-work.ts',
+  'agent-code': 'agent/code-work.ts',
+} as const
+
+export const IS_BUILT = import.meta.filename.endsWith('.js')
+
+/** Folder of the package. */
+export const PROGRAM_ROOT = IS_BUILT ? dirname(import.meta.dirname) : dirname(dirname(import.meta.dirname))
+
+/** Path of a file that is neither source nor built: `package.json`, `docs`, `examples/starter`. */
+export function programFile(path: string): string {
+  return join(PROGRAM_ROOT, path)
+}
+
+/** Path of a file among the sources that is read, not run: `database/migrations`. */
+export function sourceFile(path: string): string {
+  return join(PROGRAM_ROOT, 'src', path)
+}
+
+export function builtFile(path: string): string {
+  return join(PROGRAM_ROOT, 'dist', path)
+}
+
+export function entryFile(name: keyof typeof ENTRIES): string {
+  return IS_BUILT ? builtFile(`${name}.js`) : sourceFile(ENTRIES[name])
+}
