@@ -1,9 +1,9 @@
 /** Pictures that changed pages show without a word for readers who cannot see them, and new ones that no page shows. */
 import type { FileTree } from '../base/file-tree.ts'
+import { createLineFinder } from '../base/text-lines.ts'
 import type { Problem } from '../contract/problem.ts'
 import { markdownLinks } from '../site/scan-links.ts'
 import { maskCode } from '../site/scan-page.ts'
-import { createLineFinder } from '../site/text-lines.ts'
 import { isPicture } from './change-content.ts'
 import { MAX_FILE_BYTES, textOf } from './change-files.ts'
 import { findReferences } from './find-references.ts'

@@ -41,12 +41,20 @@ export const PROBLEM_WORDS: Readonly<Record<string, FindingWords>> = {
   },
   // MDX.
   'mdx.syntax': { meaning: 'The MDX of the page cannot be read here.', remedy: 'Correct this line.' },
+  'mdx.angle_brackets': {
+    meaning: 'A word in angle brackets is neither an element nor a component; it is shown as text.',
+    remedy: 'Put it in backticks, or write &lt; for the less-than sign.',
+  },
+  'mdx.table': {
+    meaning: 'A row of a table has more cells than its head.',
+    remedy: 'Write \\| for a bar that is text, or give the head as many cells.',
+  },
   'mdx.expression': {
     meaning: 'An expression in braces cannot be evaluated.',
     remedy: 'Correct the expression, or put it in backticks when it is text.',
   },
   'mdx.unknown_component': {
-    meaning: 'There is no such component; its content is shown without it.',
+    meaning: 'There is no such component; its tags are shown as text.',
     remedy: 'Use a built-in component, import the component, or remove the tag.',
   },
   'mdx.component_failed': {

@@ -28,16 +28,14 @@ export function writePage(notes: Notes, file: string, fields: Fields, body: stri
   const trimmed = `${body.replace(/^(?:[ \t]*\n)+/, '').trimEnd()}\n`
   const mended = mendBody(trimmed)
   const offset = head.split('\n').length - 1
-  if (mended.lines === null) {
-    notes.add('syntax', { file, line: null }, 'The page is no valid MDX; its tags and braces are text now.')
-  } else {
-    for (const line of mended.lines)
-      notes.add(
-        'syntax',
-        { file, line: null },
-        `Line ${line + offset} of the new page was no valid MDX; its tags and braces are text now.`,
-      )
-  }
+  for (const line of mended.lines)
+    notes.add(
+      'syntax',
+      { file, line: null },
+      line === null
+        ? 'The page is no valid MDX; it was mended where it can be.'
+        : `Line ${line + offset} of the new page was no valid MDX; its tags and braces are text now.`,
+    )
   return head + mended.text
 }
 

@@ -56,7 +56,7 @@ export function parseFrontmatter(problems: Problem[], file: string, text: string
     fields,
     block: detach(block),
     bodyOffset: end.end,
-    bodyLine: countLines(text, end.end) + 1,
+    bodyLine: lineBehind(text, end.end),
   })
 }
 
@@ -87,7 +87,7 @@ function salvageUnclosed(text: string, start: number): Frontmatter {
     fields: readSimpleLines(block),
     block: detach(block),
     bodyOffset,
-    bodyLine: countLines(text, bodyOffset) + 1,
+    bodyLine: lineBehind(text, bodyOffset),
   })
 }
 
@@ -284,6 +284,11 @@ function lineOfKey(block: string, key: string): number {
   const lines = block.split('\n')
   const index = lines.findIndex((line) => line.replace(/^["']/, '').startsWith(key))
   return index === -1 ? 0 : index + 1
+}
+
+/** 1-based line of the body; a block that ends without a line break has none of its line left for it. */
+function lineBehind(text: string, offset: number): number {
+  return countLines(text, offset) + (offset === text.length && !text.endsWith('\n') ? 2 : 1)
 }
 
 function countLines(text: string, until: number): number {

@@ -1,4 +1,6 @@
 /** A GraphQL schema → a page for each query, mutation, subscription and type. */
+
+import { splitDescription } from '../openapi/description.ts'
 import {
   type DirectiveNode,
   type FieldNode,
@@ -15,7 +17,7 @@ import {
   type ReferenceDocument,
   type ReferenceSymbol,
 } from './reference-document.ts'
-import { afterFirst, body, fence, field, firstParagraph, links, safeMarkdown } from './reference-text.ts'
+import { body, fence, field, links, safeMarkdown } from './reference-text.ts'
 import { slugOf } from './routes.ts'
 
 /** Levels of fields in an example. */
@@ -114,7 +116,7 @@ function operation(schema: Schema, node: FieldNode, root: Root): ReferenceSymbol
     parent: null,
     group: root.group,
     path: `${root.folder}/${slugOf(words(node.name.value)) || node.name.value}`,
-    description: firstParagraph(description),
+    description: splitDescription(description).subtitle,
     isDeprecated: deprecated !== null,
     text: (linkTo) => operationText(schema, node, { kind: root.kind, description, deprecated, linkTo }),
   }
@@ -134,7 +136,7 @@ function operationText(
   const { query, variables, answer } = example(schema, node, kind)
   const args = node.arguments.map((one) => field('ParamField', inputField(one), linkTo))
   return body(
-    safeMarkdown(afterFirst(description)),
+    safeMarkdown(splitDescription(description).rest),
     deprecated ? `<Warning>Deprecated: ${safeMarkdown(deprecated)}</Warning>` : '',
     args.length > 0 ? '## Arguments' : '',
     ...args,
@@ -170,7 +172,7 @@ function typePage(schema: Schema, node: TypeDefinition): ReferenceSymbol {
     parent: null,
     group: 'Types',
     path: `types/${slugOf(words(name)) || name}`,
-    description: firstParagraph(description),
+    description: splitDescription(description).subtitle,
     isDeprecated: deprecationOf(node.directives) !== null,
     text: (linkTo) => definitionText(schema, node, linkTo),
   }
@@ -198,7 +200,7 @@ function definitionText(schema: Schema, node: TypeDefinition, linkTo: LinkTo): s
   const { interfaces } = node
   const members = schema.members.get(name) ?? []
   return body(
-    safeMarkdown(afterFirst(node.description)),
+    safeMarkdown(splitDescription(node.description).rest),
     fence('graphql', definition(node)),
     fields.length > 0 ? '## Fields' : '',
     ...fields,

@@ -1,7 +1,8 @@
 /** JSON with the place of every value, so that a wrong setting can be named by file and line; forgives small slips. */
+
+import { lineAt, lineStartsOf } from '../base/text-lines.ts'
 import { wellFormedJson } from '../base/well-formed-json.ts'
 import type { Problem } from '../contract/problem.ts'
-import { lineAt, lineStartsOf } from './text.ts'
 
 export interface JsonSource {
   file: string

@@ -148,7 +148,9 @@ const codeblocks = settled(
 
 export const styling = fields('Details of pages.', {
   eyebrows: choice('Above the title: the group, or all of them.', ['section', 'breadcrumbs'], 'section'),
-  latex: flag('Loads the style of formulas on every page; else only where there are some.'),
+  latex: flag(
+    'false: dollars are text, and no page has formulas. true: every page loads their style, which else only those with formulas do.',
+  ),
   codeblocks,
 })
 

@@ -1,5 +1,6 @@
 /** One page from all that is known of it: its file, its frontmatter, its places in the navigation, its operation. */
 import type { Problem } from '../contract/problem.ts'
+import { splitDescription } from '../openapi/description.ts'
 import { titleOfOperation } from './api-spec.ts'
 import type { Mention } from './build-sidebars.ts'
 import type { SiteConfig } from './config.ts'
@@ -50,7 +51,8 @@ export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
     sidebarTitle: read.text('sidebarTitle') ?? title,
     description:
       read.text('description') ??
-      firstParagraph(parts.shows?.operation.description ?? symbol?.description ?? null),
+      symbol?.description ??
+      splitDescription(parts.shows?.operation.description ?? null).subtitle,
     icon: readIcon(fields.icon, fields.iconType, config.icons.library),
     tag: read.text('tag'),
     mode: read.choice('mode', MODES) ?? 'default',
@@ -74,16 +76,6 @@ export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
 function oneLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '').join(' ')
-}
-
-/** What stands below the title; the rest of a long text belongs to the body of the page. */
-function firstParagraph(text: string | null): string | null {
-  return (
-    text
-      ?.trim()
-      .split(/\r?\n[ \t]*\r?\n|\r?\n(?=[ \t]*(?:[-*+>|#]|\d+[.)]|```|~~~))/)[0]
-      ?.trim() || null
-  )
 }
 
 /** The page's own `hidden` beats what stands around it; `seo.indexing: all` lets hidden pages into every index. */

@@ -1,18 +1,14 @@
 /** MDX of generated pages, in which what others wrote is text. */
+import { descriptionMarkdown } from '../openapi/description.ts'
 import type { LinkTo } from './reference-document.ts'
 
 /** Characters of one description. */
-const LONGEST = 20_000
-/** Code stays as it is; in what is around it no brace, tag or statement begins. */
-const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]{1,2000}`)/
+const LONGEST = 200_000
 
-/** Markdown of a comment or description, as MDX. */
+/** Markdown of a comment or description, as MDX: no variable of the site and no statement begins in it. */
 export function safeMarkdown(text: string): string {
-  return text
-    .slice(0, LONGEST)
-    .split(CODE)
-    .map((part, index) => (index % 2 === 1 ? withoutVariables(part) : safeProse(part)))
-    .join('')
+  return withoutVariables(descriptionMarkdown(text.slice(0, LONGEST)))
+    .replace(/^(?=(?:import|export)\b)/gm, '&#8203;')
     .trim()
 }
 
@@ -32,23 +28,6 @@ function safeProse(text: string): string {
 /** A text within a sentence of ours. */
 export function safeText(text: string): string {
   return safeProse(text).replace(/[\\`*_[\]#|~$]/g, '\\$&')
-}
-
-export function firstParagraph(text: string): string | null {
-  return (
-    text
-      .trim()
-      .split(/\n[ \t]*\n/)[0]
-      ?.replace(/\s+/g, ' ')
-      .slice(0, 300)
-      .trim() || null
-  )
-}
-
-/** What is left of a description whose first paragraph stands below the title. */
-export function afterFirst(text: string): string {
-  const [, ...rest] = text.trim().split(/\n[ \t]*\n/)
-  return rest.join('\n\n')
 }
 
 export function fence(language: string, code: string, title = ''): string {

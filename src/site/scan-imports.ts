@@ -1,7 +1,7 @@
 /** Imports of a page or a component file, read without parsing it: one pass, whatever stands in it. */
 import { nextOf } from '../base/next-of.ts'
+import { createLineFinder, type LineFinder } from '../base/text-lines.ts'
 import { detach } from './text.ts'
-import { createLineFinder, type LineFinder } from './text-lines.ts'
 
 export interface ScannedImport {
   /** As written between the quotes. */

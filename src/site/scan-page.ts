@@ -3,10 +3,10 @@
  * over: fences, code spans, comments, template strings, `<script>` and `<style>`.
  */
 import { nextOf } from '../base/next-of.ts'
+import { createLineFinder, type LineFinder } from '../base/text-lines.ts'
 import { findImports, type ScannedImport } from './scan-imports.ts'
 import { markdownLinks } from './scan-links.ts'
 import { detach } from './text.ts'
-import { createLineFinder, type LineFinder } from './text-lines.ts'
 
 export interface PageScan {
   imports: readonly ScannedImport[]

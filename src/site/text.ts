@@ -27,25 +27,6 @@ export async function readTextFile(tree: FileTree, path: string): Promise<string
   return decodeText(await tree.read(path)).text
 }
 
-/** Offsets at which lines begin; built once for a text in which many lines are asked for. */
-export function lineStartsOf(text: string): number[] {
-  const starts = [0]
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-  return starts
-}
-
-/** 1-based line of an offset. */
-export function lineAt(lineStarts: readonly number[], offset: number): number {
-  let low = 0
-  let high = lineStarts.length
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if ((lineStarts[middle] as number) <= offset) low = middle
-    else high = middle
-  }
-  return low + 1
-}
-
 /**
  * A copy that does not keep the text it was cut from alive. V8 slices point into their parent, so a 40-byte link
  * would hold a 700 KB page in memory.

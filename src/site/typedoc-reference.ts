@@ -1,11 +1,13 @@
 /** The JSON that TypeDoc writes of a library → a page for each class, interface, function, type and variable. */
+
+import { splitDescription } from '../openapi/description.ts'
 import {
   type LinkTo,
   MOST_SYMBOLS,
   type ReferenceDocument,
   type ReferenceSymbol,
 } from './reference-document.ts'
-import { afterFirst, body, fence, field, firstParagraph, links, safeMarkdown } from './reference-text.ts'
+import { body, fence, field, links, safeMarkdown } from './reference-text.ts'
 import { slugOf } from './routes.ts'
 import { typeNames, typeText } from './typedoc-types.ts'
 
@@ -80,7 +82,7 @@ function symbolPage(
     parent: null,
     group: modules.length > 0 ? modules.join(' / ') : page.group,
     path: [...folder, slugOf(name) || 'symbol'].join('/'),
-    description: firstParagraph(comment.summary),
+    description: splitDescription(comment.summary).subtitle,
     isDeprecated: comment.deprecated !== null,
     text: (linkTo) => symbolText(node, page.kind, linkTo),
   }
@@ -94,7 +96,7 @@ function memberPage(node: Reflection, kind: string, parent: string): ReferenceSy
     parent,
     group: '',
     path: `${slugOf(parent)}-${slugOf(nameOf(node))}`,
-    description: firstParagraph(comment.summary),
+    description: splitDescription(comment.summary).subtitle,
     isDeprecated: comment.deprecated !== null,
     text: (linkTo) =>
       kind === 'method' ? callsText(node, linkTo, '##', true) : symbolText(node, kind, linkTo),
@@ -122,7 +124,7 @@ function symbolText(node: Reflection, kind: string, linkTo: LinkTo): string {
     implemented.length > 0 ? ` implements ${implemented.join(', ')}` : '',
   ].join('')
   return body(
-    commentText({ ...comment, summary: afterFirst(comment.summary) }),
+    commentText({ ...comment, summary: splitDescription(comment.summary).rest }),
     fence('typescript', head),
     links([...parents.flatMap(typeNames), ...typeNames(typeOf(node))], linkTo),
     membersText(node, linkTo),
@@ -222,7 +224,7 @@ function callText(
   return body(
     commentText({
       ...comment,
-      summary: isFirst ? afterFirst(comment.summary) : comment.summary,
+      summary: isFirst ? splitDescription(comment.summary).rest : comment.summary,
       returns: '',
     }),
     fence('typescript', isConstructor ? call : `${call}: ${returned}`),

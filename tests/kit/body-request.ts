@@ -11,6 +11,7 @@ export function requestOf(source: string, more: Partial<BodyRequest> = {}): Body
     iconLibrary: 'lucide',
     codeThemes: { light: 'github-light-default', dark: 'dark-plus' },
     hasAnchors: true,
+    hasMath: true,
     language: 'en',
     reference: null,
     ...more,

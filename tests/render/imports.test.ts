@@ -18,6 +18,7 @@ async function render(source: string, { modules }: Pick<BodyRequest, 'modules'>)
     iconLibrary: 'lucide',
     codeThemes: { light: 'github-light-default', dark: 'dark-plus' },
     hasAnchors: true,
+    hasMath: true,
     language: 'en',
     reference: null,
   }

@@ -1,7 +1,7 @@
 /** edit_file: one text of a file replaced by another. */
 import { Type } from 'typebox'
 import { editDistance } from '../../base/edit-distance.ts'
-import { lineAt, lineStartsOf } from '../../site/text.ts'
+import { lineAt, lineStartsOf } from '../../base/text-lines.ts'
 import { readText, writeText } from '../change-files.ts'
 import { defineTool } from '../define-tool.ts'
 import { existingPath, quotePath } from '../paths.ts'

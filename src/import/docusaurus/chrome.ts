@@ -49,6 +49,7 @@ export async function readChrome(
     logo: logoOf(deps, fieldsOf(fieldsOf(theme.navbar).logo)),
     favicon: favicon === null ? null : deps.asset(favicon),
     appearance: appearanceOf(fieldsOf(theme.colorMode)),
+    styling: config.hasMath ? null : { latex: false },
     navbar: navbarOf(deps, config),
     footer: footerOf(deps, fieldsOf(theme.footer), file),
     banner: bannerOf(fieldsOf(theme.announcementBar)),

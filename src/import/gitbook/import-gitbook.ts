@@ -18,6 +18,7 @@ import {
 import { linesOf } from '../markdown/blocks.ts'
 import { emojiAt } from '../markdown/emoji.ts'
 import { type LinkMap, linkMapOf, linksOf, redirectsOf, resolveAddress } from '../markdown/links.ts'
+import { plainDollar } from '../markdown/math.ts'
 import { attribute } from '../markdown/tags.ts'
 import { type Notes, shown } from '../notes.ts'
 import { readPage, type SourcePage, takeTitle, writePage } from '../page-file.ts'
@@ -306,9 +307,11 @@ function convertBody(conversion: Conversion, { file, lines }: SourcePage, top = 
         link,
         tag: () => null,
         lost: (what, line) => notes.add('syntax', { file, line }, `${shown(what)} has no counterpart.`),
-        marks: '<:',
-        own: (text, at, line) =>
-          text[at] === ':' ? emojiAt(text, at) : htmlForm(text, at, (address) => link(address, line)),
+        marks: '<:$',
+        own: (text, at, line) => {
+          if (text[at] === '$') return plainDollar(text, at)
+          return text[at] === ':' ? emojiAt(text, at) : htmlForm(text, at, (address) => link(address, line))
+        },
       },
     },
     lines,

@@ -63,6 +63,7 @@ export function readLook(
     logo: logo === null ? null : asset(logo),
     favicon: favicon === null ? null : asset(favicon),
     appearance: appearanceOf(palettes),
+    styling: config.extensions.has('pymdownx.arithmatex') ? null : { latex: false },
     fonts: font === null ? null : { family: font },
     navbar:
       repository === null

@@ -1,5 +1,6 @@
 /** From a page that names an operation, a channel or a data model to what the page shows of it. */
 import { fieldsOf, type JsonObject, textOf } from '../../openapi/api-json.ts'
+import { splitDescription, withoutComments } from '../../openapi/description.ts'
 import { exampleOf } from '../../openapi/example-value.ts'
 import { flatten } from '../../openapi/schema.ts'
 import type { SiteConfig } from '../../site/config.ts'
@@ -42,7 +43,7 @@ export async function makeReference(input: ReferenceInput): Promise<DescribedRef
 
 function makeByKind(scope: FieldScope, { operation, shown }: ReferenceInput): ReferenceParts | null {
   const introduction = restOf(operation.description ?? '', shown)
-  if (operation.method === 'SCHEMA') return schemaReference(scope, operation.path, introduction)
+  if (operation.method === 'SCHEMA') return schemaReference(scope, operation.path, shown)
   if (operation.method === 'CHANNEL') {
     const channel = findChannel(scope.root, operation.path)
     return channel && channelReference(scope, channel, introduction)
@@ -51,14 +52,13 @@ function makeByKind(scope: FieldScope, { operation, shown }: ReferenceInput): Re
   return found && operationReference(scope, operation, found, introduction)
 }
 
-/** The description without its beginning, which the layout shows below the title. */
+/** The description without what stands below the title. */
 function restOf(description: string, shown: string): string {
-  const all = description.trim()
-  const start = shown.trim()
-  return start !== '' && all.startsWith(start) ? all.slice(start.length).trim() : all
+  const { subtitle, rest } = splitDescription(description)
+  return subtitle === shown ? rest : withoutComments(description.trim())
 }
 
-function schemaReference(scope: FieldScope, name: string, introduction: string): ReferenceParts | null {
+function schemaReference(scope: FieldScope, name: string, shown: string): ReferenceParts | null {
   const { words, root } = scope
   const schemas = fieldsOf(fieldsOf(root.components).schemas)
   if (!Object.hasOwn(schemas, name)) return null
@@ -68,7 +68,7 @@ function schemaReference(scope: FieldScope, name: string, introduction: string):
   const blocks = variantBlocks(scope, withoutWords(flat), { path: anchorPath(''), id, name, chain: [] })
   return {
     blocks: [
-      ...prose(about === introduction || about.startsWith(introduction) ? introduction : about),
+      ...prose(restOf(about, shown)),
       { kind: 'heading', level: 2, text: words.apiModel, id, note: '' },
       ...blocks,
     ],

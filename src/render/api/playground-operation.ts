@@ -7,6 +7,7 @@ import {
   listOf,
   textOf,
 } from '../../openapi/api-json.ts'
+import { splitDescription } from '../../openapi/description.ts'
 import { exampleOf } from '../../openapi/example-value.ts'
 import type {
   FieldEncoding,
@@ -223,8 +224,7 @@ function webAddress(value: Json | undefined): string | null {
 }
 
 function firstWords(value: Json | undefined): string {
-  const [first = ''] = (textOf(value) ?? '').slice(0, 10 * WORDS_CHARACTERS).split(/\n\s*\n/)
-  const text = plainText(first.replace(/\s+/g, ' ')).trim()
+  const text = plainText(splitDescription(textOf(value)).subtitle ?? '').trim()
   return text.length > WORDS_CHARACTERS ? `${text.slice(0, WORDS_CHARACTERS - 1).trimEnd()}…` : text
 }
 

@@ -61,6 +61,7 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
     iconLibrary: site.config.icons.library,
     codeThemes: { light: site.config.styling.codeblocks.light, dark: site.config.styling.codeblocks.dark },
     hasAnchors: page.mode !== 'custom',
+    hasMath: site.config.styling.latex !== false,
     language: page.language,
     reference,
   })

@@ -71,13 +71,13 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
 
 /** The parsers cannot be interrupted: who watches is told what they read, and ends a process that takes too long. */
 function parseOrShow({ send }: PageJobDeps, { id, unparsed }: RenderJob): CompileDeps['parse'] {
-  return (source, isMarkdown) => {
-    if (source.length < SHORT_TEXT) return parseBody(source, isMarkdown)
+  return (source, rules) => {
+    if (source.length < SHORT_TEXT) return parseBody(source, rules)
     const text = sha256Of(source)
     if (unparsed.includes(text)) return unreadBody(source)
     send({ kind: 'parse', id, text, characters: source.length })
     try {
-      return parseBody(source, isMarkdown)
+      return parseBody(source, rules)
     } finally {
       send({ kind: 'stage', id, stage: 'compile' })
     }

@@ -6,6 +6,7 @@ import { isEmpty, type Markup } from '../html/markup.ts'
 import { attributes, html, joined, raw } from '../html/template.ts'
 import { lucide } from '../icons/icon-markup.ts'
 import type { RenderedBody } from '../page/body.ts'
+import { isTitleGiven } from '../page/given-title.ts'
 import { apiBar } from './api-bar.ts'
 import { formatted } from './formatted.ts'
 import { pageActions } from './page-actions.ts'
@@ -42,7 +43,7 @@ function splitTitle(page: SitePage, body: RenderedBody): { own: Markup | null; r
   if (!opening) return { own: null, rest }
   const isRepeated = opening.words.trim().toLowerCase() === plainText(page.title).trim().toLowerCase()
   if (isRepeated) return { own: null, rest }
-  if (page.frontmatter.title !== undefined) return { own: null, rest: wholeText(body) }
+  if (isTitleGiven(page)) return { own: null, rest: wholeText(body) }
   // Links lead to the id of the heading.
   return { own: html`<span${attributes({ id: opening.id })}>${opening.content}</span>`, rest }
 }

@@ -12,8 +12,8 @@ function values(node: SourceNode): string[] {
 }
 
 test('text between backticks keeps its indents', () => {
-  const source = '<A>\n{`{\n  "a": 1,\n    "b": 2\n}`}\n</A>\n\n<B code={`f\n  g\n    h`} />\n'
-  assert.deepEqual(values(parseBody(source, false).root), [
+  const source = '<A>\n{`{\n  "a": 1,\n    "b": 2\n}`}\n</A>\n\n<Card code={`f\n  g\n    h`} />\n'
+  assert.deepEqual(values(parseBody(source, { isMarkdownFile: false, hasMath: true }).root), [
     '`{\n  "a": 1,\n    "b": 2\n}`',
     '`f\n  g\n    h`',
   ])
@@ -21,10 +21,12 @@ test('text between backticks keeps its indents', () => {
 
 test('the indent of a list item is none of its own', () => {
   const source = '- item\n\n  <A>\n  {`one\n    two\n  three`}\n  </A>\n'
-  assert.deepEqual(values(parseBody(source, false).root), ['`one\n  two\nthree`'])
+  assert.deepEqual(values(parseBody(source, { isMarkdownFile: false, hasMath: true }).root), [
+    '`one\n  two\nthree`',
+  ])
 })
 
 test('what stands in a quotation stays as the parser read it', () => {
   const source = '> <A>\n> {`one\n>   two`}\n> </A>\n'
-  assert.deepEqual(values(parseBody(source, false).root), ['`one\ntwo`'])
+  assert.deepEqual(values(parseBody(source, { isMarkdownFile: false, hasMath: true }).root), ['`one\ntwo`'])
 })

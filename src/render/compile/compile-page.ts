@@ -12,7 +12,7 @@ import { compileModule } from './compile-expression.ts'
 import { findModule, resolveImport } from './compile-links.ts'
 import { parseLiteralExports } from './compile-literal.ts'
 import { compileReference } from './compile-reference.ts'
-import { type ParsedBody, TAKES_TOO_LONG } from './compile-repair.ts'
+import type { BodyRules, ParsedBody } from './compile-repair.ts'
 import { compileTree, type TreeDeps } from './compile-tree.ts'
 import { protectVariables } from './compile-variables.ts'
 import type { MathResult } from './math.ts'
@@ -43,7 +43,7 @@ export type CompiledScript = { code: string } | { message: string; line: number 
 export interface CompileDeps {
   /** By path. */
   scripts: Readonly<Record<string, CompiledScript>>
-  parse(source: string, isMarkdown: boolean): ParsedBody
+  parse(source: string, rules: BodyRules): ParsedBody
   math(tex: string, isBlock: boolean): MathResult
 }
 
@@ -96,6 +96,7 @@ function referenceNodes(page: Assembly, reference: ApiReference): TreeNode[] {
       page.usesMath = true
       return page.deps.math(tex, isBlock)
     },
+    hasMath: page.request.hasMath,
     parse: page.deps.parse,
   }
   return compileReference(deps, reference, page.modules)
@@ -154,8 +155,10 @@ function compileMdx(
   const mark = (line: number | null, label: string) => page.marks.push({ file, line: at(line), label }) - 1
 
   const { source, restore } = protectVariables(text, page.request.variables)
-  const parsed = page.deps.parse(source, file.toLowerCase().endsWith('.md'))
-  reportMistakes(parsed, problem)
+  const isMarkdownFile = file.toLowerCase().endsWith('.md')
+  const parsed = page.deps.parse(source, { isMarkdownFile, hasMath: page.request.hasMath })
+  for (const { line, code, message, remedy, level } of parsed.notices)
+    problem(line, code, restore(message, 'code'), remedy, level)
   const module: MdxModule = { kind: 'mdx', tree: [], imports: [], data: {}, esm: null, code: [] }
   const undefinedNames = new Set<string>()
   const tree: TreeDeps = {
@@ -186,41 +189,6 @@ function compileMdx(
   return module
 }
 
-function reportMistakes(
-  parsed: ParsedBody,
-  problem: (
-    line: number | null,
-    code: string,
-    message: string,
-    remedy: string,
-    level: Problem['level'],
-  ) => void,
-): void {
-  const isLost = parsed.how === 'markdown' || parsed.how === 'text'
-  const shown = isLost ? parsed.mistakes.slice(-1) : parsed.mistakes
-  for (const { line, message } of shown) {
-    const text = `${message}; ${OUTCOMES[parsed.how]}.`
-    problem(line, 'mdx.syntax', text, remedyFor(message), isLost ? 'error' : 'warning')
-  }
-}
-
-const OUTCOMES: Record<ParsedBody['how'], string> = {
-  exact: 'it is shown as it is',
-  repaired: 'the text around it is shown as it is',
-  markdown: 'the page is shown as plain Markdown, without components',
-  text: 'the page is shown as its text, as it was written',
-}
-
-function remedyFor(message: string): string {
-  if (message === TAKES_TOO_LONG)
-    return 'Divide the page, and look for thousands of tags or braces that nothing closes.'
-  if (/closing tag/.test(message))
-    return 'Close every tag in the block where it was opened, or write <br /> with a slash.'
-  if (/comment/.test(message) || /`!`/.test(message)) return 'Write comments as {/* … */}.'
-  if (/expression|brace/.test(message)) return 'Write \\{ for a brace that is text, or put it in backticks.'
-  return 'Write &lt; for a less-than sign that is text, or put it in backticks.'
-}
-
 /** Imports and exports. */
 function readModuleCode(
   page: Assembly,
@@ -229,43 +197,73 @@ function readModuleCode(
   context: { file: string; trail: readonly string[]; tree: TreeDeps },
 ): void {
   const { file, trail, tree } = context
-  const blocks: { text: string; line: number | null }[] = []
+  const blocks: ModuleBlock[] = []
   const written: string[] = []
-  for (const node of root.children ?? []) {
-    if (node.type !== 'mdxjsEsm') continue
+  for (const node of moduleNodes(root)) {
     const line = node.position?.start.line ?? null
     const source = tree.restore(node.value ?? '', 'script', line)
-    const rest = takeImports(source, ({ clause, specifier, line: below }) => {
+    const text = takeImports(source, ({ clause, specifier, line: below }) => {
       const own = line === null ? null : line + below
       module.imports.push(...bindingsOf(page, clause, specifier, own, { file, trail, tree }))
     })
     written.push(source)
-    if (rest.trim() !== '') blocks.push({ text: rest, line })
+    if (text.trim() !== '') blocks.push({ text, line })
   }
   for (const { clause, specifier, line } of nestedImports(root))
     module.imports.push(...bindingsOf(page, clause, specifier, line, { file, trail, tree }))
   for (const tag of snippetTags(root))
     module.imports.push(...snippetBinding(page, tag, { file, trail, tree }))
-  const text = blocks.map((block) => block.text).join('\n\n')
   if (written.length > 0) page.moduleTexts[tree.isSnippet ? file : `page:${file}`] = written.join('\n\n')
-  if (text.trim() === '') return
+  if (blocks.length > 0) readExports(module, blocks, tree)
+}
+
+/** Each is JavaScript by itself; what they are not together is left out from the first that does not go with the others. */
+function readExports(module: MdxModule, blocks: readonly ModuleBlock[], tree: TreeDeps): void {
+  const text = blocks.map((block) => block.text).join('\n\n')
   const data = parseLiteralExports(text)
   if (data) {
     module.data = data
     return
   }
-  const line = blocks[0]?.line ?? null
   const compiled = compileModule(text)
   if ('body' in compiled) {
-    module.esm = { body: compiled.body, mark: tree.mark(line, 'exports of the page') }
+    module.esm = { body: compiled.body, mark: tree.mark(blocks[0]?.line ?? null, 'exports of the page') }
     return
   }
+  const { index, line } = placeIn(blocks, compiled.line)
   tree.problem(
     line,
     'mdx.syntax',
-    `The exports cannot be read: ${compiled.message}.`,
+    `The export cannot be read: ${compiled.message}; nothing of it is available.`,
     'Correct the code of the export.',
   )
+  const others = blocks.filter((_block, at) => at !== index)
+  if (others.length > 0) readExports(module, others, tree)
+}
+
+interface ModuleBlock {
+  text: string
+  line: number | null
+}
+
+/** The block that holds a line of all of them together, and the line in the file. */
+function placeIn(
+  blocks: readonly ModuleBlock[],
+  joined: number | null,
+): { index: number; line: number | null } {
+  let first = 1
+  for (const [index, block] of blocks.entries()) {
+    const count = block.text.split('\n').length
+    if (joined !== null && joined < first + count)
+      return { index, line: block.line === null ? null : block.line + joined - first }
+    first += count + 1
+  }
+  return { index: blocks.length - 1, line: blocks.at(-1)?.line ?? null }
+}
+
+/** Between the blocks of the page, and between those inside of a tag. */
+function moduleNodes(node: SourceNode): SourceNode[] {
+  return (node.children ?? []).flatMap((child) => (child.type === 'mdxjsEsm' ? [child] : moduleNodes(child)))
 }
 
 interface ImportContext {

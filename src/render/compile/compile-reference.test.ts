@@ -40,7 +40,13 @@ function referenceOf(more: Partial<ApiReference>): ApiReference {
 
 function compile(reference: ApiReference, tree: TreeNode[] = []): TreeNode[] {
   const module: MdxModule = { kind: 'mdx', tree, imports: [], data: {}, esm: null, code: [] }
-  const deps = { mark: () => 0, problem() {}, math: () => ({ error: 'none' }), parse: parseBody }
+  const deps = {
+    mark: () => 0,
+    problem() {},
+    math: () => ({ error: 'none' }),
+    hasMath: true,
+    parse: parseBody,
+  }
   return compileReference(deps, reference, { page: module })
 }
 

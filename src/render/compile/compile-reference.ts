@@ -1,11 +1,11 @@
 /** What a page shows of an API description, from data to the tree that the isolate draws. */
 import { LRUCache } from 'lru-cache'
 import type { Problem } from '../../contract/problem.ts'
-import { asMarkdown, isPlain } from '../api/description.ts'
+import { descriptionMarkdown, isPlain } from '../../openapi/description.ts'
 import type { ApiReference } from '../api/reference.ts'
 import { type OwnPanels, referenceTree } from '../api/reference-tree.ts'
 import type { MdxModule, ScriptModule, TreeNode } from '../tree/program.ts'
-import type { ParsedBody } from './compile-repair.ts'
+import type { BodyRules, ParsedBody } from './compile-repair.ts'
 import { compileTree, type TreeDeps } from './compile-tree.ts'
 import type { MathResult } from './math.ts'
 
@@ -14,7 +14,8 @@ export interface CompileReferenceDeps {
   mark(label: string): number
   problem(code: string, message: string, remedy: string, level: Problem['level']): void
   math(tex: string, isBlock: boolean): MathResult
-  parse(source: string, isMarkdown: boolean): ParsedBody
+  hasMath: boolean
+  parse(source: string, rules: BodyRules): ParsedBody
 }
 
 export function compileReference(
@@ -45,11 +46,14 @@ export function compileReference(
   }
   const markdown = (text: string, isTop: boolean): TreeNode[] => {
     if (isPlain(text)) return [{ tag: 'p', isPlain: true, children: [text] }]
-    const key = JSON.stringify([reference.source, isTop, text])
+    const key = JSON.stringify([reference.source, isTop, deps.hasMath, text])
     const known = trees.get(key)
     if (known) return known
     const before = traces
-    const all = compileTree(tree, deps.parse(asMarkdown(text), true).root)
+    const all = compileTree(
+      tree,
+      deps.parse(descriptionMarkdown(text), { isMarkdownFile: true, hasMath: deps.hasMath }).root,
+    )
     const nodes = isTop ? all : all.map(withoutHeadings)
     if (traces === before) trees.set(key, nodes)
     return nodes

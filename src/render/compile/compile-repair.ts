@@ -1,30 +1,31 @@
 /**
- * From the text of a page to a tree, whatever the text is like. In order:
- *   exact      the text is MDX
- *   repaired   HTML comments, void tags and bare addresses made MDX; then, mistake by mistake, the brace or tag that the
- *              compiler names becomes plain text
- *   markdown   as Markdown with HTML; component tags go, their titles and contents stay
- *   text       paragraph by paragraph, as it is
+ * From the text of a page to a tree, whatever the text is like. What is a tag, an expression or a module is decided before
+ * the text is parsed; everything else in it is text. Tags that do not stand in pairs are found all at once. A block that
+ * cannot be parsed even then is shown as its text.
  */
-import { markdownToHast, mdxToHast } from 'satteri'
-import { nextOf } from '../../base/next-of.ts'
+import { markdownToHast, markdownToMdast, mdxToHast } from 'satteri'
 import type { SourceNode } from '../tree/source-node.ts'
-import { type CompilerMessage, readCompilerMessage } from './compile-expression.ts'
+import { readCompilerMessage } from './compile-expression.ts'
 import { restoreIndents } from './compile-indents.ts'
+import { unusedCharacter } from './compile-variables.ts'
+import { isHeading, type PageToken, readTokens } from './page-tokens.ts'
+import { isJavaScript } from './read-tag.ts'
+import { type Rewritten, rewrite } from './rewrite.ts'
+import { settlePairs } from './tag-pairs.ts'
+import { componentNames, type Meanings, type Notice, readMeanings, settleBlock } from './token-meaning.ts'
+
+export interface BodyRules {
+  isMarkdownFile: boolean
+  /** False: dollars are text. */
+  hasMath: boolean
+}
 
 export interface ParsedBody {
   root: SourceNode
-  how: 'exact' | 'repaired' | 'markdown' | 'text'
-  /** One for each repair, in order; lines count from the start of the given text. */
-  mistakes: { line: number | null; message: string }[]
+  /** The text that was parsed, without mistakes. */
+  text: string
+  notices: readonly Notice[]
 }
-
-/** A page with more mistakes than this is read as Markdown. */
-const MOST_REPAIRS = 60
-/** Characters that are read again for the sake of repairs: a page of 66,000 may have all of them. */
-const MOST_READ_AGAIN = 4_000_000
-
-export const TAKES_TOO_LONG = 'Reading the text takes too long'
 
 const FEATURES = {
   gfm: true,
@@ -34,36 +35,223 @@ const FEATURES = {
   smartPunctuation: true,
 }
 
-export function parseBody(source: string, isMarkdown: boolean): ParsedBody {
-  const exact = tryMdx(source)
-  if (exact.root) return { root: exact.root, how: 'exact', mistakes: [] }
-  if (isMarkdown && !/<[A-Z]/.test(source)) {
-    const root = tryMarkdown(source)
-    if (root) return { root, how: 'exact', mistakes: [] }
+export function parseBody(source: string, rules: BodyRules): ParsedBody {
+  const tokens = readTokens(source, { code: null, hasMath: rules.hasMath, isModule: isJavaScript })
+  if (rules.isMarkdownFile && !isMdx(source, tokens)) return parseMarkdown(source, rules)
+  const meanings = readMeanings(source, tokens, { isMdx: true, isMarkdownFile: rules.isMarkdownFile })
+  const root = (): SourceNode | null => parseMdx(source, tokens, meanings)
+  const parsed = (made: SourceNode): ParsedBody => ({
+    root: made,
+    text: rewrite(source, tokens, (token) => meanings.textOf(token)).text,
+    notices: meanings.notices(),
+  })
+  const first = hasOpenHeading(source, tokens, meanings) ? null : root()
+  if (first) return parsed(first)
+  settlePairs(source, tokens, meanings, FEATURES)
+  const paired = root()
+  if (paired) return parsed(paired)
+  const parts = parseParts(source, tokens, meanings)
+  return parsed(root() ?? { type: 'root', children: parts })
+}
+
+/** The parser takes a tag that a heading leaves open for one around all that follows. */
+function hasOpenHeading(source: string, tokens: readonly PageToken[], meanings: Meanings): boolean {
+  let line = -1
+  let depth = 0
+  for (const token of tokens) {
+    const change = depthOf(token, meanings)
+    if (change === 0 || !isHeading(source, token.start)) continue
+    const own = source.lastIndexOf('\n', token.start)
+    if (own !== line && depth !== 0) return true
+    depth = (own === line ? depth : 0) + change
+    line = own
   }
-  let text = makeMdx(source)
-  // Comments and void tags are no mistakes in a Markdown file.
-  const html = isMarkdown ? tryMdx(text) : { root: undefined }
-  if (html.root) return { root: html.root, how: 'repaired', mistakes: [] }
-  const mistakes = [mistakeOf(exact.error)]
-  let last = exact.error
-  const rounds = Math.min(MOST_REPAIRS, Math.ceil(MOST_READ_AGAIN / text.length))
-  for (let round = 0; round < rounds; round++) {
-    const attempt = tryMdx(text)
-    if (attempt.root) return { root: attempt.root, how: 'repaired', mistakes }
-    if (round > 0 || attempt.error.line !== last.line) mistakes.push(mistakeOf(attempt.error))
-    const repaired = repairOnce(text, attempt.error)
-    if (repaired === null || repaired === text) break
-    text = repaired
-    last = attempt.error
+  return depth !== 0
+}
+
+/** A Markdown file is MDX when it has a component or a comment of MDX. */
+function isMdx(source: string, tokens: readonly PageToken[]): boolean {
+  const isComponent = componentNames(source, tokens)
+  return tokens.some(
+    (token) =>
+      (token.kind === 'tag' && isComponent(token.tag.name)) ||
+      (token.kind === 'expression' && /^\{\s*\/\*/.test(source.slice(token.start, token.end))),
+  )
+}
+
+function parseMdx(source: string, tokens: readonly PageToken[], meanings: Meanings): SourceNode | null {
+  const made = rewrite(source, tokens, (token) => meanings.textOf(token))
+  const tree = tryMdx(made)
+  return tree.root ?? null
+}
+
+type Attempt = { root: SourceNode; error?: undefined } | { root?: undefined; error: string }
+
+function tryMdx(made: Rewritten): Attempt {
+  try {
+    // The library's node types are unions by type; SourceNode names the few fields that are read.
+    const root = mdxToHast(made.text, { features: FEATURES }) as unknown as SourceNode
+    if (made.text.includes('`')) restoreIndents(root, made.text)
+    if (made.isMoved) placeLines(root, made.lineOf)
+    return { root }
+  } catch (error) {
+    return { error: readCompilerMessage(error).message }
   }
-  const root = tryMarkdown(withoutComponents(source))
-  return root ? { root, how: 'markdown', mistakes } : { root: asText(source), how: 'text', mistakes }
+}
+
+function placeLines(node: SourceNode, lineOf: (line: number) => number): void {
+  if (node.position) node.position.start.line = lineOf(node.position.start.line)
+  for (const child of node.children ?? []) placeLines(child, lineOf)
+}
+
+/** Block by block. One that cannot be parsed becomes text, for the page as a whole and in the nodes that are answered. */
+function parseParts(source: string, tokens: readonly PageToken[], meanings: Meanings): SourceNode[] {
+  let line = 0
+  return partsOf(source, tokens, meanings).flatMap(({ start, end, own }) => {
+    const text = source.slice(start, end)
+    const above = line
+    line += text.split('\n').length - 1
+    const moved = own.map((token) => ({ token, start: token.start - start, end: token.end - start }))
+    const { root, error } = tryMdx(rewrite(text, moved, ({ token }) => meanings.textOf(token)))
+    if (error !== undefined) settleBlock(meanings, own, start + text.search(/\S|$/), error)
+    const made = root ?? asText(text)
+    placeLines(made, (at) => at + above)
+    return made.children ?? []
+  })
+}
+
+/** Blocks that an empty line ends where no tag is open. */
+function partsOf(source: string, tokens: readonly PageToken[], meanings: Meanings) {
+  const parts: { start: number; end: number; own: PageToken[] }[] = []
+  const empty = /\n(?:[ \t]*\n)+/g
+  let own: PageToken[] = []
+  let start = 0
+  let next = 0
+  let depth = 0
+  for (let found = empty.exec(source); found; found = empty.exec(source)) {
+    const end = empty.lastIndex
+    for (let token = tokens[next]; token && token.start < end; token = tokens[++next]) {
+      own.push(token)
+      depth = Math.max(0, depth + depthOf(token, meanings))
+    }
+    if (depth > 0 || (own.at(-1)?.end ?? 0) > end) continue
+    parts.push({ start, end, own })
+    own = []
+    start = end
+  }
+  parts.push({ start, end: source.length, own: [...own, ...tokens.slice(next)] })
+  return parts
+}
+
+function depthOf(token: PageToken, meanings: Meanings): number {
+  if (token.kind !== 'tag' || token.tag.isSelfClosing || meanings.textOf(token)?.endsWith('/>')) return 0
+  return /^(?:markup|apart)$/.test(meanings.of(token)) ? (token.tag.isClosing ? -1 : 1) : 0
+}
+
+/** Rounds in which a line of HTML that becomes text shows what stands behind it. */
+const MOST_ROUNDS = 4
+
+/** Markdown with HTML as browsers read it. */
+function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
+  const sign = unusedCharacter(source)
+  let shown = source
+  let tokens: PageToken[] = []
+  let meanings: Meanings | null = null
+  let infos: Place[] = []
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const { code, html, infos: found } = placesOf(shown)
+    infos = found
+    const isInHtml = ({ start }: PageToken) => html.some((place) => place.start <= start && start < place.end)
+    tokens = readTokens(source, { code, hasMath: rules.hasMath, isModule: () => true }).filter(
+      (token) => token.kind !== 'math' || !isInHtml(token),
+    )
+    meanings = readMeanings(source, tokens, { isMdx: false, isMarkdownFile: true })
+    // HTML knows no links in angle brackets.
+    for (const token of tokens)
+      if (token.kind === 'address' && isInHtml(token)) meanings.change(token, 'text')
+    const words = tokens.filter((token) => meanings?.of(token) === 'text')
+    const text = rewrite(source, words, ({ start, end }) => sign + source.slice(start + 1, end)).text
+    if (text === shown) break
+    shown = text
+  }
+  const textOf = (token: PageToken) => meanings?.textOf(token) ?? null
+  const { text } = rewrite(source, tokens, textOf)
+  const notices = meanings?.notices() ?? []
+  try {
+    const parts = [...tokens, ...infos].sort((a, b) => a.start - b.start)
+    const made = rewrite<PageToken | Place>(source, parts, (part) =>
+      'kind' in part ? textOf(part) : source.slice(part.start, part.end).replace(/[ \t]/g, sign),
+    )
+    const root = markdownToHast(made.text, {
+      features: { ...FEATURES, rawHtml: true },
+    }) as unknown as SourceNode
+    if (infos.length > 0) readInfos(root, sign)
+    return { root, text, notices }
+  } catch {
+    return { root: asText(source), text: source, notices }
+  }
+}
+
+/** HTML has one word for the language of code: what stands behind it was made part of the word. */
+function readInfos(node: SourceNode, sign: string): void {
+  const names = node.tagName === 'code' ? node.properties?.className : null
+  const [info] = Array.isArray(names) ? names.map(String).filter((name) => name.includes(sign)) : []
+  if (info !== undefined) {
+    const [lang = '', ...meta] = info.replace(/^language-/, '').split(sign)
+    node.data = { lang, meta: meta.join(' ') }
+    node.properties = { ...node.properties, className: [`language-${lang}`] }
+  }
+  for (const child of node.children ?? []) readInfos(child, sign)
+}
+
+interface Place {
+  start: number
+  end: number
+}
+
+interface MdastNode {
+  type: string
+  children?: MdastNode[]
+  position?: { start: { offset: number }; end: { offset: number } }
+}
+
+const CODE = new Set(['code', 'inlineCode', 'definition'])
+
+function placesOf(text: string): { code: Place[]; html: Place[]; infos: Place[] } {
+  const code: Place[] = []
+  /** Behind the marks of fences, where there is more than a language. */
+  const infos: Place[] = []
+  const html: Place[] = []
+  const walk = (node: MdastNode, isInline: boolean) => {
+    const list = CODE.has(node.type) ? code : node.type === 'html' && !isInline ? html : null
+    if (list && node.position) list.push({ start: node.position.start.offset, end: node.position.end.offset })
+    for (const child of node.children ?? [])
+      walk(child, /^(?:paragraph|heading|tableCell)$/.test(node.type) || isInline)
+  }
+  try {
+    walk(markdownToMdast(text, { features: FEATURES }) as unknown as MdastNode, false)
+  } catch {
+    // What the parser cannot read is shown as text.
+  }
+  for (const { start } of code) {
+    const [whole, marks = '', info = ''] = /^(`{3,}|~{3,})(.*)/.exec(text.slice(start, start + 2000)) ?? []
+    const begin = start + marks.length
+    if (whole !== undefined && /\S[ \t]+\S/.test(info))
+      infos.push({ start: begin, end: begin + info.trimEnd().length })
+  }
+  return { code: code.sort((a, b) => a.start - b.start), html, infos }
 }
 
 /** For a text that the parsers do not come to an end with. */
 export function unreadBody(source: string): ParsedBody {
-  return { root: asText(source), how: 'text', mistakes: [{ line: null, message: TAKES_TOO_LONG }] }
+  const notice: Notice = {
+    line: null,
+    code: 'mdx.syntax',
+    level: 'error',
+    message: 'Reading the text takes too long; the page is shown as its text, as it was written.',
+    remedy: 'Divide the page, and look for thousands of tags or braces that nothing closes.',
+  }
+  return { root: asText(source), text: source, notices: [notice] }
 }
 
 /** Paragraphs of plain text. */
@@ -78,148 +266,4 @@ function asText(source: string): SourceNode {
       children: [{ type: 'text', value }],
     })),
   }
-}
-
-type Attempt = { root: SourceNode; error?: undefined } | { root?: undefined; error: CompilerMessage }
-
-function tryMdx(source: string): Attempt {
-  try {
-    // The library's node types are unions by type; SourceNode names the few fields that are read.
-    const root = mdxToHast(source, { features: FEATURES }) as unknown as SourceNode
-    if (source.includes('`')) restoreIndents(root, source)
-    return { root }
-  } catch (error) {
-    return { error: readCompilerMessage(error) }
-  }
-}
-
-function tryMarkdown(source: string): SourceNode | null {
-  try {
-    const features = { ...FEATURES, rawHtml: true }
-    return markdownToHast(source, { features }) as unknown as SourceNode
-  } catch {
-    return null
-  }
-}
-
-function mistakeOf({ line, message }: CompilerMessage): { line: number | null; message: string } {
-  return { line, message }
-}
-
-const VOID = 'area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr'
-
-/** What is HTML but not MDX, outside of code. The number of lines stays. */
-function makeMdx(source: string): string {
-  return outsideCode(commentsMadeMdx(source), (text) =>
-    text
-      .replace(/<!doctype[^<>\n]*>/gi, '')
-      .replace(new RegExp(`<(${VOID})((?:\\s(?:[^<>"']|"[^"]*"|'[^']*'){0,500}?)?)\\s*/?>`, 'gi'), '<$1$2 />')
-      .replace(new RegExp(`</(?:${VOID})\\s*>`, 'gi'), '')
-      .replace(/<((?:https?|mailto|ftp):[^\s<>]+)>/g, '[$1]($1)')
-      .replace(/<([\w.+-]+@[\w-]+\.[\w.-]+)>/g, '[$1](mailto:$1)'),
-  )
-}
-
-/** Whichever begins first holds the other: a comment may speak of `code`, and code may show a comment. */
-function commentsMadeMdx(source: string): string {
-  const opening = new RegExp(`${CODE.source}|<!--`, 'gm')
-  const close = nextOf(source, /-->/g)
-  const parts: string[] = []
-  let kept = 0
-  for (let found = opening.exec(source); found; found = opening.exec(source)) {
-    const end = found[0] === '<!--' ? close(opening.lastIndex) : -1
-    if (end === -1) continue
-    const comment = source.slice(opening.lastIndex, end).replaceAll('*/', '* /')
-    parts.push(source.slice(kept, found.index), `{/*${comment}*/}`)
-    kept = end + 3
-    opening.lastIndex = kept
-  }
-  return parts.join('') + source.slice(kept)
-}
-
-/** Takes away the cause of one compiler message; null when it cannot be found. */
-function repairOnce(text: string, error: CompilerMessage): string | null {
-  const place = error.tag ?? (error.line && error.column ? { line: error.line, column: error.column } : null)
-  if (!place) return null
-  const at = offsetOf(text, place.line, place.column)
-  if (at === null) return null
-  const isBrace = /expression|brace|attribute|`\{`/.test(error.message) && error.tag === null
-  const found = isBrace ? openBefore(text, at) : text[at] === '<' ? at : text.lastIndexOf('<', at)
-  if (found < 0) return null
-  if (text[found] === '{') return `${text.slice(0, found)}&#123;${text.slice(found + 1)}`
-  const tag = /^<\/?[a-z][\w-]*(?:\s(?:[^<>"'{}]|"[^"]*"|'[^']*')*)?\/?>/.exec(
-    text.slice(found, found + 2000),
-  )
-  if (tag) return text.slice(0, found) + text.slice(found + tag[0].length)
-  return `${text.slice(0, found)}&lt;${text.slice(found + 1)}`
-}
-
-/** The `{` or `<` that opens what the compiler could not read. */
-function openBefore(text: string, at: number): number {
-  let depth = 0
-  for (let i = at; i >= 0 && at - i < 5000; i--) {
-    const character = text[i]
-    if (character === '}' && i !== at) depth += 1
-    else if (character === '{' && depth > 0) depth -= 1
-    else if (character === '{') return i
-  }
-  return text[at] === '<' ? at : text.lastIndexOf('<', at)
-}
-
-/** Columns count bytes or characters alike in the ASCII part of a line; the place is only a starting point. */
-function offsetOf(text: string, line: number, column: number): number | null {
-  let start = 0
-  for (let count = 1; count < line; count++) {
-    const next = text.indexOf('\n', start)
-    if (next === -1) return null
-    start = next + 1
-  }
-  const end = text.indexOf('\n', start)
-  return Math.min(start + column - 1, end === -1 ? text.length : end)
-}
-
-/** Component tags become their titles; imports and exports go. */
-function withoutComponents(source: string): string {
-  return outsideCode(makeMarkdownComments(source), (text) =>
-    text
-      .replace(/^import\s.*from\s*['"][^'"\r\n]*['"];?[ \t]*$/gm, '')
-      .replace(
-        /<\/?[A-Z][\w.]*((?:\s(?:[^<>"']|"[^"]*"|'[^']*'){0,500}?)?)\/?>/g,
-        (_, attributes: string) => {
-          const title = /\s(?:title|label|name|caption)=(?:"([^"]*)"|'([^']*)')/.exec(attributes)
-          return title ? `\n\n**${title[1] ?? title[2]}**\n\n` : '\n\n'
-        },
-      ),
-  )
-}
-
-function makeMarkdownComments(source: string): string {
-  return outsideCode(source, withoutMdxComments)
-}
-
-function withoutMdxComments(text: string): string {
-  const parts: string[] = []
-  let kept = 0
-  for (let at = text.indexOf('{/*'); at !== -1; at = text.indexOf('{/*', kept)) {
-    const end = text.indexOf('*/}', at + 3)
-    if (end === -1) break
-    parts.push(text.slice(kept, at))
-    kept = end + 3
-  }
-  return parts.join('') + text.slice(kept)
-}
-
-/** Fenced code and code spans. */
-const CODE =
-  /^([ \t]*(?:>[ \t]*)*(?:[-*+][ \t]+|\d+[.)][ \t]+)*)(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^[ \t>]*\2[`~]*[ \t]*$|$(?![\s\S]))|(?<!`)(`+)(?!`)[^\n]{0,2000}?(?<!`)\3(?!`)/gm
-
-/** Applies a change to everything but fenced code and code spans. */
-function outsideCode(source: string, change: (text: string) => string): string {
-  let out = ''
-  let copied = 0
-  for (const found of source.matchAll(CODE)) {
-    out += change(source.slice(copied, found.index)) + found[0]
-    copied = found.index + found[0].length
-  }
-  return out + change(source.slice(copied))
 }

@@ -264,11 +264,15 @@ function textExpression(deps: TreeDeps, node: SourceNode): TreeNode | null {
   const source = deps.restore(node.value ?? '', 'script', line)
   const compiled = compileExpression(source)
   if (compiled.kind === 'literal') {
-    const { value } = compiled
-    if (typeof value === 'string' || typeof value === 'number') return String(value)
-    return null
+    return literalText(compiled.value) || null
   }
   return treeExpression(deps, compiled, source, line)
+}
+
+/** Of lists each item is shown, of what is neither text nor number nothing. */
+function literalText(value: Literal): string {
+  if (Array.isArray(value)) return value.map(literalText).join('')
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
 /** Null for a comment; text when the expression cannot be compiled. */

@@ -44,7 +44,7 @@ export function protectVariables(
 }
 
 /** A character of the private use area that the text does not hold. */
-function unusedCharacter(source: string): string {
+export function unusedCharacter(source: string): string {
   for (let code = 0xe0f0; code < 0xf8ff; code++) {
     const character = String.fromCharCode(code)
     if (!source.includes(character)) return character

@@ -152,12 +152,14 @@ function codeText(element: TextElement, title: string | null): string {
   return fence(rawText(pre ?? element).replace(/\n$/, ''), language === 'text' ? '' : language, named)
 }
 
-/** A panel that is one code block gives it its title; any other has its title above it. */
+/** A panel that is one code block without a title gives it its own; any other has its title above it. */
 function tabPanel(element: TextElement): Block[] {
   const title = attributeOf(element, 'data-title')
   const elements = element.children.filter((child) => typeof child !== 'string' || child.trim() !== '')
   const [only] = elements
-  if (elements.length === 1 && typeof only === 'object' && hasClass(only, 'code-block')) {
+  const isCode = elements.length === 1 && typeof only === 'object' && hasClass(only, 'code-block')
+  const named = isCode && findElement(only, (one) => hasClass(one, 'code-block-title'))
+  if (isCode && (!named || tidyLine(rawText(named)) === title)) {
     return one(codeText(only, title))
   }
   return [...(title ? one(bold(escapeMarkdown(title))) : []), ...blocksOf(element.children)]

@@ -3,6 +3,7 @@
  * few plain HTML tags. Everything else is text. Used by components in the isolate and by the layout alike.
  */
 import { escapeHtml } from './html.ts'
+import { endsByItself, isElementName } from './html-elements.ts'
 
 const TAGS = 'b|strong|i|em|code|kbd|sup|sub|s|u|mark|small'
 const TOKEN = new RegExp(
@@ -59,17 +60,11 @@ export function inlineMarkup(text: string, options: InlineMarkupOptions = { link
   )
 }
 
-const HTML_TAGS = new Set(
-  (
-    'a abbr article aside audio blockquote button center cite dd del details div dl dt em embed figcaption figure font ' +
-    'footer form h1 h2 h3 h4 h5 h6 header hr iframe img input ins label li main math nav object ol p picture pre q ' +
-    'script section source span style summary svg table tbody td template textarea tfoot th thead time tr tt ul var video'
-  ).split(' '),
-)
-
-/** `<T>` and `<your-key>` are text; a component or a tag of HTML is not. */
+/** `<T>`, `<your-key>` and `<source>` are text; a component or an element with its end or its attributes is not. */
 function isTag(text: string, source: string, name: string): boolean {
-  if (HTML_TAGS.has(name.toLowerCase()) || /\/>$|=/.test(source)) return true
+  const isElement = isElementName(name.toLowerCase())
+  if (!isElement && !/^[A-Z]/.test(name)) return false
+  if (/\/>$|=/.test(source) || (isElement && endsByItself(name.toLowerCase()))) return true
   return source.startsWith('</') ? text.includes(`<${name}`) : text.includes(`</${name}>`)
 }
 
@@ -81,7 +76,8 @@ export function plainText(text: string): string {
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
     .replace(/&quot;/g, '"')
-    .replace(/&#39;|&apos;/g, "'")
+    .replace(/&apos;/g, "'")
+    .replace(/&#(\d{1,6});/g, (_, code: string) => String.fromCodePoint(Number(code)))
     .replace(/&nbsp;/g, ' ')
     .replace(/&amp;/g, '&')
 }

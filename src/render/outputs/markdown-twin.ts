@@ -2,6 +2,7 @@
 import type { NavGroup, Site, SitePage } from '../../site/model.ts'
 import { escapeMarkdown, linkTo, placeSiteLinks, tidyLine } from '../html/markdown-text.ts'
 import { directoryEntries } from '../links/directories.ts'
+import { isTitleGiven } from '../page/given-title.ts'
 
 export interface TwinScope {
   site: Site
@@ -43,7 +44,7 @@ function titleAndBody(page: SitePage, body: string): { title: string; body: stri
   const given = tidyLine(page.title)
   if (!own) return { title: `# ${given}`, body }
   const isSame = tidyLine(own[1] ?? '').toLowerCase() === given.toLowerCase()
-  if (isSame || page.frontmatter.title === undefined)
+  if (isSame || !isTitleGiven(page))
     return { title: `# ${tidyLine(own[1] ?? '')}`, body: body.slice(own[0].length) }
   return { title: `# ${given}`, body }
 }

@@ -18,6 +18,8 @@ export interface BodyRequest {
   codeThemes: { light: string; dark: string }
   /** What wide and custom pages do differently belongs to the layout; components only ask whether headings get anchors. */
   hasAnchors: boolean
+  /** False: dollars in the text are no signs of formulas. */
+  hasMath: boolean
   /** Of the page: its components speak it. */
   language: string
   /** What of an API description stands below the page's own text; null for pages that show none. */

@@ -1,0 +1,326 @@
+/**
+ * What a page is made of beside words, found in one pass before it is parsed: tags, expressions, comments, modules,
+ * formulas, code. Addresses of links and escaped characters are passed over.
+ */
+import { nextOf } from '../../base/next-of.ts'
+import { createReader, type Reader, type Tag } from './read-tag.ts'
+
+export type PageToken = { start: number; end: number } & (
+  | { kind: 'tag'; tag: Tag }
+  | { kind: 'code' | 'expression' | 'comment' | 'module' | 'address' | 'doctype' }
+  /** Inline, or a block whose text begins or ends on the lines of its signs. */
+  | { kind: 'math'; tex: string; isBlock: boolean }
+  /** A whole `<script>` or `<style>`. */
+  | { kind: 'raw'; tag: Tag; content: string; close: number }
+  /** The end of the head of a table, or of its marks, with fewer cells than a row has. */
+  | { kind: 'columns'; missing: number; cell: string }
+  /** A character that opens nothing, or a word that begins no module. */
+  | { kind: 'mark' }
+)
+
+export type TagToken = PageToken & { kind: 'tag' }
+
+export interface TokenRules {
+  /** Null: the text is MDX, in which code is found here. Else places that are code, in order: the text is Markdown. */
+  code: readonly { start: number; end: number }[] | null
+  hasMath: boolean
+  isModule(text: string): boolean
+}
+
+const marksOf = () =>
+  /^(?:import|export)(?=[ \t])|^[ \t>]{0,200}(?:(?:[-*+]|\d{1,9}[.)])[ \t>]{1,20}){0,6}(`{3,}|~{3,})|`+|\\[^\n]|\]\(|^ {0,3}\[(?!\^)[^\]\r\n]+\]:[^\n]*|[<{$]/gm
+const LINK_TAIL =
+  /\]\(\s*(?:<[^<>\n]*>|(?:[^\s<>()]|\([^\s()]*\))*)(?:\s+(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:\\.|[^()\\])*\)))?\s*\)/y
+/** Where a paragraph ends at the latest. */
+const paragraphEnds = () =>
+  /\n(?=[ \t>]*(?:\n|#{1,6}[ \t]|(?:[-*+]|\d{1,9}[.)])[ \t]|`{3}|~{3}|\||<\/?[A-Z]|$))/g
+const ADDRESS = /<((?:https?|mailto|ftp):[^\s<>]+|[\w.+-]+@[\w-]+\.[\w.-]+)>/y
+const DOCTYPE = /<!doctype[^<>\n]*>/iy
+/** Pandoc's rule: no space inside of the signs, no digit behind the last; and something of TeX between them. */
+const INLINE_MATH = /\$((?![\s$])(?:\\.|[^$\\\n])*(?:\\.|[^\s$\\]))\$(?![\d$])/y
+const RAW = /^(?:script|style)$/
+const MOST_BACKTICKS = 32
+/** Characters of a formula of one line. */
+const LONGEST_FORMULA = 2000
+
+interface Scan extends TokenRules {
+  text: string
+  reader: Reader
+  found: PageToken[]
+  paragraphEnd(from: number): number
+  next(pattern: string, from: number): number
+}
+
+/** In their order, none inside of another. */
+export function readTokens(text: string, rules: TokenRules): PageToken[] {
+  const marks = marksOf()
+  const ahead = new Map<string, (from: number) => number>()
+  const scan: Scan = {
+    ...rules,
+    text,
+    reader: createReader(text),
+    found: [],
+    paragraphEnd: nextOf(text, paragraphEnds()),
+    next(pattern, from) {
+      const next = ahead.get(pattern) ?? nextOf(text, new RegExp(pattern, 'gm'))
+      ahead.set(pattern, next)
+      return next(from)
+    },
+  }
+  const skipCode = codeSkipper(rules.code)
+  for (let found = marks.exec(text); found; found = marks.exec(text)) {
+    const end = skipCode(found.index) ?? readMark(scan, found)
+    // The line start belongs to the next search: a fence may follow a fence directly.
+    marks.lastIndex = Math.max(end, found.index + 1)
+  }
+  const tables = readTables(text, scan.found)
+  return tables.length === 0 ? scan.found : [...scan.found, ...tables].sort((a, b) => a.start - b.start)
+}
+
+function codeSkipper(code: TokenRules['code']): (at: number) => number | null {
+  let next = 0
+  return (at) => {
+    while (code && next < code.length && (code[next]?.end ?? 0) <= at) next++
+    const place = code?.[next]
+    return place && place.start <= at ? place.end : null
+  }
+}
+
+/** Adds what begins there; answers where to go on. */
+function readMark(scan: Scan, found: RegExpExecArray): number {
+  const { text, code } = scan
+  const [mark, fence] = found
+  const at = found.index
+  const after = at + mark.length
+  const first = mark[0]
+  if (first === '<') return readAngle(scan, at)
+  if (first === '$') return readDollar(scan, at)
+  if (first === ']') {
+    LINK_TAIL.lastIndex = at
+    return LINK_TAIL.exec(text) ? LINK_TAIL.lastIndex : after
+  }
+  if (first === '\\' || mark.trimStart().startsWith('[')) return after
+  if (first === '{') return readExpression(scan, at)
+  if (code !== null) return after
+  if (fence === undefined && first !== '`') return readModule(scan, at)
+  const end = fence === undefined ? endOfSpan(scan, after, mark.length) : endOfFence(scan, after, fence)
+  return add(scan, { kind: 'code', start: at, end })
+}
+
+function endOfFence(scan: Scan, after: number, fence: string): number {
+  const lineEnd = endOfLine(scan.text, after)
+  // A backtick fence whose line holds more backticks is a code span at the start of a line.
+  if (fence.startsWith('`') && scan.text.slice(after, lineEnd).includes('`'))
+    return endOfSpan(scan, after, fence.length)
+  const closing = new RegExp(`^[ \\t>]*${fence[0]}{${fence.length},}[ \\t]*$`, 'gm')
+  closing.lastIndex = lineEnd
+  return closing.exec(scan.text) ? closing.lastIndex : scan.text.length
+}
+
+/** A code span ends at as many backticks as it began with, in the same paragraph or cell. */
+function endOfSpan(scan: Scan, after: number, length: number): number {
+  // Runs longer than any author writes: each length is looked for by itself.
+  if (length > MOST_BACKTICKS) return after
+  const at = scan.next(`(?<!\`)\`{${length}}(?!\`)`, after)
+  return at !== -1 && at < inlineEnd(scan, after) ? at + length : after
+}
+
+/** Where the paragraph, the heading or the cell that holds a place ends. */
+function inlineEnd(scan: Scan, from: number): number {
+  const { text } = scan
+  const end = scan.paragraphEnd(from)
+  const last = end === -1 ? text.length : end
+  const begin = /^[ \t>]*(?:\||#{1,6}[ \t])/.exec(lineBefore(text, from))?.[0]
+  if (begin === undefined) return last
+  const lineEnd = Math.min(last, endOfLine(text, from))
+  const cell = begin.endsWith('|') ? scan.next('(?<!\\\\)\\|', from) : -1
+  return cell === -1 ? lineEnd : Math.min(lineEnd, cell)
+}
+
+function readAngle(scan: Scan, at: number): number {
+  const { text, found, reader } = scan
+  for (const [kind, pattern] of [
+    ['address', ADDRESS],
+    ['doctype', DOCTYPE],
+  ] as const) {
+    pattern.lastIndex = at
+    if (pattern.exec(text)) return add(scan, { kind, start: at, end: pattern.lastIndex })
+  }
+  if (text.startsWith('<!--', at)) {
+    const end = scan.next('-->', at + 4)
+    const other = scan.next('<!--', at + 4)
+    // One that begins in it says that its own end is missing.
+    const isClosed = end !== -1 && (other === -1 || other > end)
+    if (isClosed) return add(scan, { kind: 'comment', start: at, end: end + 3 })
+  }
+  const tag = reader.tag(at)
+  if (tag === null || (!beginsLine(text, at) && hasEmptyLine(text, at, tag.end)))
+    return text[at + 1]?.trim() === '' ? at + 1 : add(scan, { kind: 'mark', start: at, end: at + 1 })
+  if (RAW.test(tag.name) && !tag.isClosing && !tag.isSelfClosing) {
+    const close = scan.next(`</${tag.name}\\s*>`, tag.end)
+    const content = close === -1 ? '' : text.slice(tag.end, close)
+    if (close !== -1 && !content.trimStart().startsWith('{')) {
+      const end = text.indexOf('>', close) + 1
+      found.push({ kind: 'raw', start: at, end, tag, content, close })
+      return end
+    }
+  }
+  return add(scan, { kind: 'tag', start: at, end: tag.end, tag })
+}
+
+function add(scan: Scan, token: PageToken): number {
+  scan.found.push(token)
+  return token.end
+}
+
+/** A comment in which another one begins: its own end is missing. */
+const OPEN_COMMENT = /^\{\s*\/\*(?:(?!\*\/)[\s\S])*\{\s*\/\*/
+
+/** Id and classes of a heading, as its last words. */
+const HEADING_ATTRIBUTES = /\{[ \t]*[#.][\p{L}\p{N}_-][^{}\n]*\}[ \t]*(?:#+[ \t]*)?(?=\n|$)/uy
+
+/** Whether a place stands in a heading. */
+export function isHeading(text: string, at: number): boolean {
+  const next = lineAt(text, endOfLine(text, at) + 1)
+  return (
+    /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*#{1,6}[ \t]/.test(lineBefore(text, at)) ||
+    /^[ \t>]*(?:=+|-+)[ \t]*$/.test(next)
+  )
+}
+
+function readExpression(scan: Scan, at: number): number {
+  const { text, reader } = scan
+  HEADING_ATTRIBUTES.lastIndex = at
+  const isInHeading = isHeading(text, at)
+  if (isInHeading && HEADING_ATTRIBUTES.test(text)) return HEADING_ATTRIBUTES.lastIndex
+  if (scan.code !== null) return isInHeading ? add(scan, { kind: 'mark', start: at, end: at + 1 }) : at + 1
+  const end = reader.brace(at)
+  const isRead =
+    end !== -1 &&
+    (beginsLine(text, at) || !hasEmptyLine(text, at, end)) &&
+    !OPEN_COMMENT.test(text.slice(at, end)) &&
+    reader.isExpression(text.slice(at + 1, end - 1))
+  return isRead
+    ? add(scan, { kind: 'expression', start: at, end })
+    : add(scan, { kind: 'mark', start: at, end: at + 1 })
+}
+
+/** Statements up to the first empty line on which nothing is open. What is no JavaScript is told by its first word. */
+function readModule(scan: Scan, at: number): number {
+  const { text, reader, isModule } = scan
+  const end = reader.statementsEnd(at)
+  if (isModule(text.slice(at, end))) return add(scan, { kind: 'module', start: at, end })
+  const empty = scan.next('\\n[ \\t]*(?:\\n|$(?![\\s\\S]))', at)
+  const block = text.slice(at, empty === -1 ? text.length : empty)
+  const next = /\n(?=(?:import|export)[ \t])/.exec(block)
+  const own = next ? block.slice(0, next.index) : block
+  if (isModule(own)) return add(scan, { kind: 'module', start: at, end: at + own.length })
+  return add(scan, { kind: 'mark', start: at, end: at + 1 })
+}
+
+function readDollar(scan: Scan, at: number): number {
+  const { text, hasMath } = scan
+  if (text[at + 1] !== '$') return readInlineMath(scan, at)
+  if (!hasMath) return add(scan, { kind: 'mark', start: at, end: at + 2 })
+  const sign = /\$+/y
+  sign.lastIndex = at
+  const [signs = '$$'] = sign.exec(text) ?? []
+  const after = at + signs.length
+  const close = scan.next('\\${2,}', after)
+  const isOwnLine = beginsLine(text, at)
+  if (close === -1) return isOwnLine ? add(scan, { kind: 'mark', start: at, end: after }) : after
+  const rest = text.slice(after, endOfLine(text, after))
+  if (!isOwnLine || rest.includes('$$')) return close < inlineEnd(scan, after) ? close + 2 : after
+  const end = close + (/\$+/y.exec(text.slice(close))?.[0].length ?? 2)
+  const isFence = beginsLine(text, close) && text.slice(end, endOfLine(text, end)).trim() === ''
+  if (rest.trim() === '' && isFence) return end
+  if (hasEmptyLine(text, at, close)) return add(scan, { kind: 'mark', start: at, end: after })
+  return add(scan, { kind: 'math', start: at, end, tex: text.slice(after, close), isBlock: true })
+}
+
+function readInlineMath(scan: Scan, at: number): number {
+  const tex = scan.hasMath ? inlineFormula(scan.text, at) : null
+  if (tex === null) return at + 1
+  return add(scan, { kind: 'math', start: at, end: at + tex.length + 2, tex, isBlock: false })
+}
+
+/** The formula between the dollar that stands there and another one; null where it is text. */
+export function inlineFormula(text: string, at: number): string | null {
+  INLINE_MATH.lastIndex = at
+  const lineEnd = Math.min(endOfLine(text, at), at + LONGEST_FORMULA)
+  const [whole, tex] = INLINE_MATH.exec(text.slice(0, lineEnd)) ?? []
+  return whole !== undefined && tex !== undefined && isTex(tex, text[at + whole.length]) ? tex : null
+}
+
+/** Prices and names of variables are none: `$5-$10`, `$HOME/$USER`. */
+function isTex(written: string, next: string | undefined): boolean {
+  const tex = written.replace(/[A-Z]{2,}\d*(?:_[A-Z\d]+)*/g, '')
+  if (/\\[A-Za-z{},;!|]/.test(tex)) return true
+  if (next !== undefined && /[\p{L}_({]/u.test(next)) return tex.includes('^') || /^\p{L}$/u.test(tex)
+  return /^\p{L}'*$/u.test(tex) || /[\^_={}<>+|]|[\p{L})\d] ?[-*/] ?[\p{L}(\d]/u.test(tex)
+}
+
+/** Characters before a place that are looked through for the beginning of its line. */
+const LONGEST_LEAD = 1000
+
+/** What stands before a place on its line; of a long line its end, behind a letter. */
+export function lineBefore(text: string, at: number): string {
+  const lead = text.slice(Math.max(0, at - LONGEST_LEAD), at)
+  const start = lead.lastIndexOf('\n')
+  return start !== -1 ? lead.slice(start + 1) : at > LONGEST_LEAD ? `…${lead}` : lead
+}
+
+export function beginsLine(text: string, at: number): boolean {
+  return /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/.test(lineBefore(text, at))
+}
+
+function hasEmptyLine(text: string, from: number, to: number): boolean {
+  return /\n[ \t]*\n/.test(text.slice(from, to))
+}
+
+function endOfLine(text: string, from: number): number {
+  const at = text.indexOf('\n', from)
+  return at === -1 ? text.length : at
+}
+
+/** The marks of columns below the head of a table. */
+const COLUMNS = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/gm
+
+/** Ends of heads that have fewer cells than a row: what a row has more would be lost. */
+function readTables(text: string, found: readonly PageToken[]): PageToken[] {
+  const tables: PageToken[] = []
+  const isCode = codeSkipper(
+    found.filter(({ kind }) => kind === 'code' || kind === 'math' || kind === 'comment'),
+  )
+  for (const { index, 0: marks } of text.matchAll(COLUMNS)) {
+    const headEnd = index - 1
+    const head = text.slice(text.lastIndexOf('\n', headEnd - 1) + 1, Math.max(0, headEnd))
+    const columns = cellsIn(marks)
+    if (isCode(index) !== null || !head.includes('|') || cellsIn(head) !== columns) continue
+    let most = columns
+    let at = index + marks.length + 1
+    for (let row = lineAt(text, at); isRow(row); row = lineAt(text, at)) {
+      most = Math.max(most, cellsIn(row))
+      at += row.length + 1
+    }
+    if (most === columns) continue
+    const marksEnd = index + marks.length
+    const more = { kind: 'columns' as const, missing: most - columns }
+    tables.push({ ...more, start: headEnd, end: headEnd, cell: ' ' })
+    tables.push({ ...more, start: marksEnd, end: marksEnd, cell: '---' })
+  }
+  return tables
+}
+
+function lineAt(text: string, at: number): string {
+  return text.slice(at, endOfLine(text, at))
+}
+
+function isRow(line: string): boolean {
+  return line.includes('|') && line.replace(/^[ \t>]+/, '') !== ''
+}
+
+function cellsIn(row: string): number {
+  const inner = row.replace(/^[ \t>]*\|?/, '').trimEnd()
+  return inner.split(/(?<!\\)\|/).length - (/(?<!\\)\|$/.test(inner) ? 1 : 0)
+}

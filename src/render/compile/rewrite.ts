@@ -1,0 +1,63 @@
+/** A text with parts of it exchanged, and where its lines came from. */
+
+export interface Part {
+  start: number
+  end: number
+}
+
+export interface Rewritten {
+  text: string
+  /** False: every line is where it was. */
+  isMoved: boolean
+  /** 1-based line of the old text. */
+  lineOf(line: number): number
+}
+
+/** `parts` in their order; a part for which null is given stays. */
+export function rewrite<One extends Part>(
+  source: string,
+  parts: readonly One[],
+  textOf: (part: One) => string | null,
+): Rewritten {
+  const pieces: string[] = []
+  /** Old lines of the new ones; as long as all are their own, there is none. */
+  let origins: number[] | null = null
+  let copied = 0
+  let line = 1
+  let made = 1
+  const pass = (text: string) => {
+    const count = lineBreaks(text)
+    for (let i = 1; origins && i <= count; i++) origins.push(line + i)
+    line += count
+    made += count
+  }
+  for (const part of parts) {
+    const text = textOf(part)
+    if (text === null) continue
+    const kept = source.slice(copied, part.start)
+    pass(kept)
+    const before = lineBreaks(source.slice(part.start, part.end))
+    const now = lineBreaks(text)
+    if (before !== now) origins ??= Array.from({ length: made }, (_, index) => index + 1)
+    for (let i = 1; origins && i <= now; i++) origins.push(line + Math.min(i, before))
+    line += before
+    made += now
+    pieces.push(kept, text)
+    copied = part.end
+  }
+  const rest = source.slice(copied)
+  pass(rest)
+  pieces.push(rest)
+  const lines = origins
+  return {
+    text: pieces.join(''),
+    isMoved: lines !== null,
+    lineOf: (asked) => lines?.[asked - 1] ?? asked,
+  }
+}
+
+function lineBreaks(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}

@@ -1,0 +1,261 @@
+/** What each token of a page is taken for: markup, or text. */
+
+import { createLineFinder } from '../../base/text-lines.ts'
+import type { ProblemLevel } from '../../contract/problem.ts'
+import { endsByItself, isElementName, isNothingWhenBare, isVoidElement } from '../html/html-elements.ts'
+import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
+import type { PageToken, TagToken } from './page-tokens.ts'
+import { takeImports } from './take-imports.ts'
+import { type Meaning, writeToken } from './write-token.ts'
+
+/** A mistake of the page, at its line in the text. */
+export interface Notice {
+  line: number | null
+  code: string
+  level: ProblemLevel
+  message: string
+  remedy: string
+}
+
+export interface Meanings {
+  of(token: PageToken): Meaning
+  /** What stands for a token in the text that is parsed; null for one that stays. `tag`: what its tag is written as. */
+  textOf(token: PageToken, tag?: string): string | null
+  change(token: PageToken, meaning: Meaning): void
+  notice(offset: number, notice: Omit<Notice, 'line'>): void
+  notices(): Notice[]
+}
+
+/** Names that are no parts of islands: of pages alone, or exchanged for others. */
+const PAGE_NAMES = ['File', 'Image', 'Math', 'Panel', 'RequestExample', 'ResponseExample', 'Snippet', 'props']
+const COMPONENTS = new Set([...BUILT_IN_NAMES, ...PAGE_NAMES])
+/** Elements that shape a page and are hardly ever words: one without its counterpart is left out. */
+const SHAPES = new Set('center div font ol span table ul'.split(' '))
+const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
+
+export interface MeaningRules {
+  /** Markdown takes HTML as browsers do; in MDX every tag is closed. */
+  isMdx: boolean
+  /** What MDX alone does not take is no mistake. */
+  isMarkdownFile: boolean
+}
+
+export function readMeanings(source: string, tokens: readonly PageToken[], rules: MeaningRules): Meanings {
+  const lines = createLineFinder(source)
+  const meanings = new Map<PageToken, Meaning>()
+  const found = new Map<string, Notice>()
+  const known: Known = {
+    ...rules,
+    isComponent: componentNames(source, tokens),
+    opened: tagNames(tokens, false),
+    closed: tagNames(tokens, true),
+    isIn: null,
+  }
+  const made: Meanings = {
+    of: (token) => meanings.get(token) ?? 'markup',
+    textOf: (token, tag) => writeToken(source, token, made.of(token), { isMdx: rules.isMdx, tag }),
+    change: (token, meaning) => meanings.set(token, meaning),
+    notice(offset, notice) {
+      const line = lines.lineOf(offset)
+      const key = `${notice.level === 'hint' ? '' : line} ${notice.message}`
+      if (!found.has(key)) found.set(key, { line, ...notice })
+    },
+    notices: () => [...found.values()].sort((a, b) => (a.line ?? 0) - (b.line ?? 0)),
+  }
+  for (const token of tokens) {
+    const meaning = token.kind === 'tag' ? meaningOfTag(token, known) : 'markup'
+    if (meaning !== 'markup') meanings.set(token, meaning)
+    if (meaning === 'text') made.notice(token.start, unknownTag(token as TagToken, known))
+    const mistake = meaning === 'markup' ? mistakeOf(source, token, rules) : null
+    if (mistake) made.notice(token.start, mistake)
+  }
+  return made
+}
+
+/** Whether a tag of a page names a component: one that is built in, or that the page imports or makes. */
+export function componentNames(source: string, tokens: readonly PageToken[]): (name: string) => boolean {
+  const own = new Set<string>()
+  const add = (list: string) => {
+    for (const [name] of list.matchAll(IDENTIFIER)) own.add(name)
+  }
+  for (const token of tokens) {
+    if (token.kind !== 'module') continue
+    const code = takeImports(source.slice(token.start, token.end), ({ clause }) => add(clause))
+    for (const [, name = ''] of code.matchAll(
+      /\b(?:const|let|var|function|class)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu,
+    ))
+      add(name)
+    for (const [, list = ''] of code.matchAll(/\b(?:const|let|var)\s*[{[]([^}\]]{0,2000})[}\]]\s*=/g))
+      add(list)
+  }
+  return (name) => {
+    const [first = ''] = name.split('.')
+    return own.has(first) || COMPONENTS.has(first)
+  }
+}
+
+interface Known extends MeaningRules {
+  isComponent(name: string): boolean
+  opened: ReadonlySet<string>
+  closed: ReadonlySet<string>
+  /** The language of the element that is open. */
+  isIn: 'svg' | 'math' | null
+}
+
+function tagNames(tokens: readonly PageToken[], isClosing: boolean): ReadonlySet<string> {
+  const names = tokens.map((token) =>
+    token.kind === 'tag' && token.tag.isClosing === isClosing ? token.tag.name : '',
+  )
+  return new Set(names)
+}
+
+function meaningOfTag({ tag }: TagToken, known: Known): Meaning {
+  const { name, isClosing, isSelfClosing, attributes } = tag
+  if (name === '' || known.isComponent(name)) return name === '' && !known.isMdx ? 'text' : 'markup'
+  const { isIn } = known
+  if ((name === 'svg' || name === 'math') && !isSelfClosing) known.isIn = isClosing ? null : name
+  const element = name.toLowerCase()
+  if (!isElementName(element, isIn)) return 'text'
+  const isBare = attributes.length === 0 && !isSelfClosing
+  if (isVoidElement(element)) {
+    if (isClosing) return 'removed'
+    return isBare && isNothingWhenBare(element) ? 'text' : 'markup'
+  }
+  const isPaired = (isClosing ? known.opened : known.closed).has(name)
+  // JSX takes such a name for one of a component; in Markdown, `<TITLE>` is a word and `<B>bold</B>` is none.
+  if (isIn === null && name !== element && (known.isMdx || (isBare && !isPaired))) return 'text'
+  // Where the parser does without the counterpart.
+  const isLeft = known.isMdx || isPaired || endsByItself(element) || SHAPES.has(element) || !isBare
+  return isLeft ? 'markup' : 'text'
+}
+
+const TAG_REMEDY = 'Put it in backticks, or write &lt; for the less-than sign.'
+
+function unknownTag({ tag }: TagToken, { opened, closed }: Known): Omit<Notice, 'line'> {
+  const { name, attributes, isSelfClosing, isClosing } = tag
+  const isPaired = opened.has(name) && closed.has(name)
+  if (/^\p{Lu}/u.test(name) && (attributes.length > 0 || isSelfClosing || isPaired))
+    return {
+      code: 'mdx.unknown_component',
+      level: 'warning',
+      message: `There is no component <${name}>; its tags are shown as text.`,
+      remedy: 'Use a built-in component, import the component, or put the tag in backticks.',
+    }
+  return {
+    code: 'mdx.angle_brackets',
+    level: 'hint',
+    message: isElementName(name)
+      ? `<${name}> would show nothing without ${isVoidElement(name) ? 'attributes' : 'a closing tag'}; it is shown as text.`
+      : `<${isClosing ? '/' : ''}${name}> is no element of HTML and no component; it is shown as text.`,
+    remedy: TAG_REMEDY,
+  }
+}
+
+/** Told at the head. */
+function missingCells(cell: string): Omit<Notice, 'line'> | null {
+  if (cell !== ' ') return null
+  return {
+    code: 'mdx.table',
+    level: 'warning',
+    message: 'A row of this table has more cells than its head, which got empty ones.',
+    remedy: 'Write \\| for a bar that is text, or give the head as many cells.',
+  }
+}
+
+const HTML_REMEDY = 'Write comments as {/* … */}, <br /> with a slash, and addresses as [text](address).'
+
+/** What a reader of MDX refuses, as it was mended. */
+function mistakeOf(
+  source: string,
+  token: PageToken,
+  { isMdx, isMarkdownFile }: MeaningRules,
+): Omit<Notice, 'line'> | null {
+  const mistake = (message: string, remedy: string) => ({
+    code: 'mdx.syntax',
+    level: 'warning' as const,
+    message,
+    remedy,
+  })
+  if (token.kind === 'columns') return missingCells(token.cell)
+  if (!isMdx) return null
+  if (token.kind === 'mark') {
+    const sign = source[token.start]
+    if (sign === '$') return null
+    if (sign === '<') return mistake('The < here begins no tag; it is shown as text.', TAG_REMEDY)
+    if (sign === '{')
+      return mistake(
+        'The brace here begins no expression; it is shown as text.',
+        'Write \\{ for a brace that is text, or put it in backticks.',
+      )
+    const word = /^\w+/.exec(source.slice(token.start, token.start + 20))?.[0]
+    return mistake(
+      `What begins with "${word}" here is no JavaScript; it is shown as text.`,
+      'Correct the code, or begin the sentence with another word.',
+    )
+  }
+  if (token.kind === 'tag' && token.tag.attributes.some(({ form }) => form === 'no-expression'))
+    return mistake(
+      `An attribute of <${token.tag.name}> holds no expression; its text is used.`,
+      'Correct the expression in the braces, or put the text in quotation marks.',
+    )
+  if (isMarkdownFile) return null
+  if (token.kind === 'comment')
+    return mistake('Comments of HTML are none in MDX; it is left out.', HTML_REMEDY)
+  if (token.kind === 'doctype') return mistake('A document type is none of MDX; it is left out.', HTML_REMEDY)
+  if (token.kind === 'address')
+    return mistake('An address in angle brackets is no link in MDX; it is shown as one.', HTML_REMEDY)
+  if (token.kind === 'tag' && writeToken(source, token, 'markup', { isMdx: true }) !== null)
+    return mistake(
+      `<${token.tag.name}> is written as HTML and not as MDX; it is shown as HTML shows it.`,
+      HTML_REMEDY,
+    )
+  return null
+}
+
+/** A tag that stands in no pair. */
+export function settleUnmatched(meanings: Meanings, token: TagToken, isPairedElsewhere: boolean): void {
+  const { name, isClosing } = token.tag
+  const isElement = isElementName(name.toLowerCase())
+  const isRemoved =
+    name === '' || (isElement && (isPairedElsewhere || endsByItself(name) || SHAPES.has(name)))
+  meanings.change(token, isRemoved ? 'removed' : 'text')
+  const what = isClosing
+    ? `The tag </${name}> closes nothing that was opened in its block`
+    : `The tag <${name}> has no closing tag in the block where it was opened`
+  meanings.notice(token.start, {
+    code: 'mdx.syntax',
+    level: 'warning',
+    message: `${what}; it is ${isRemoved ? 'left out' : 'shown as text'}.`,
+    remedy: PAIR_REMEDY,
+  })
+}
+
+const PAIR_REMEDY = 'Close every tag in the block where it was opened, or write <br /> with a slash.'
+
+/** A pair whose tags stand in different blocks. */
+export function settleApart(meanings: Meanings, token: TagToken): void {
+  meanings.change(token, 'apart')
+  if (token.tag.isClosing) return
+  meanings.notice(token.start, {
+    code: 'mdx.syntax',
+    level: 'warning',
+    message: `<${token.tag.name}> is opened in one block and closed in another; both tags are taken as if they stood on lines of their own.`,
+    remedy: 'Put both tags on lines of their own.',
+  })
+}
+
+export function settleBlock(
+  meanings: Meanings,
+  tokens: readonly PageToken[],
+  offset: number,
+  why: string,
+): void {
+  for (const token of tokens)
+    if (token.kind !== 'code' && token.kind !== 'math') meanings.change(token, 'text')
+  meanings.notice(offset, {
+    code: 'mdx.syntax',
+    level: 'error',
+    message: `${why}; the block that begins here is shown as its text.`,
+    remedy: PAIR_REMEDY,
+  })
+}

@@ -1,0 +1,111 @@
+/** A token as the parsers take it. */
+import { isVoidElement } from '../html/html-elements.ts'
+import { beginsLine, lineBefore, type PageToken } from './page-tokens.ts'
+import type { Tag, TagAttribute } from './read-tag.ts'
+
+/** `apart`: a tag on a line of its own; `removed`: the tag alone goes. */
+export type Meaning = 'markup' | 'text' | 'apart' | 'removed'
+
+/** Null: as it stands in the source. */
+export function writeToken(
+  source: string,
+  token: PageToken,
+  meaning: Meaning,
+  { isMdx, tag }: { isMdx: boolean; tag?: string | undefined },
+): string | null {
+  const written = source.slice(token.start, token.end)
+  if (meaning === 'removed') return ''
+  if (meaning === 'text' || token.kind === 'mark') return writeText(source, token, written)
+  if (token.kind === 'math') return writeMath(source, token)
+  if (token.kind === 'columns') {
+    const before = source.slice(Math.max(0, token.start - 200), token.start)
+    const bar = before.trimEnd().endsWith('|') ? '' : ' |'
+    return `${bar} ${Array(token.missing).fill(token.cell).join(' | ')} |`
+  }
+  if (!isMdx) return null
+  switch (token.kind) {
+    case 'comment':
+      return '{/**/}'
+    case 'doctype':
+      return ''
+    case 'address': {
+      const address = written.slice(1, -1)
+      return `[${asText(address)}](<${/^\w+:/.test(address) ? '' : 'mailto:'}${address}>)`
+    }
+    case 'raw':
+      return `${tag ?? writeTag(source, token.start, token.tag) ?? source.slice(token.start, token.tag.end)}{\`${asTemplate(token.content)}\`}${source.slice(token.close, token.end)}`
+    case 'tag': {
+      const text = tag ?? writeTag(source, token.start, token.tag)
+      return meaning === 'apart' ? onOwnLine(source, token, text ?? written) : text
+    }
+    default:
+      return null
+  }
+}
+
+/** Words that mean nothing to Markdown. */
+function asText(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+}
+
+function writeText(source: string, token: PageToken, written: string): string {
+  if (token.kind !== 'mark' || !/^\w/.test(written)) return asText(written)
+  // A module ends on the line before, and would go on here.
+  const isBehindModule = source[token.start - 1] === '\n' && source[token.start - 2] !== '\n'
+  return `${isBehindModule ? '\n' : ''}&#${written.charCodeAt(0)};`
+}
+
+function writeMath(source: string, token: PageToken & { kind: 'math' }): string {
+  const before = lineBefore(source, token.start)
+  if (!token.isBlock) {
+    const isInRow = before.trimStart().startsWith('|')
+    return `$$${isInRow ? token.tex.replace(/(?<!\\)\|/g, '\\|') : token.tex}$$`
+  }
+  const indent = indentOf(before)
+  const behind = /^[^\n]*/.exec(source.slice(token.end))?.[0].trim() === '' ? '' : `\n${indent}`
+  return `$$\n${indent}${token.tex.trim()}\n${indent}$$${behind}`
+}
+
+/** What a further line begins with to stand in the same list and quotation. */
+function indentOf(before: string): string {
+  return /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/.exec(before)?.[0].replace(/[^>\s]/g, ' ') ?? ''
+}
+
+function onOwnLine(source: string, token: PageToken, text: string): string {
+  const lineEnd = source.indexOf('\n', token.end)
+  const indent = indentOf(lineBefore(source, token.start))
+  const before = beginsLine(source, token.start) ? '' : `\n${indent}`
+  const rest = source.slice(token.end, lineEnd === -1 ? source.length : lineEnd)
+  return `${before}${text}${rest.trim() === '' ? '' : `\n${indent}`}`
+}
+
+function asTemplate(text: string): string {
+  return text.replace(/[\\`]|\$(?=\{)/g, '\\$&')
+}
+
+const JSX_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$-]*(?::[\p{ID_Start}$_][\p{ID_Continue}$-]*)?$/u
+
+/** A tag of HTML as MDX takes it; null where it is one. */
+function writeTag(source: string, start: number, tag: Tag): string | null {
+  const { name, attributes, isClosing, isSelfClosing, end } = tag
+  const element = name.toLowerCase()
+  const isVoid = isVoidElement(element)
+  const isOpenVoid = isVoid && !isSelfClosing && !isClosing
+  const isMdx = attributes.every(({ form, name }) => TAKEN.has(form) && (name === '' || JSX_NAME.test(name)))
+  // An empty line ends the paragraph that a tag stands in.
+  const isWhole = !/\n[ \t]*\n/.test(source.slice(start, end))
+  if (isMdx && isWhole && !isOpenVoid && !(isVoid && name !== element)) return null
+  const list = attributes.map((attribute) => writeAttribute(source, attribute)).join('')
+  return `<${isClosing ? '/' : ''}${isVoid ? element : name}${list}${isOpenVoid || isSelfClosing ? ' /' : ''}>`
+}
+
+const TAKEN = new Set<TagAttribute['form']>(['bare', 'quoted', 'expression'])
+
+/** Names that JSX does not know are left out: they are those of template languages. */
+function writeAttribute(source: string, { name, value, form, start, end }: TagAttribute): string {
+  if (name === '') return form === 'expression' ? ` ${source.slice(start, end)}` : ''
+  if (!JSX_NAME.test(name)) return ''
+  if (TAKEN.has(form)) return ` ${source.slice(start, end)}`
+  const text = form === 'no-expression' ? `{${value}}` : (value ?? '')
+  return ` ${name}="${text.replaceAll('"', '&quot;')}"`
+}

@@ -1,0 +1,54 @@
+/** Names of elements that mean something in a page. */
+
+const names = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+
+const ELEMENTS = names(
+  'a abbr acronym address area article aside audio b base bdi bdo big blockquote body br button ' +
+    'canvas caption center cite code col colgroup data datalist dd del details dfn dialog div dl dt em embed ' +
+    'fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe ' +
+    'img input ins kbd label legend li link main map mark marquee math menu meta meter nav nobr noscript ' +
+    'object ol optgroup option output p param picture pre progress q rp rt ruby s samp script search section select ' +
+    'slot small source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead ' +
+    'time title tr track tt u ul var video wbr',
+)
+
+/** Elements of drawings and formulas, by their names in lower case. */
+const SVG_ELEMENTS = names(
+  'animate animatemotion animatetransform circle clippath defs desc ellipse feblend fecolormatrix ' +
+    'fecomponenttransfer fecomposite feconvolvematrix fediffuselighting fedisplacementmap fedistantlight ' +
+    'fedropshadow feflood fefunca fefuncb fefuncg fefuncr fegaussianblur feimage femerge femergenode femorphology ' +
+    'feoffset fepointlight fespecularlighting fespotlight fetile feturbulence filter foreignobject g image line ' +
+    'lineargradient marker mask metadata mpath path pattern polygon polyline radialgradient rect set stop switch ' +
+    'symbol text textpath tspan use view',
+)
+const MATH_ELEMENTS = names(
+  'annotation annotation-xml maction menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom ' +
+    'mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover semantics',
+)
+
+const VOID = names('area base br col embed hr img input link meta param source track wbr')
+/** Elements that a browser ends where their end is not written. */
+const ENDS_BY_ITSELF = names(
+  'body colgroup dd dt head html li optgroup option p rp rt tbody td tfoot th thead tr',
+)
+/** Elements that do nothing without attributes: their bare names are words, as in `cp <source> <target>`. */
+const NOTHING_WHEN_BARE = names('area base col embed input link meta param source track')
+
+/** `isIn`: the element of another language that the name stands in. */
+export function isElementName(name: string, isIn: 'svg' | 'math' | null = null): boolean {
+  if (ELEMENTS.has(name)) return true
+  const set = isIn === 'svg' ? SVG_ELEMENTS : isIn === 'math' ? MATH_ELEMENTS : null
+  return set?.has(name.toLowerCase()) === true
+}
+
+export function isVoidElement(name: string): boolean {
+  return VOID.has(name)
+}
+
+export function endsByItself(name: string): boolean {
+  return ENDS_BY_ITSELF.has(name)
+}
+
+export function isNothingWhenBare(name: string): boolean {
+  return NOTHING_WHEN_BARE.has(name)
+}

@@ -1,0 +1,138 @@
+/** Whether readers find every word of a page: in its text, in its Markdown and in what is searched. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { silentLog } from '../../src/base/log.ts'
+import type { Problem } from '../../src/contract/problem.ts'
+import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
+import type { BodyRequest, RenderedBody } from '../../src/render/page/body.ts'
+import { requestOf } from './body-request.ts'
+import { bodyText } from './markup-text.ts'
+import { missingWords, wordsIn, wordsOfPage } from './rendered-words.ts'
+import { type WordPage, wordPage } from './word-grammar.ts'
+
+/** Faults that a failed run shows. */
+const MOST_SHOWN = 5
+const AT_ONCE = 50
+
+/** Fails with the pages of the grammar that lose, repeat or turn words. */
+export async function findLostWords({
+  pages,
+  ending,
+}: {
+  pages: number
+  ending: 'mdx' | 'md'
+}): Promise<void> {
+  const made = Array.from({ length: pages }, (_, index) => wordPage(index + 1))
+  await findFaults(
+    made.map((page) => ({
+      request: requestOf(page.source, { file: `page.${ending}` }),
+      faultsOf: (body) => wordFaults(page, body),
+    })),
+  )
+}
+
+interface Checked {
+  request: BodyRequest
+  faultsOf(body: RenderedBody): string[]
+}
+
+async function findFaults(pages: readonly Checked[]): Promise<void> {
+  const renderer = openBodyRenderer({ children: 2, log: silentLog })
+  const faults: string[] = []
+  try {
+    for (let at = 0; at < pages.length; at += AT_ONCE) {
+      const some = pages.slice(at, at + AT_ONCE).map(async ({ request, faultsOf }) => {
+        const found = faultsOf(await renderer.render(request, AbortSignal.timeout(600_000)))
+        if (found.length > 0) faults.push(`${request.file}: ${found.join('; ')}\n${request.source}`)
+      })
+      await Promise.all(some)
+    }
+  } finally {
+    await renderer[Symbol.asyncDispose]()
+  }
+  const shown = faults.slice(0, MOST_SHOWN).join('\n\n-----\n\n')
+  assert.equal(faults.length, 0, `${faults.length} of ${pages.length} pages:\n\n${shown}`)
+}
+
+const WORD = /kw\d+q/g
+/** Addresses that are shown as the words of their links too. */
+const ADDRESS = /\]\((?:https?:|mailto:)[^()\s]*\)/g
+
+/** Words that are missing, unless a problem names their line, that stand there twice, or in another order. */
+function wordFaults({ source, words }: WordPage, body: RenderedBody): string[] {
+  const told = new Set(body.problems.filter(isTold).map(({ line }) => line))
+  const lineOf = new Map(
+    source
+      .split('\n')
+      .flatMap((line, index) => (line.match(WORD) ?? []).map((word) => [word, index + 1] as const)),
+  )
+  return Object.entries(textsOf(body)).flatMap(([place, text]) => {
+    const found: string[] = text.replace(ADDRESS, ']').match(WORD) ?? []
+    const once = new Set<string>(found)
+    const missing = words.filter((word) => !once.has(word) && !told.has(lineOf.get(word) ?? 0))
+    const doubled = found.filter((word, index) => found.indexOf(word) !== index)
+    const numbers = found.map((word) => Number(word.slice(2, -1)))
+    const turned = found.filter((_word, index) => (numbers[index] ?? 0) < (numbers[index - 1] ?? 0))
+    return [
+      ...(missing.length > 0 ? [`${place} lacks ${missing.join(' ')}`] : []),
+      ...(doubled.length > 0 ? [`${place} repeats ${doubled.join(' ')}`] : []),
+      ...(doubled.length === 0 && turned.length > 0 ? [`${place} turns ${turned.join(' ')}`] : []),
+    ]
+  })
+}
+
+function isTold({ level }: Problem): boolean {
+  return level !== 'hint'
+}
+
+function textsOf(body: RenderedBody): Record<'page' | 'twin' | 'search', string> {
+  const { html, side } = bodyText(body)
+  return {
+    page: wordsOfPage(`<div id="content">${html}${side ?? ''}</div>`).join(' '),
+    twin: body.markdown,
+    search: body.sections.map(({ title, text }) => `${title ?? ''} ${text}`).join(' '),
+  }
+}
+
+/** Fails with the pages below the folder that lose words, however often they stand there. */
+export async function findLostWordsOf(folder: string): Promise<void> {
+  const files = globSync('**/*.{md,mdx}', { cwd: folder }).filter(
+    (file) => !/(?:^|\/)_?snippets\//.test(file),
+  )
+  await findFaults(
+    files.map((file) => {
+      const source = readFileSync(join(folder, file), 'utf8').replace(/\r\n?/g, '\n')
+      const [head = ''] = /^---\n[\s\S]*?\n---(?:\n|$)/.exec(source) ?? []
+      return {
+        request: requestOf(source.slice(head.length), { file, bodyLine: 1 }),
+        faultsOf: (body) => {
+          const words = proseWords(source.slice(head.length))
+          return Object.entries(textsOf(body)).flatMap(([place, text]) => {
+            const missing = missingWords(words, wordsIn(text))
+            return missing.length > 0 ? [`${place} lacks ${missing.join(' ')}`] : []
+          })
+        },
+      }
+    }),
+  )
+}
+
+/** What is markup goes by rule, and all other words have to be shown. */
+function proseWords(source: string): string[] {
+  const prose = source
+    .replace(/^(`{3,}|~{3,})[^\n]*\n[\s\S]*?\n\1[ \t]*$/gm, '')
+    .replace(/^[ \t>]*(`{3,})[\s\S]*?\n[ \t>]*\1[ \t]*$/gm, '')
+    .replace(/<!--[\s\S]*?-->|\{\s*\/\*[\s\S]*?\*\/\s*\}/g, '')
+    .replace(/^(?:import|export)\b[\s\S]*?(?=\n[ \t]*\n)/gm, '')
+    .replace(/<(style|script|svg)\b[\s\S]*?<\/\1>/g, '')
+    .replace(/`[^`\n]*`/g, '')
+    .replace(/<\/?[A-Za-z][^<>]*>/g, ' ')
+    .replace(/\{[^{}]*\}/g, ' ')
+    .replace(/!?\[([^\][]*)\]\([^()\n]*\)/g, (whole, label: string) => (whole.startsWith('!') ? ' ' : label))
+    .replace(/^\[[^\]]+\]:.*$/gm, '')
+    .replace(/\[\^?[^\][]*\]|https?:\S+|&#?\w+;/g, ' ')
+    .replace(/\$[^$\n]+\$|\$\$[\s\S]*?\$\$/g, ' ')
+    .replace(/^[ \t>]*\d+[.)]/gm, '')
+  return wordsIn(prose)
+}
