@@ -13,7 +13,7 @@ export interface Mended {
 export function mendBody(body: string): Mended {
   if (body.length > LONGEST) return { text: body, lines: [] }
   const { text, notices } = parseBody(body, { isMarkdownFile: false, hasMath: true })
-  const mistakes = notices.filter(({ code }) => code === 'mdx.syntax')
+  const mistakes = notices.filter(({ code }) => code === 'mdx.syntax' || code === 'mdx.angle_brackets')
   if (mistakes.length === 0) return { text: body, lines: [] }
   return { text, lines: [...new Set(mistakes.map(({ line }) => line))] }
 }

@@ -42,7 +42,8 @@ export function parseBody(source: string, rules: BodyRules): ParsedBody {
   const root = (): SourceNode | null => parseMdx(source, tokens, meanings)
   const parsed = (made: SourceNode): ParsedBody => ({
     root: made,
-    text: rewrite(source, tokens, (token) => meanings.textOf(token)).text,
+    // A formula between single dollars is none of the mistakes.
+    text: rewrite(source, tokens, (token) => (isFormula(token) ? null : meanings.textOf(token))).text,
     notices: meanings.notices(),
   })
   const first = hasOpenHeading(source, tokens, meanings) ? null : root()
@@ -67,6 +68,10 @@ function hasOpenHeading(source: string, tokens: readonly PageToken[], meanings: 
     line = own
   }
   return depth !== 0
+}
+
+function isFormula(token: PageToken): boolean {
+  return token.kind === 'math' && !token.isBlock
 }
 
 /** A Markdown file is MDX when it has a component or a comment of MDX. */
