@@ -109,7 +109,7 @@ export async function findLostWordsOf(folder: string): Promise<void> {
         faultsOf: (body) => {
           const words = proseWords(source.slice(head.length))
           return Object.entries(textsOf(body)).flatMap(([place, text]) => {
-            const missing = missingWords(words, wordsIn(text))
+            const missing = missingWords(words, smallWords(text))
             return missing.length > 0 ? [`${place} lacks ${missing.join(' ')}`] : []
           })
         },
@@ -126,7 +126,7 @@ function proseWords(source: string): string[] {
     .replace(/<!--[\s\S]*?-->|\{\s*\/\*[\s\S]*?\*\/\s*\}/g, '')
     .replace(/^(?:import|export)\b[\s\S]*?(?=\n[ \t]*\n)/gm, '')
     .replace(/<(style|script|svg)\b[\s\S]*?<\/\1>/g, '')
-    .replace(/`[^`\n]*`/g, '')
+    .replace(/`[^`\n]*`\w*/g, '')
     .replace(/<\/?[A-Za-z][^<>]*>/g, ' ')
     .replace(/\{[^{}]*\}/g, ' ')
     .replace(/!?\[([^\][]*)\]\([^()\n]*\)/g, (whole, label: string) => (whole.startsWith('!') ? ' ' : label))
@@ -134,5 +134,10 @@ function proseWords(source: string): string[] {
     .replace(/\[\^?[^\][]*\]|https?:\S+|&#?\w+;/g, ' ')
     .replace(/\$[^$\n]+\$|\$\$[\s\S]*?\$\$/g, ' ')
     .replace(/^[ \t>]*\d+[.)]/gm, '')
-  return wordsIn(prose)
+  return smallWords(prose)
+}
+
+/** Scripts without spaces by their characters: what stands around them on a line says nothing of where words end. */
+function smallWords(text: string): string[] {
+  return wordsIn(text).flatMap((word) => word.match(/[\p{Script=Latin}\p{N}]+|./gu) ?? [])
 }
