@@ -99,6 +99,7 @@ export const INLINE = [
   '{}§',
   // Components.
   '<Badge>§</Badge>',
+  '<Link href="/x">§</Link>',
   '<Badge color="green">§ @i</Badge>',
   '<Icon icon="flag" /> §',
   '<Tooltip tip="out">§</Tooltip>',

@@ -68,8 +68,7 @@ function pairTags(
     if (token.kind === 'expression' && meanings.of(token) === 'markup') return '{0}'
     if (token.kind === 'raw') return '<o-alone/>'
     if (token.kind !== 'tag' || !/^(?:markup|apart)$/.test(meanings.of(token))) return meanings.textOf(token)
-    if (token.tag.isSelfClosing || isVoidElement(token.tag.name.toLowerCase()))
-      return meanings.textOf(token, '<o-alone/>')
+    if (token.tag.isSelfClosing || isVoidElement(token.tag.name)) return meanings.textOf(token, '<o-alone/>')
     tags.push(token)
     return meanings.textOf(token, WAITING)
   })

@@ -117,7 +117,7 @@ function meaningOfTag({ tag }: TagToken, known: Known): Meaning {
   const element = name.toLowerCase()
   if (!isElementName(element, isIn)) return 'text'
   const isBare = attributes.length === 0 && !isSelfClosing
-  if (isVoidElement(element)) {
+  if (isVoidElement(name)) {
     if (isClosing) return 'removed'
     return isBare && isNothingWhenBare(element) ? 'text' : 'markup'
   }

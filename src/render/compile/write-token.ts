@@ -89,7 +89,7 @@ const JSX_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$-]*(?::[\p{ID_Start}$_][\p{I
 function writeTag(source: string, start: number, tag: Tag): string | null {
   const { name, attributes, isClosing, isSelfClosing, end } = tag
   const element = name.toLowerCase()
-  const isVoid = isVoidElement(element)
+  const isVoid = isVoidElement(name)
   const isOpenVoid = isVoid && !isSelfClosing && !isClosing
   const isMdx = attributes.every(({ form, name }) => TAKEN.has(form) && (name === '' || JSX_NAME.test(name)))
   // An empty line ends the paragraph that a tag stands in.

@@ -41,8 +41,9 @@ export function isElementName(name: string, isIn: 'svg' | 'math' | null = null):
   return set?.has(name.toLowerCase()) === true
 }
 
+/** In capitals too, but not the names of components: `Link`, `Source`. */
 export function isVoidElement(name: string): boolean {
-  return VOID.has(name)
+  return VOID.has(/^[A-Z]+$/.test(name) ? name.toLowerCase() : name)
 }
 
 export function endsByItself(name: string): boolean {
