@@ -33,6 +33,9 @@ const COMPONENTS = new Set([...BUILT_IN_NAMES, ...PAGE_NAMES])
 const SHAPES = new Set('center div font ol span table ul'.split(' '))
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
 
+/** Codes that are told once of a name, wherever it stands on the page. */
+const ONCE = new Set(['mdx.angle_brackets', 'mdx.unknown_component'])
+
 export interface MeaningRules {
   /** Markdown takes HTML as browsers do; in MDX every tag is closed. */
   isMdx: boolean
@@ -57,7 +60,8 @@ export function readMeanings(source: string, tokens: readonly PageToken[], rules
     change: (token, meaning) => meanings.set(token, meaning),
     notice(offset, notice) {
       const line = lines.lineOf(offset)
-      const key = `${notice.level === 'hint' ? '' : line} ${notice.message}`
+      const isOnce = notice.remedy === HTML_REMEDY || ONCE.has(notice.code)
+      const key = isOnce ? notice.message : `${line} ${notice.message}`
       if (!found.has(key)) found.set(key, { line, ...notice })
     },
     notices: () => [...found.values()].sort((a, b) => (a.line ?? 0) - (b.line ?? 0)),
