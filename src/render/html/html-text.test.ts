@@ -29,3 +29,9 @@ test('text is divided at headings, without code tails, icons and hidden parts', 
   assert.match(sections[1]?.text ?? '', /^one two x{2000} end$/)
   assert.deepEqual(classes, ['heading-anchor', 'x y'])
 })
+
+test('links in a row are words apart', () => {
+  const html = '<div><a href="/a">One</a><a href="/b">two</a></div><p>T<a href="/c">hr</a>ee</p>'
+  const { sections } = readInto(new TextReader(new Map()), parseHtml(html).children).end()
+  assert.equal(sections[0]?.text, 'One two Three')
+})

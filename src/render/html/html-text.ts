@@ -27,6 +27,8 @@ export class TextReader {
   #hidden = 0
   #inHeading: HtmlElement | null = null
   #codeLeft: number | null = null
+  /** The last that was told is the end of a link. */
+  #isBehindLink = false
 
   /** `headings`: titles of registered headings by id, each of which starts a section. */
   constructor(headings: ReadonlyMap<string, string>) {
@@ -35,6 +37,7 @@ export class TextReader {
 
   words(text: string): void {
     if (this.#hidden > 0 || this.#inHeading !== null) return
+    this.#isBehindLink = false
     if (this.#codeLeft === null) this.#parts.push(text)
     else {
       const part = text.slice(0, this.#codeLeft)
@@ -65,6 +68,8 @@ export class TextReader {
       this.#sections.push({ id, title, text: '' })
       if (/^h[1-6]$/.test(tag)) this.#inHeading = element
     }
+    // Links in a row are words apart, whatever their style puts between them.
+    if (tag === 'a' && this.#isBehindLink) this.#parts.push(' ')
     this.#divide(tag)
   }
 
@@ -76,6 +81,7 @@ export class TextReader {
     if (element.tag === 'pre') this.#codeLeft = null
     if (this.#inHeading === element) this.#inHeading = null
     this.#divide(element.tag)
+    this.#isBehindLink = element.tag === 'a'
   }
 
   end(): HtmlText {
