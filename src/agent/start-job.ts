@@ -6,7 +6,6 @@ import { AppError } from '../contract/errors.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
 import type { Tx } from '../database/database.ts'
 import type { Queue } from '../queue/queue.ts'
-import { takeTurns } from '../queue/take-turns.ts'
 import type { FeedbackDesk } from './feedback-desk.ts'
 import type { JobOrigin } from './job-origin.ts'
 import type { QuestionDesk } from './question-desk.ts'
@@ -71,30 +70,17 @@ export async function startAgentJob(
 
 /** The job of the queue that works for the row from now on; whatever one did before has lost it. */
 export async function enqueueRun(deps: Pick<StartJobDeps, 'queue'>, tx: Tx, jobId: string): Promise<void> {
-  const queueJobId = await deps.queue.enqueue(tx, 'agent.run', { jobId })
-  const { organization_id: organizationId } = await tx
+  const { organization_id: organizationId, project_id: projectId } = await tx
+    .selectFrom('agent_jobs')
+    .select(['organization_id', 'project_id'])
+    .where('id', '=', jobId)
+    .executeTakeFirstOrThrow()
+  const queueJobId = await deps.queue.enqueue(tx, 'agent.run', { jobId }, { organizationId, projectId })
+  await tx
     .updateTable('agent_jobs')
     .set({ queue_job_id: queueJobId, queue_attempt: 0, idle_attempts: 0 })
     .where('id', '=', jobId)
-    .returning('organization_id')
-    .executeTakeFirstOrThrow()
-  await letProjectsTakeTurns(tx, organizationId)
-}
-
-/**
- * The first job of each project of the organization, then the second of each. What stands at the same place in different
- * organizations takes turns as well.
- */
-async function letProjectsTakeTurns(tx: Tx, organizationId: string): Promise<void> {
-  const open = await tx
-    .selectFrom('agent_jobs')
-    .select(['queue_job_id', 'project_id'])
-    .where('organization_id', '=', organizationId)
-    .where('status', '=', 'active')
-    .where('queue_job_id', 'is not', null)
     .execute()
-  const jobs = open.map((row) => ({ id: row.queue_job_id ?? '', group: row.project_id }))
-  await takeTurns(tx, 'agent.run', jobs)
 }
 
 async function findProject(tx: Tx, organizationId: string, projectId: string) {

@@ -9,7 +9,7 @@ import type { AgentSetup } from '../agent/setup.ts'
 import { stillHeld } from '../agent/store.ts'
 import { findForJob } from '../analytics/asked-questions.ts'
 import { type Assistant, createAssistant } from '../assistant/assistant.ts'
-import { createFairGate } from '../base/fair-gate.ts'
+import { createWorkGate } from '../base/fair-gate.ts'
 import { PermanentError } from '../contract/permanent-error.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import { giveBackFeedback, resolveFeedback, takeUpFeedback } from '../feedback/job-feedback.ts'
@@ -88,7 +88,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
         log,
         renderChildren: config.renderChildren,
         siteMemoryMb: config.siteMemoryMb,
-        gate: createFairGate(config.workers),
+        gate: createWorkGate(config.workers),
         mostProcesses: config.workers + spareBenches(),
       }),
       watchHeld: createHeldWatch((held) => stillHeld(database.queries, held)),

@@ -43,7 +43,7 @@ export const OPTIONS = {
   workers: whole(1, 64, {
     env: 'OCTAVO_WORKERS',
     default: '2',
-    help: 'Background jobs that this process runs at the same time, {range}.',
+    help: 'Exports that this process works on at the same time for one organization, and as many deployments, {range}; one more of each is for other organizations. Jobs that wait for a git server or a remote file do not count.',
   }),
   renderChildren: whole(1, 64, {
     env: 'OCTAVO_RENDER_CHILDREN',

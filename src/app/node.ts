@@ -127,6 +127,9 @@ export async function startNode(
   }
 }
 
+/** Jobs at work that build sites, for each slot: most of them wait for a git server, or for a slot. */
+const JOBS_PER_SLOT = 16
+
 /** What works in the background; disposed with `starting`, but for the queue and the dispatcher, which are stopped. */
 async function startWork(
   context: Context,
@@ -137,7 +140,7 @@ async function startWork(
   const { config, metrics } = context
   await context.queue.work(createJobHandlers(context, agent), {
     concurrency: config.workers,
-    waitingConcurrency: config.agent.jobsAtOnce,
+    atOnce: (name) => (name === 'agent.run' ? config.agent.jobsAtOnce : config.workers * JOBS_PER_SLOT),
     limitRetrySeconds: config.siteRetrySeconds,
     onExhausted: (job) => endExhausted(context, job),
     isDiskShort: context.disk.isShort,

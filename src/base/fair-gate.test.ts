@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFairGate } from './fair-gate.ts'
+import { createFairGate, createWorkGate } from './fair-gate.ts'
 
 const never = new AbortController().signal
 
@@ -75,4 +75,20 @@ test('idle work gives way to everybody, and leaves a place free', async () => {
   inside[Symbol.dispose]()
   ;(await second)[Symbol.dispose]()
   assert.deepEqual(order, ['late', 'first', 'second'])
+})
+
+test('a group leaves a place for the others, however many of it wait', async () => {
+  const gate = createWorkGate(2)
+  const held = [await gate.enter(['a', 'x'], never), await gate.enter(['a', 'y'], never)]
+  const order: string[] = []
+  const more = gate.enter(['a', 'z'], never).then((place) => {
+    order.push('a')
+    return place
+  })
+  const other = await gate.enter(['b', 'x'], never)
+  order.push('b')
+  held[0]?.[Symbol.dispose]()
+  ;(await more)[Symbol.dispose]()
+  assert.deepEqual(order, ['b', 'a'])
+  for (const place of [held[1], other]) place?.[Symbol.dispose]()
 })

@@ -1,4 +1,7 @@
-/** A few places that many wait for, given out in turn: to each group as often as to the others, and so within it. */
+/**
+ * A few places that many wait for, given out in turn: to each group as often as to the others, and so within it. An
+ * outermost group has a bound of places, so that one is always left for the others.
+ */
 
 export interface FairGate {
   /** `path` names the groups from the outermost. Rejects with the signal's reason. The place is given back by disposing. */
@@ -12,28 +15,40 @@ interface Waiting {
   admit(): void
 }
 
-export function createFairGate(places: number): FairGate {
+/** For work of so many at once of an organization, which the path names first; there is a place more for the others. */
+export function createWorkGate(most: number): FairGate {
+  return createFairGate(most + 1, most)
+}
+
+/** `mostOfGroup`: places that an outermost group may have. */
+export function createFairGate(places: number, mostOfGroup = places): FairGate {
   const waiting: Waiting[] = []
   const idle: Waiting[] = []
   const mostIdle = Math.max(1, places - 1)
   let idleInside = 0
   /** When a group was served last, by its path. */
   const served = new Map<string, number>()
+  const groups = countGroups()
   let turn = 0
   let free = places
 
+  const isFull = (path: readonly string[]) => free === 0 || groups.inside(path) >= mostOfGroup
+
   const admitNext = () => {
-    if (free === 0) return
-    if (waiting.length > 0) waiting.splice(placeOfNext(waiting, served), 1)[0]?.admit()
-    else if (idleInside < mostIdle) idle.shift()?.admit()
+    const ready = waiting.filter(({ path }) => !isFull(path))
+    const next = ready[placeOfNext(ready, served)]
+    if (next !== undefined) waiting.splice(waiting.indexOf(next), 1)[0]?.admit()
+    else if (free > 0 && waiting.length === 0 && idleInside < mostIdle) idle.shift()?.admit()
   }
 
   const take = (path: readonly string[]): Disposable => {
     free--
+    groups.count(path, 1)
     turn++
     for (let depth = 1; depth <= path.length; depth++) served.set(JSON.stringify(path.slice(0, depth)), turn)
     return once(() => {
       free++
+      groups.count(path, -1)
       // Whoever comes now has waited for nobody: the past of the others counts no more.
       if (waiting.length === 0 && free === places) served.clear()
       admitNext()
@@ -52,13 +67,30 @@ export function createFairGate(places: number): FairGate {
   return {
     async enter(path, signal) {
       signal.throwIfAborted()
-      if (free > 0 && waiting.length === 0) return take(path)
+      // Whoever waits has no place left for its group.
+      if (!isFull(path)) return take(path)
       return await stand(waiting, path, () => take(path), signal)
     },
     async enterIdle(signal) {
       signal.throwIfAborted()
       if (free > 0 && waiting.length === 0 && idleInside < mostIdle) return takeIdle()
       return await stand(idle, [], takeIdle, signal)
+    },
+  }
+}
+
+/** Places that outermost groups have; what has no group is not counted. */
+function countGroups() {
+  const counts = new Map<string, number>()
+  const inside = ([group]: readonly string[]) => counts.get(group ?? '') ?? 0
+  return {
+    inside,
+    count(path: readonly string[], by: number) {
+      const [group] = path
+      if (group === undefined) return
+      const now = inside(path) + by
+      if (now === 0) counts.delete(group)
+      else counts.set(group, now)
     },
   }
 }
@@ -98,7 +130,7 @@ function once(work: () => void): Disposable {
   }
 }
 
-/** Of the one whose groups were served the longest ago; of several, the first that came. */
+/** Of the one whose groups were served the longest ago; of several, the first that came. 0 when there is none. */
 function placeOfNext(waiting: readonly Waiting[], served: ReadonlyMap<string, number>): number {
   const turns = waiting.map(({ path }) =>
     path.map((_, depth) => served.get(JSON.stringify(path.slice(0, depth + 1))) ?? 0),

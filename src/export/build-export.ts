@@ -23,6 +23,7 @@ export async function buildExport(
   await workRow(EXPORT_WORK, database, exportId, context, async (job, { held, signal, reach }) => {
     const { bundle, manifest, problems } = await makeBundle(deps, job, {
       log: context.log,
+      slot: context.slot,
       onRevision: async (revision) => {
         reach(SOURCE_STEP, STARTED)
         return await fixRevision(database.queries, held, revision)

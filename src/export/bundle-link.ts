@@ -56,7 +56,7 @@ function missingBundle(deps: BundleLinkDeps, row: CompletedRow, state: ObjectSta
     return new AppError('bundle_lost', {
       sentence: `The bundle is gone and cannot be built again. ${row.bundle_lost} Start a new export.`,
     })
-  askForBundle(deps, row.id)
+  askForBundle(deps, row)
   const why = state === 'damaged' ? 'was damaged' : 'is not in storage any more'
   return new AppError('bundle_rebuilding', {
     sentence: `The bundle ${why} and is being built again. Ask again after the seconds in Retry-After.`,

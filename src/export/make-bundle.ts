@@ -18,7 +18,7 @@ import { MANIFEST, SIGNATURE } from './bundle-look.ts'
 import type { BundleSigner } from './signature.ts'
 import type { ExportRow } from './store.ts'
 
-export interface MakeBundleDeps extends Omit<SiteProcessDeps, 'log' | 'objects'> {
+export interface MakeBundleDeps extends Omit<SiteProcessDeps, 'log' | 'objects' | 'slot'> {
   database: Database
   objects: CheckedStore
   git: ProjectSourceDeps
@@ -45,12 +45,13 @@ export function bundleKey(sha256: string): string {
 export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: BuildWork): Promise<MadeBundle> {
   const { objects } = deps
   const timed = clockOf(work)
-  await using site = openSiteProcess({ ...deps, log: work.log })
   const project = await findProject(deps, job)
   await using tree = await timed('source', () =>
     openProjectTree(deps.git, project, job.revision, work.signal),
   )
   await work.onRevision?.(tree.revision)
+  await work.slot.hold()
+  await using site = openSiteProcess({ ...deps, log: work.log, slot: work.slot })
   const signer = await deps.findSigner()
   const request = {
     deployment: job.deployment,

@@ -11,7 +11,7 @@ import type { Jobs } from '../queue/jobs.ts'
 import { MAX_ATTEMPTS } from '../queue/jobs.ts'
 import type { Queue } from '../queue/queue.ts'
 import { bundleKey, type MakeBundleDeps, makeBundle } from './make-bundle.ts'
-import { findCompleted, markBundleLost, replaceBundle } from './store.ts'
+import { type CompletedRow, findCompleted, markBundleLost, replaceBundle } from './store.ts'
 
 export interface AskForBundleDeps {
   queue: Pick<Queue, 'enqueue'>
@@ -20,9 +20,11 @@ export interface AskForBundleDeps {
 }
 
 /** Behind the request that asks for it, whose transaction holds a connection: one that fails is asked for again. */
-export function askForBundle({ queue, database, log }: AskForBundleDeps, exportId: string): void {
+export function askForBundle({ queue, database, log }: AskForBundleDeps, row: CompletedRow): void {
+  const { id: exportId, organization_id: organizationId, project_id: projectId } = row
+  const options = { organizationId, projectId, singletonKey: exportId }
   queue
-    .enqueue(database.queries, 'export.restore', { exportId }, { singletonKey: exportId })
+    .enqueue(database.queries, 'export.restore', { exportId }, options)
     .catch((err: unknown) => log.warn({ exportId, err }, 'export.restore_not_queued'))
 }
 
@@ -30,7 +32,7 @@ export function askForBundle({ queue, database, log }: AskForBundleDeps, exportI
 export async function restoreBundle(
   deps: MakeBundleDeps,
   { exportId }: Jobs['export.restore'],
-  { attempt, log, signal }: JobContext,
+  { attempt, log, signal, slot }: JobContext,
 ): Promise<void> {
   const { queries } = deps.database
   const job = await findCompleted(queries, exportId)
@@ -39,6 +41,7 @@ export async function restoreBundle(
   try {
     const { bundle } = await makeBundle(deps, job, {
       log,
+      slot,
       onRevision: async (revision) => requireRevision(job.revision, revision),
       report: () => undefined,
       signal,

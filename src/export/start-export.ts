@@ -59,7 +59,8 @@ export async function startExport(
     version: body.version ?? null,
     startedBy: caller.id,
   })
-  await deps.queue.enqueue(tx, 'export.build', { exportId: row.id })
+  const owner = { organizationId: caller.organizationId, projectId: project.id }
+  await deps.queue.enqueue(tx, 'export.build', { exportId: row.id }, owner)
   return toExportJob(row)
 }
 

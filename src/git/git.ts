@@ -5,9 +5,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { LEASH, type LeashOptions, leashed } from '../base/leash.ts'
+import { LEASH, leashed } from '../base/leash.ts'
 import { MachineryError } from '../base/machinery-error.ts'
-import { explain, GitError, unreachableSentence, withoutCredentials } from './git-error.ts'
+import { boundPassed, boundsOf, hasPassedBound, refuseNoRoom } from './git-bounds.ts'
+import { explain, GitError, unreachableSentence } from './git-error.ts'
 import { type Pin, pinRemote, type RemoteNetwork } from './pin-remote.ts'
 import type { Repository } from './repository.ts'
 
@@ -62,18 +63,6 @@ const DEFAULT_OUTPUT_BYTES = 64 << 20
 const MAX_SAID = 64_000
 /** On standard error: a server may send words without end. */
 const MAX_SAID_BYTES = 16 << 20
-
-/** Kilobytes of address space of a process of git: its transports read what a server says into memory. */
-const MEMORY_KB = 1 << 20
-const COMMAND_MEMORY_KB: Readonly<Record<string, number>> = {
-  /** A million refs take half of it. */
-  'ls-remote': 512 << 10,
-  /** Two versions of a file of 512 MB; larger ones are not held in memory. */
-  fetch: 2 << 20,
-}
-const PROCESSOR_SECONDS = 600
-/** It answers questions for hours. */
-const READER_PROCESSOR_SECONDS = 14_400
 
 /** 2.37 is the first that obeys http.curloptResolve, on which the last of the protections rests. */
 const OLDEST = [2, 37] as const
@@ -183,37 +172,6 @@ export function gitKilled(signal: NodeJS.Signals): MachineryError {
   return new MachineryError('git was ended before it was done', { cause: signal })
 }
 
-/** As git and its transports say that they met the bounds of their process. */
-const BOUND = /out of memory|cannot allocate memory|died of signal 24/i
-
-function hasPassedBound(said: string): boolean {
-  return ownLines(said).some((line) => BOUND.test(line))
-}
-
-function boundPassed(name: string, args: readonly string[], call: GitCall): GitError {
-  const { addressSpace, processorSeconds } = boundsOf(args, call)
-  const memory = addressSpace === undefined ? '' : `${addressSpace >> 10} MB of memory or `
-  const sentence = `The repository ${name} is too large, or its server sends too much: git may take ${memory}${processorSeconds} seconds of processor time for it.`
-  return new GitError('too_large', sentence)
-}
-
-/** What git says of this machine, and not of a repository. */
-const NO_ROOM =
-  /no space left on device|disk quota exceeded|too many open files|cannot (?:allocate memory|fork)|out of memory|unable to create threaded|died of signal|input\/output error|read-only file system/i
-
-/** Lines of the other side are no word of git's. */
-function ownLines(said: string): string[] {
-  return said.split('\n').filter((line) => !/^remote:|remote error/i.test(line))
-}
-
-export function refuseNoRoom(said: string): void {
-  const line = ownLines(said).find((candidate) => NO_ROOM.test(candidate))
-  if (line !== undefined)
-    throw new MachineryError('git had no room to work in', {
-      cause: new Error(withoutCredentials(line).slice(0, 300)),
-    })
-}
-
 function nameOf(call: GitCall): string {
   return call.address ?? call.remote?.address ?? 'at hand'
 }
@@ -242,15 +200,6 @@ export function spawnGit(args: readonly string[], call: GitCall = {}, pin?: Pin)
   // The child counts as closed when this is, so a program that waits for nothing else must wait for it.
   child.once('exit', () => leash?.ref().end('gone\n', () => leash.destroy()))
   return child
-}
-
-/** A repository of this machine is the operator's, and may hold packs of any size. */
-function boundsOf([command = '']: readonly string[], { remote }: GitCall): LeashOptions {
-  return {
-    isGroup: true,
-    processorSeconds: command === 'cat-file' ? READER_PROCESSOR_SECONDS : PROCESSOR_SECONDS,
-    ...(remote?.protocol !== 'file' && { addressSpace: COMMAND_MEMORY_KB[command] ?? MEMORY_KB }),
-  }
 }
 
 /** Ends git and the processes it started. */

@@ -18,7 +18,7 @@ import { addFiles, type EarlierVersion } from './earlier-version.ts'
 import { siteOrigin } from './site-origin.ts'
 import type { DeploymentRow } from './store.ts'
 
-export interface MakeVersionDeps extends Omit<SiteProcessDeps, 'log'> {
+export interface MakeVersionDeps extends Omit<SiteProcessDeps, 'log' | 'slot'> {
   database: Database
   git: ProjectSourceDeps
   /** Address of the API, which tells the scheme and port of local host names. */
@@ -43,11 +43,9 @@ export async function makeVersion(
   earlier: EarlierVersion | null,
   work: BuildWork,
 ): Promise<MadeVersion> {
-  const { objects } = deps
   const timed = clockOf(work)
   const memory = earlier === null ? {} : { memory: earlier.memory }
   const { onFound, ...known } = followFiles(earlier)
-  await using site = openSiteProcess({ ...deps, log: work.log, ...memory, onFound })
   const project = await findProject(deps, deployment.project_id)
   const preview = await findPreview(deps, deployment)
   const source = preview === null ? project : { ...project, ref: preview.ref }
@@ -55,6 +53,8 @@ export async function makeVersion(
     openProjectTree(deps.git, source, deployment.revision, work.signal),
   )
   await work.onRevision?.(tree.revision, tree.commit)
+  await work.slot.hold()
+  await using site = openSiteProcess({ ...deps, log: work.log, slot: work.slot, ...memory, onFound })
   const request = {
     deployment: 'cloud' as const,
     features: {
@@ -76,7 +76,7 @@ export async function makeVersion(
       buildWhole(
         work.log,
         () => site.build(tree, { ...request, audience }, work.report, work.signal),
-        (made) => lookAtFiles(objects, made, known, work.signal),
+        (made) => lookAtFiles(deps.objects, made, known, work.signal),
       ),
     )
     addFiles(known.seen, built.manifest)
@@ -89,12 +89,12 @@ export async function makeVersion(
     const built = await buildFor(groups)
     // What is wrong is told of all pages.
     if (groups === 'all') problems = built.problems
-    audiences.push({ groups, manifestKey: await saveManifest(objects, built.manifest) })
+    audiences.push({ groups, manifestKey: await saveManifest(deps.objects, built.manifest) })
   }
   const { audiences: _, ...made } = everybody.manifest
   const manifest = audiences.length === 0 ? made : { ...made, audiences }
   work.onWhole?.(manifest.pageCount)
-  const manifestKey = await timed('store', () => saveManifest(objects, manifest))
+  const manifestKey = await timed('store', () => saveManifest(deps.objects, manifest))
   return { manifest, manifestKey, problems }
 }
 

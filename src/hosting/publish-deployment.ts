@@ -35,6 +35,7 @@ export async function publishDeployment(
     const earlier = row.attempt > 1 ? null : await findEarlier(deps, row)
     const { manifest, manifestKey, problems } = await makeVersion(deps, row, earlier, {
       log: context.log,
+      slot: context.slot,
       onRevision: async (revision, commit) => {
         record.say(`Read ${named(revision, commit)}`)
         await noteCommit(database.queries, held, revision, commit)

@@ -37,36 +37,34 @@ export function createVersionCare(deps: VersionCareDeps): (manifestKey: string) 
 
 async function askForVersion({ database, queue }: VersionCareDeps, manifestKey: string): Promise<void> {
   const rows = await database.queries
-    .selectFrom('published_sites')
-    .select('deployment_id')
-    .where('manifest_key', '=', manifestKey)
-    .execute()
-  const previews = await database.queries
-    .selectFrom('previews')
-    .select('deployment_id')
-    .where('manifest_key', '=', manifestKey)
-    .execute()
-  const ids = [...rows, ...previews].flatMap(({ deployment_id: id }) => (id === null ? [] : [id]))
-  for (const deploymentId of ids)
-    await queue.enqueue(
-      database.queries,
-      'deployment.restore',
-      { deploymentId },
-      { singletonKey: deploymentId },
+    .selectFrom('deployments')
+    .select(['id', 'organization_id', 'project_id'])
+    .where(({ eb, or, selectFrom }) =>
+      or(
+        (['published_sites', 'previews'] as const).map((shown) =>
+          eb('id', 'in', selectFrom(shown).select('deployment_id').where('manifest_key', '=', manifestKey)),
+        ),
+      ),
     )
+    .execute()
+  for (const { id: deploymentId, organization_id: organizationId, project_id: projectId } of rows) {
+    const options = { organizationId, projectId, singletonKey: deploymentId }
+    await queue.enqueue(database.queries, 'deployment.restore', { deploymentId }, options)
+  }
 }
 
 /** Throws what a later attempt may mend. */
 export async function restoreVersion(
   deps: MakeVersionDeps,
   { deploymentId }: Jobs['deployment.restore'],
-  { attempt, log, signal }: JobContext,
+  { attempt, log, signal, slot }: JobContext,
 ): Promise<void> {
   const deployment = await findPublishedDeployment(deps.database.queries, deploymentId)
   if (deployment === undefined) return
   try {
     const { manifestKey } = await makeVersion(deps, deployment, null, {
       log,
+      slot,
       onRevision: async (revision) => {
         if (revision !== deployment.revision)
           throw new PermanentError(

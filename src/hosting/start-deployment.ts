@@ -64,7 +64,7 @@ async function insert(
   { actor, ...wanted }: Required<NewDeployment>,
 ): Promise<DeploymentRow> {
   const row = await insertDeployment(tx, { id: createId('dep'), startedBy: actor, ...wanted })
-  await queue.enqueue(tx, 'deployment.publish', { deploymentId: row.id })
+  await queue.enqueue(tx, 'deployment.publish', { deploymentId: row.id }, wanted)
   return row
 }
 

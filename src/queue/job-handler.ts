@@ -1,5 +1,6 @@
 /** What the domains give to the queue: a function for each job name. */
 import type { Log } from '../base/log.ts'
+import type { Slot } from '../base/slot.ts'
 import type { ExhaustedJob } from './exhausted-job.ts'
 import type { JobName, Jobs } from './jobs.ts'
 
@@ -10,6 +11,8 @@ export interface JobContext {
   attempt: number
   jobId: string
   log: Log
+  /** To be held while the work uses the processor. Given back at the end. */
+  slot: Slot
   /** Whether an attempt ended by this error for want of room on the disk, and so is none. */
   lacksRoom(error: unknown): Promise<boolean>
   /** Does that work, and tells how long it took when it came to its end. */
@@ -47,10 +50,10 @@ export interface HeldJob {
 }
 
 export interface WorkOptions {
-  /** Jobs of one name that run at once in this process; 0 leaves them to others. */
+  /** Slots of one kind that an organization may have in this process; 0 leaves jobs to others. */
   concurrency: number
-  /** The same of jobs that mostly wait, unless `concurrency` is 0; as many as of others when it is left out. */
-  waitingConcurrency?: number
+  /** Jobs of one name that are at work at once in this process, those that wait among them; `concurrency` when left out. */
+  atOnce?: (name: JobName) => number
   /**
    * Seconds before work whose process was ended by its limits is tried again, and work that a part of ours failed once
    * more; twice as many after later attempts.

@@ -3,8 +3,16 @@
 export interface JobSettings {
   /** After this many seconds in one attempt the handler is aborted and the attempt counts as failed. */
   deadlineSeconds: number
-  /** It waits for others most of its time, and holds little while it does. */
-  isMostlyWaiting?: boolean
+  /**
+   * Whose slots it takes while it uses the processor: of each kind an organization has as many as OCTAVO_WORKERS says. Null
+   * for a job whose tools take their own.
+   */
+  slots: SlotKind | null
+  /**
+   * What an organization may have at work in all processes, as a part of what one process has at work, jobs that wait for
+   * other servers among them.
+   */
+  share: number
   /** Attempts in all; being handed on by a server that stops is not one. */
   attempts: number
 }
@@ -14,7 +22,10 @@ interface Job<Payload> extends JobSettings {
   payload?: Payload
 }
 
+export type SlotKind = 'export' | 'deployment'
+
 const SIX_HOURS = 21_600
+const SITE_SHARE = 1 / 4
 
 /** Of a job that begins anew each time; of one that goes on, those that ended at the same place. */
 export const MAX_ATTEMPTS = 3
@@ -23,20 +34,38 @@ const MANY = 1000
 
 export const JOBS = {
   // See attempt-place.ts.
-  'export.build': given<{ exportId: string }>({ deadlineSeconds: SIX_HOURS, attempts: MANY }),
+  'export.build': given<{ exportId: string }>({
+    deadlineSeconds: SIX_HOURS,
+    attempts: MANY,
+    slots: 'export',
+    share: SITE_SHARE,
+  }),
   /** The archive of a completed export that is missing. */
-  'export.restore': given<{ exportId: string }>({ deadlineSeconds: SIX_HOURS, attempts: MAX_ATTEMPTS }),
-  'deployment.publish': given<{ deploymentId: string }>({ deadlineSeconds: SIX_HOURS, attempts: MANY }),
+  'export.restore': given<{ exportId: string }>({
+    deadlineSeconds: SIX_HOURS,
+    attempts: MAX_ATTEMPTS,
+    slots: 'export',
+    share: SITE_SHARE,
+  }),
+  'deployment.publish': given<{ deploymentId: string }>({
+    deadlineSeconds: SIX_HOURS,
+    attempts: MANY,
+    slots: 'deployment',
+    share: SITE_SHARE,
+  }),
   /** Files of a published version that are missing. */
   'deployment.restore': given<{ deploymentId: string }>({
     deadlineSeconds: SIX_HOURS,
     attempts: MAX_ATTEMPTS,
+    slots: 'deployment',
+    share: SITE_SHARE,
   }),
   // Each step is saved, so an attempt is no loss: the job itself counts those in which nothing was.
   'agent.run': given<{ jobId: string }>({
     deadlineSeconds: SIX_HOURS,
     attempts: MANY,
-    isMostlyWaiting: true,
+    slots: null,
+    share: 3 / 4,
   }),
 }
 

@@ -22,6 +22,7 @@ import { addressConfig, installQueues, QUEUE_SCHEMA } from './install-queues.ts'
 import type { HeldJob, JobHandlers, WorkOptions } from './job-handler.ts'
 import type { JobName, Jobs } from './jobs.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
+import { groupOf, type JobOwner, takeTurns } from './take-turns.ts'
 import { delayRetry, startWorkers, type Workers } from './workers.ts'
 
 export interface QueueOptions {
@@ -35,7 +36,8 @@ export interface QueueOptions {
 /** A kysely instance or transaction. */
 export type QueueTransaction = Parameters<typeof fromKysely>[0]
 
-export interface EnqueueOptions {
+/** Jobs of one kind take turns by organization and project. */
+export interface EnqueueOptions extends JobOwner {
   /** While a job of this name and key is queued or running, another one is not taken. */
   singletonKey?: string
   startAfterSeconds?: number
@@ -47,7 +49,7 @@ export interface Queue {
     tx: QueueTransaction,
     name: Name,
     payload: Jobs[Name],
-    options?: EnqueueOptions,
+    options: EnqueueOptions,
   ): Promise<string | null>
   /** In the caller's transaction. A queued job never starts; a running one is aborted. False when it had ended. */
   cancel(tx: QueueTransaction, name: JobName, jobId: string): Promise<boolean>
@@ -102,14 +104,7 @@ export async function openQueue({ address, log, onSupervised }: QueueOptions): P
   }
 
   const queue: Queue = {
-    async enqueue(tx, name, payload, options = {}) {
-      // The queues are exclusive by key: without one of its own, a job must not meet another.
-      return boss.send(name, payload, {
-        db: fromKysely(tx),
-        singletonKey: options.singletonKey ?? crypto.randomUUID(),
-        ...(options.startAfterSeconds !== undefined && { startAfter: options.startAfterSeconds }),
-      })
-    },
+    enqueue: (tx, name, payload, options) => enqueue(boss, tx, name, payload, options),
     async cancel(tx, name, jobId) {
       const answer = await boss.cancel(name, jobId, { db: fromKysely(tx) })
       return (answer as { affected?: number }).affected === 1
@@ -128,4 +123,23 @@ export async function openQueue({ address, log, onSupervised }: QueueOptions): P
     [Symbol.asyncDispose]: () => queue.stop({ graceSeconds: 0 }),
   }
   return queue
+}
+
+async function enqueue<Name extends JobName>(
+  boss: PgBoss,
+  tx: QueueTransaction,
+  name: Name,
+  payload: Jobs[Name],
+  options: EnqueueOptions,
+): Promise<string | null> {
+  const db = fromKysely(tx)
+  // The queues are exclusive by key: without one of its own, a job must not meet another.
+  const id = await boss.send(name, payload, {
+    db,
+    group: groupOf(options),
+    singletonKey: options.singletonKey ?? crypto.randomUUID(),
+    ...(options.startAfterSeconds !== undefined && { startAfter: options.startAfterSeconds }),
+  })
+  await takeTurns(db, name, options.organizationId)
+  return id
 }

@@ -1,25 +1,33 @@
-/** Jobs of one kind whose groups take turns, however many of one group come at once. */
-import { CompiledQuery } from 'kysely'
-import type { Tx } from '../database/database.ts'
+/** Jobs of one kind whose organizations and projects take turns, however many of one come at once. */
 import { QUEUE_SCHEMA } from './install-queues.ts'
 import type { JobName } from './jobs.ts'
 
+/** Whose job it is. In the queue's own table the organization is its group, the project the tier of that. */
+export interface JobOwner {
+  organizationId: string
+  projectId: string
+}
+
+export function groupOf({ organizationId, projectId }: JobOwner): { id: string; tier: string } {
+  return { id: organizationId, tier: projectId }
+}
+
 /**
- * Sets the priorities of those of the jobs that wait: the first of each group, then the second of each, the older before
- * the younger. Those at work count as the first of their groups; those that are over do not count. A row that another
- * transaction has locked keeps its priority, so that nobody waits here: the next call puts it right.
+ * Sets the priorities of the jobs of an organization that wait: the first of each project, then the second of each, the
+ * older before the younger; so what stands at the same place in different organizations takes turns as well. Those at work
+ * count as the first of their projects. A row that another transaction has locked keeps its priority, so that nobody waits
+ * here: the next call puts it right, which comes when a job begins to wait or ends.
  */
 export async function takeTurns(
-  tx: Tx,
+  db: { executeSql(text: string, values: unknown[]): Promise<unknown> },
   name: JobName,
-  jobs: readonly { id: string; group: string }[],
+  organizationId: string,
 ): Promise<void> {
   const text = `
     WITH open AS (
-      SELECT job.id, job.created_on, job.state < 'active' AS waits, row_number() OVER (
-        PARTITION BY given.of_group ORDER BY job.state < 'active', job.created_on, job.id) AS turn
-      FROM unnest($2::uuid[], $3::text[]) AS given (id, of_group)
-      JOIN ${QUEUE_SCHEMA}.job ON job.name = $1 AND job.id = given.id AND job.state <= 'active'
+      SELECT id, created_on, state < 'active' AS waits, row_number() OVER (
+        PARTITION BY group_tier ORDER BY state < 'active', created_on, id) AS turn
+      FROM ${QUEUE_SCHEMA}.job WHERE name = $1 AND group_id = $2 AND state <= 'active'
     ), placed AS (
       SELECT id, waits, 1 - row_number() OVER (ORDER BY turn, waits, created_on, id) AS place FROM open
     ), free AS (
@@ -28,6 +36,5 @@ export async function takeTurns(
       WHERE placed.waits FOR UPDATE OF job SKIP LOCKED
     )
     UPDATE ${QUEUE_SCHEMA}.job SET priority = free.place FROM free WHERE job.name = $1 AND job.id = free.id`
-  const values = [name, jobs.map(({ id }) => id), jobs.map(({ group }) => group)]
-  await tx.executeQuery(CompiledQuery.raw(text, values))
+  await db.executeSql(text, [name, organizationId])
 }

@@ -2,9 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { isDiskFull } from '../base/disk-full.ts'
+import { createWorkGate, type FairGate } from '../base/fair-gate.ts'
 import type { Log } from '../base/log.ts'
 import { isMachinery } from '../base/machinery-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
+import { createSlot } from '../base/slot.ts'
 import { storableText } from '../base/storable.ts'
 import { describeFailure, type ExhaustedJob } from './exhausted-job.ts'
 import { QUEUE_SCHEMA } from './install-queues.ts'
@@ -17,10 +19,11 @@ import {
   type JobStage,
   type WorkOptions,
 } from './job-handler.ts'
-import type { JobName, Jobs } from './jobs.ts'
+import type { JobName, Jobs, SlotKind } from './jobs.ts'
 import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './jobs.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
 import { type BeatingJob, NO_BEAT_SECONDS, startBeat } from './shared-beat.ts'
+import { takeTurns } from './take-turns.ts'
 
 export interface WorkersDeps {
   boss: PgBoss
@@ -54,10 +57,24 @@ export async function startWorkers(
 ): Promise<Workers> {
   const running = new Set<BeatingJob>()
   const beat = startBeat(deps, running)
-  const poolOf = <Name extends JobName>(name: Name) =>
-    createPool({ ...deps, most: mostOf(name, options) }, name, (begin, end) =>
-      startWorker({ ...deps, ...options }, running, { name, handler: handlers[name], begin, end }),
+  const gates: Record<SlotKind, FairGate> = {
+    export: createWorkGate(options.concurrency),
+    deployment: createWorkGate(options.concurrency),
+  }
+  const poolOf = <Name extends JobName>(name: Name) => {
+    const { slots, share } = JOBS[name]
+    const most = mostOf(name, options)
+    const gate = slots === null ? NO_GATE : gates[slots]
+    const mostOfGroup = Math.max(1, Math.floor(most * share))
+    return createPool({ ...deps, most }, name, (begin, end) =>
+      startWorker({ ...deps, ...options, gate, mostOfGroup }, running, {
+        name,
+        handler: handlers[name],
+        begin,
+        end,
+      }),
     )
+  }
   const pools = JOB_NAMES.map((name) => poolOf(name))
   for (const pool of pools) await pool.start()
   const fetch = { ...FETCH, heartbeatRefreshSeconds: LEASE_SECONDS.refresh }
@@ -73,9 +90,11 @@ export async function startWorkers(
   }
 }
 
-function mostOf(name: JobName, { concurrency, waitingConcurrency = concurrency }: WorkOptions): number {
-  return concurrency > 0 && JOBS[name].isMostlyWaiting === true ? waitingConcurrency : concurrency
+function mostOf(name: JobName, { concurrency, atOnce = () => concurrency }: WorkOptions): number {
+  return concurrency > 0 ? atOnce(name) : 0
 }
+
+const NO_GATE: Pick<FairGate, 'enter'> = { enter: async () => ({ [Symbol.dispose]() {} }) }
 
 interface Pool {
   start(): Promise<void>
@@ -124,6 +143,12 @@ function createPool(
   }
 }
 
+interface WorkerDeps extends WorkersDeps, WorkOptions {
+  gate: Pick<FairGate, 'enter'>
+  /** Jobs of an organization at work. */
+  mostOfGroup: number
+}
+
 interface Work<Name extends JobName> {
   name: Name
   handler: JobHandler<Name>
@@ -132,58 +157,81 @@ interface Work<Name extends JobName> {
 }
 
 async function startWorker<Name extends JobName>(
-  { boss, log, watch, limitRetrySeconds, isDiskShort, onHeld }: WorkersDeps & WorkOptions,
+  { boss, log, watch, limitRetrySeconds, isDiskShort, onHeld, gate, mostOfGroup }: WorkerDeps,
   running: Set<BeatingJob>,
   { name, handler, begin, end: endWork }: Work<Name>,
 ): Promise<void> {
   let workerId = ''
   const tellHeld = () => onHeld?.([...running].map(({ name, id, retryCount }) => ({ name, id, retryCount })))
-  workerId = await boss.work(name, FETCH, async ([job]: JobWithMetadata<Jobs[Name]>[]) => {
-    if (job === undefined) return
-    const entry: BeatingJob = { name, id: job.id, retryCount: job.retryCount, abort: new AbortController() }
-    const attempt = job.retryCount + 1
-    const jobLog = log.child({ job: name, jobId: job.id, attempt })
-    const signal = AbortSignal.any([job.signal, entry.abort.signal])
-    const timed = async <Result>(stage: JobStage, work: () => Promise<Result>) => {
-      const began = performance.now()
-      const result = await work()
-      watch?.stageEnded(name, stage, (performance.now() - began) / 1000)
-      return result
-    }
-    if (await isDiskShort?.()) {
-      jobLog.warn({ secondsToNext: ROOM_SECONDS }, 'job.waits_for_room')
-      await putOff(boss, entry, ROOM_SECONDS)
-      throw new Error('the disk is full')
-    }
-    /** What programs say, a repository's server may have said: it counts where there is no room here. */
-    const lacksRoom = async (error: unknown) =>
-      isDiskFull(error, { byCode: true }) || (isDiskFull(error) && (await isDiskShort?.()) === true)
-    const startedAt = performance.now()
-    let end: JobEnd = 'completed'
-    running.add(entry)
-    begin()
-    tellHeld()
-    jobLog.info({}, 'job.started')
-    try {
-      await handler(job.data, { signal, attempt, jobId: job.id, log: jobLog, timed, lacksRoom })
-      jobLog.info({}, 'job.ended')
-    } catch (error) {
-      end = signal.aborted ? 'abandoned' : 'failed'
-      if (signal.aborted) jobLog.info({ reason: String(signal.reason) }, 'job.abandoned')
-      else jobLog[isMachinery(error) ? 'error' : 'warn'](faultOf(error), 'job.failed')
-      if (signal.aborted) throw keptOf(error)
-      if (await lacksRoom(error)) await putOff(boss, entry, ROOM_SECONDS)
-      else if (isToWait(error, entry)) await delayRetry(boss, entry, limitRetrySeconds)
-      throw keptOf(error)
-    } finally {
-      running.delete(entry)
-      endWork(workerId)
+  workerId = await boss.work(
+    name,
+    { ...FETCH, groupConcurrency: mostOfGroup },
+    async ([job]: JobWithMetadata<Jobs[Name]>[]) => {
+      if (job === undefined) return
+      const entry: BeatingJob = { name, id: job.id, retryCount: job.retryCount, abort: new AbortController() }
+      const attempt = job.retryCount + 1
+      const jobLog = log.child({ job: name, jobId: job.id, attempt })
+      const signal = AbortSignal.any([job.signal, entry.abort.signal])
+      const timed = async <Result>(stage: JobStage, work: () => Promise<Result>) => {
+        const began = performance.now()
+        const result = await work()
+        watch?.stageEnded(name, stage, (performance.now() - began) / 1000)
+        return result
+      }
+      if (await isDiskShort?.()) {
+        jobLog.warn({ secondsToNext: ROOM_SECONDS }, 'job.waits_for_room')
+        await putOff(boss, entry, ROOM_SECONDS)
+        throw new Error('the disk is full')
+      }
+      /** What programs say, a repository's server may have said: it counts where there is no room here. */
+      const lacksRoom = async (error: unknown) =>
+        isDiskFull(error, { byCode: true }) || (isDiskFull(error) && (await isDiskShort?.()) === true)
+      using slot = createSlot(gate, ownersOf(job), signal)
+      const startedAt = performance.now()
+      let end: JobEnd = 'completed'
+      running.add(entry)
+      begin()
       tellHeld()
-      watch?.jobEnded(name, end, (performance.now() - startedAt) / 1000)
-      // There may be more: look at once instead of at the next poll.
-      boss.notifyWorker(workerId)
-    }
-  })
+      jobLog.info({}, 'job.started')
+      try {
+        await handler(job.data, { signal, attempt, jobId: job.id, log: jobLog, slot, timed, lacksRoom })
+        jobLog.info({}, 'job.ended')
+      } catch (error) {
+        end = signal.aborted ? 'abandoned' : 'failed'
+        if (signal.aborted) jobLog.info({ reason: String(signal.reason) }, 'job.abandoned')
+        else jobLog[isMachinery(error) ? 'error' : 'warn'](faultOf(error), 'job.failed')
+        if (signal.aborted) throw keptOf(error)
+        if (await lacksRoom(error)) await putOff(boss, entry, ROOM_SECONDS)
+        else if (isToWait(error, entry)) await delayRetry(boss, entry, limitRetrySeconds)
+        throw keptOf(error)
+      } finally {
+        running.delete(entry)
+        endWork(workerId)
+        tellHeld()
+        watch?.jobEnded(name, end, (performance.now() - startedAt) / 1000)
+        await letOthersMoveUp({ boss, log }, name, job)
+        // There may be more: look at once instead of at the next poll.
+        boss.notifyWorker(workerId)
+      }
+    },
+  )
+}
+
+/** The organization and the project; none for a job that an older version has enqueued. */
+function ownersOf({ groupId, groupTier }: Pick<JobWithMetadata, 'groupId' | 'groupTier'>): string[] {
+  return [groupId, groupTier].filter((owner) => typeof owner === 'string')
+}
+
+/** Else those of an organization that had many would wait behind whoever comes now and again. */
+async function letOthersMoveUp(
+  { boss, log }: WorkersDeps,
+  name: JobName,
+  { groupId }: Pick<JobWithMetadata, 'groupId'>,
+): Promise<void> {
+  if (typeof groupId !== 'string') return
+  await takeTurns(boss.getDb(), name, groupId).catch((error: Error) =>
+    log.error({ error: error.message }, 'queue.error'),
+  )
 }
 
 function faultOf(error: unknown): { error: string; cause?: string } {

@@ -5,6 +5,7 @@ import type { GuardedFetch } from '../base/guarded-fetch.ts'
 import { sha256 } from '../base/hash.ts'
 import type { Log } from '../base/log.ts'
 import { entryFile } from '../base/program-files.ts'
+import type { Slot } from '../base/slot.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { siteLimits } from '../sandbox/limits.ts'
@@ -23,6 +24,8 @@ export interface SiteProcessDeps {
   renderChildren: number
   /** Megabytes that the process of one site may use. */
   siteMemoryMb: number
+  /** Given back while the process only waits for other servers. Left out: it waits for nobody's turn. */
+  slot?: Slot
   /** Where this site leaves what the next build need not make again: a key ending in `/`. Left out: nowhere. */
   memory?: string
   /** Told of keys of the store that the last build has named and that are there. */
@@ -47,7 +50,6 @@ export interface SiteProcess {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts at once, so that it is there when the source is. */
 export function openSiteProcess(deps: SiteProcessDeps): SiteProcess {
   const sandbox = startSandbox(pathToFileURL(entryFile('site')), { memoryMb: deps.siteMemoryMb })
   let opening: Promise<void> | null = null

@@ -2,6 +2,7 @@
 import { mapBounded } from '../base/bounded.ts'
 import type { CommitSays } from '../base/file-tree.ts'
 import type { Log } from '../base/log.ts'
+import type { Slot } from '../base/slot.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
 import type { RenderProgress } from './plan/render-scope.ts'
 import type { RenderedSite } from './render-site.ts'
@@ -10,6 +11,8 @@ import { blobKey, type ManifestFile, type SiteManifest } from './versions/manife
 /** Who has a site built, and how it is followed. */
 export interface BuildWork {
   log: Log
+  /** Held from the source on; while the site waits for other servers it may be another's. */
+  slot: Slot
   /** Told the revision before anything is made of it; a rejection ends the work. */
   onRevision?: (revision: string, commit?: CommitSays) => Promise<unknown>
   report(progress: RenderProgress): void

@@ -11,6 +11,7 @@ import {
   type GuardedResponse,
 } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
+import type { Slot } from '../base/slot.ts'
 import {
   type FoundObject,
   ObjectMissingError,
@@ -29,6 +30,8 @@ export interface PortTargets {
   onFound?: (keys: readonly string[]) => void
   /** Null: nothing is fetched. */
   guardedFetch: GuardedFetch | null
+  /** Every answer waits for it; the time of a fetch does not count. */
+  slot?: Slot
   log: Log
   signal: AbortSignal
 }
@@ -68,6 +71,23 @@ export function treeListing(tree: FileTree): TreeListing {
 }
 
 export function servePorts(targets: PortTargets): Record<string, Handler> {
+  const handlers = handlersOf(targets)
+  const { slot } = targets
+  if (slot === undefined) return handlers
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handle]) => [
+      name,
+      name === 'fetch'
+        ? (input, bytes) => slot.aside(async () => handle(input, bytes))
+        : async (input, bytes) => {
+            await slot.hold()
+            return handle(input, bytes)
+          },
+    ]),
+  )
+}
+
+function handlersOf(targets: PortTargets): Record<string, Handler> {
   const { tree, objects, memory, onFound, guardedFetch, log, signal } = targets
   let fetches = 0
   let lines = 0

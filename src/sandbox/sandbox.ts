@@ -193,7 +193,7 @@ function look(state: State): void {
 }
 
 function passedLimit(state: State, limits: ProcessLimits): ProcessEnd | null {
-  const { process, calls, sign, began } = state
+  const { process, calls, sign, began, targets } = state
   const usage = usageNow(process.pid)
   state.heldBytes = usage?.memoryBytes ?? state.heldBytes
   if (state.heldBytes > limits.memoryBytes) return 'memory'
@@ -201,6 +201,8 @@ function passedLimit(state: State, limits: ProcessLimits): ProcessEnd | null {
   const cpu = usage?.cpuSeconds ?? 0
   sign.cpu ??= cpu
   if (cpu - sign.cpu > limits.silentCpuSeconds || cpu - began.cpu > limits.cpuSeconds) return 'processor_time'
+  // What waits for its turn stands still through no fault of its own.
+  if (targets?.slot?.isHeld === false) sign.wall = performance.now()
   return performance.now() - sign.wall > limits.silentWallSeconds * 1000 ? 'wall_clock' : null
 }
 

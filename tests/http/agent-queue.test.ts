@@ -74,6 +74,7 @@ test('a job at work is a turn of its project, and one that is over is none', asy
   const all = [atWork, next, beside] as Asked[]
   assert.deepEqual(await placesOf(all), [undefined, 1, 0])
   await complete(api, atWork?.id ?? '')
+  await sql`UPDATE pgboss.job SET state = 'completed' WHERE state = 'active'`.execute(api.database.queries)
   const [third] = await ask(second)
   assert.deepEqual(await placesOf([...all, third] as Asked[]), [undefined, 0, 1, 2])
 })

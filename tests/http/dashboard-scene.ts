@@ -2,9 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createWorkGate } from '../../src/base/fair-gate.ts'
 import { createGuardedFetch } from '../../src/base/guarded-fetch.ts'
 import { createId } from '../../src/base/ids.ts'
 import { silentLog } from '../../src/base/log.ts'
+import { createSlot } from '../../src/base/slot.ts'
 import type { Role } from '../../src/contract/roles.ts'
 import type { ErrorBody } from '../../src/contract/schema.ts'
 import { publishDeployment } from '../../src/hosting/publish-deployment.ts'
@@ -122,6 +124,7 @@ export async function publishFolder(
       jobId: deploymentId,
       signal: new AbortController().signal,
       log: silentLog,
+      slot: createSlot(createWorkGate(1), [], new AbortController().signal),
     },
   )
   const open = opening.move()

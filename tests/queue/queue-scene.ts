@@ -111,8 +111,11 @@ export async function listen(queue: Queue, concurrency = 1): Promise<Listener> {
   }
 }
 
+/** Each job has an organization of its own: an organization has a bound of jobs at work. */
+export const ownerOf = (exportId: string) => ({ organizationId: `org_${exportId}`, projectId: 'prj_1' })
+
 export const enqueue = ({ database }: Scene, queue: Queue, exportId: string): Promise<string | null> =>
-  database.transaction((tx) => queue.enqueue(tx, 'export.restore', { exportId }))
+  database.transaction((tx) => queue.enqueue(tx, 'export.restore', { exportId }, ownerOf(exportId)))
 
 /** Ended jobs and all others, straight from the queue's table. */
 export async function stateOf({ database }: Scene, jobId: string | null): Promise<string | undefined> {

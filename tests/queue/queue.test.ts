@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
-import { enqueue, listen, openScene, stateOf } from './queue-scene.ts'
+import { enqueue, listen, openScene, ownerOf, stateOf } from './queue-scene.ts'
 
 describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
   test('several servers that start at once on an empty database share one queue', async (t) => {
@@ -21,13 +21,13 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     let seenInside = 0
     await assert.rejects(
       scene.database.transaction(async (tx) => {
-        await queue.enqueue(tx, 'export.restore', { exportId: 'rolled back' })
+        await queue.enqueue(tx, 'export.restore', { exportId: 'rolled back' }, ownerOf('rolled back'))
         throw new Error('no')
       }),
       /^Error: no$/,
     )
     await scene.database.transaction(async (tx) => {
-      await queue.enqueue(tx, 'export.restore', { exportId: 'committed' })
+      await queue.enqueue(tx, 'export.restore', { exportId: 'committed' }, ownerOf('committed'))
       // A worker that polls every second has looked before this transaction ends.
       await new Promise((resolve) => setTimeout(resolve, 1200))
       seenInside = listener.attempts.length
@@ -66,7 +66,15 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     const listener = await listen(queue, 2)
     const send = (exportId: string, singletonKey?: string) =>
       scene.database.transaction((tx) =>
-        queue.enqueue(tx, 'export.restore', { exportId }, singletonKey === undefined ? {} : { singletonKey }),
+        queue.enqueue(
+          tx,
+          'export.restore',
+          { exportId },
+          {
+            ...ownerOf(exportId),
+            ...(singletonKey === undefined ? {} : { singletonKey }),
+          },
+        ),
       )
     const first = await send('first', 'site_1')
     const running = await listener.attempt(1)
@@ -90,7 +98,12 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     const listener = await listen(queue)
     const begun = Date.now()
     await scene.database.transaction((tx) =>
-      queue.enqueue(tx, 'export.restore', { exportId: 'later' }, { startAfterSeconds: 2 }),
+      queue.enqueue(
+        tx,
+        'export.restore',
+        { exportId: 'later' },
+        { ...ownerOf('later'), startAfterSeconds: 2 },
+      ),
     )
     await enqueue(scene, queue, 'now')
     const first = await listener.attempt(1)
@@ -156,7 +169,7 @@ describe('the queue', { concurrency: true, timeout: 180_000 }, () => {
     const queue = await scene.open()
     const listener = await listen(queue)
     await scene.database.transaction(async (tx) => {
-      const id = await queue.enqueue(tx, 'export.restore', { exportId: 'se_1' })
+      const id = await queue.enqueue(tx, 'export.restore', { exportId: 'se_1' }, ownerOf('se_1'))
       await tx.executeQuery({
         sql: 'UPDATE pgboss.job SET expire_seconds = 1, retry_limit = 0 WHERE id = $1',
         parameters: [id],

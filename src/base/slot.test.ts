@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createFairGate } from './fair-gate.ts'
+import { createSlot } from './slot.ts'
+
+const never = new AbortController().signal
+
+test('a slot is given to others while its work only waits, and its answer waits for a place', async () => {
+  const gate = createFairGate(1)
+  using slot = createSlot(gate, ['a'], never)
+  await slot.hold()
+  const answer = Promise.withResolvers<string>()
+  let isAnswered = false
+  const asked = slot
+    .aside(() => answer.promise)
+    .finally(() => {
+      isAnswered = true
+    })
+  const place = await gate.enter(['b'], never)
+  assert.equal(slot.isHeld, false)
+  answer.resolve('it')
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(isAnswered, false, 'another one has the place')
+  place[Symbol.dispose]()
+  assert.equal(await asked, 'it')
+  assert.equal(slot.isHeld, true)
+})
+
+test('a slot that is over takes no place any more, and gives back the one it gets late', async () => {
+  const gate = createFairGate(1)
+  const place = await gate.enter(['b'], never)
+  const slot = createSlot(gate, ['a'], never)
+  const late = slot.hold()
+  slot[Symbol.dispose]()
+  place[Symbol.dispose]()
+  await late
+  assert.equal(slot.isHeld, false)
+  using _next = await gate.enter(['c'], never)
+})
