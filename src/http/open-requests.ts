@@ -23,11 +23,11 @@ export interface OpenBounds {
 /** Milliseconds for headers, and for the whole of a request with its body. */
 const ARRIVAL_MS = 8000
 
-/** Of servers that strangers reach. A look every half second ends what is late within ten. */
+/** Of servers that strangers reach. Looks are cheap, and few are late at each: what came in a burst is not ended in one. */
 export const ARRIVAL_TIMES = {
   headersTimeout: ARRIVAL_MS,
   requestTimeout: ARRIVAL_MS,
-  connectionsCheckingInterval: 500,
+  connectionsCheckingInterval: 100,
 }
 
 export function boundConnections(
@@ -37,17 +37,38 @@ export function boundConnections(
 ): void {
   server.maxConnections = connections
   // Behind a proxy all connections are the proxy's.
-  if (proxies > 0) return
-  const open = createShares(byAddress)
+  const open = createShares(proxies > 0 ? connections : byAddress)
   const listeners = server.listeners('connection')
   server.removeAllListeners('connection')
+  const begin = inSlices((socket: Socket) => {
+    if (!socket.destroyed) for (const listener of listeners) listener.call(server, socket)
+  })
   server.on('connection', (socket: Socket) => {
     const release = open.take(networkOf(socket.remoteAddress ?? ''))
     if (release === null) return socket.destroy()
     socket.once('close', release)
-    // A parser is made only for what is taken.
-    for (const listener of listeners) listener.call(server, socket)
+    socket.on('error', () => undefined) // While it waits nobody else listens.
+    begin(socket)
   })
+}
+
+/** Connections that come to their parser in one turn of the event loop: those that are open already are not kept waiting by a burst. */
+const SLICE = 32
+
+function inSlices(begin: (socket: Socket) => void): (socket: Socket) => void {
+  const waiting: Socket[] = []
+  let isDue = false
+  const next = () => {
+    for (const socket of waiting.splice(0, SLICE)) begin(socket)
+    isDue = waiting.length > 0
+    if (isDue) setImmediate(next)
+  }
+  return (socket) => {
+    waiting.push(socket)
+    if (isDue) return
+    isDue = true
+    setImmediate(next)
+  }
 }
 
 export function boundRequests(app: FastifyInstance, { byAddress, byOrganization }: OpenBounds): void {
