@@ -25,12 +25,13 @@ const parsers = new Map(
 /** Dependencies that see nothing which a stranger wrote, or only values that were parsed before, each with the reason. */
 const NO_PARSERS: Readonly<Record<string, string>> = {
   '@aws-sdk/s3-request-presigner': 'signs addresses',
-  '@better-auth/core': 'part of better-auth, with its version',
-  '@better-auth/utils': 'part of better-auth',
-  'better-call': 'part of better-auth',
-  '@better-fetch/fetch': 'part of better-auth',
   '@fontsource-variable/inter': 'a font of ours',
   '@fontsource-variable/jetbrains-mono': 'a font of ours',
+  '@iconify-json/fa7-brands': 'drawings of ours',
+  '@iconify-json/fa7-regular': 'drawings of ours',
+  '@iconify-json/fa7-solid': 'drawings of ours',
+  '@iconify-json/lucide': 'drawings of ours',
+  '@iconify-json/tabler': 'drawings of ours',
   '@orama/stemmers': 'words, which are short',
   '@shikijs/themes': 'colours of ours',
   '@unocss/preset-wind3': 'rules of @unocss/core',
