@@ -1,18 +1,19 @@
 /** Problems as lines for people: grouped by nothing, sorted by file and line, each with its remedy. */
-import type { Problem } from '../contract/problem.ts'
+import { gatherProblems, type Problem } from '../contract/problem.ts'
 
 /** Lines printed before the rest is only counted. */
 const SHOWN = 200
 
 export function problemLines(problems: readonly Problem[]): string[] {
-  const lines = sortProblems(problems)
+  const gathered = sortProblems(gatherProblems(problems))
+  const lines = gathered
     .slice(0, SHOWN)
     .flatMap((problem) => [
       `${problem.file}${problem.line === null ? '' : `:${problem.line}`}  ${problem.level}  ${problem.code}`,
       `    ${problem.message}`,
       `    ${problem.remedy}`,
     ])
-  if (problems.length > SHOWN) lines.push(`… and ${problems.length - SHOWN} more; --json prints all.`)
+  if (gathered.length > SHOWN) lines.push(`… and ${gathered.length - SHOWN} more; --json prints all.`)
   return lines
 }
 
@@ -23,7 +24,8 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
 }
 
 export function countProblems(problems: readonly Problem[]): string {
-  const count = (level: Problem['level']) => problems.filter((problem) => problem.level === level).length
+  const gathered = gatherProblems(problems)
+  const count = (level: Problem['level']) => gathered.filter((problem) => problem.level === level).length
   const counted = (['error', 'warning', 'hint'] as const)
     .map((level) => [count(level), level] as const)
     .filter(([number]) => number > 0)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boundProblems, type Problem } from './problem.ts'
+import { boundProblems, gatherProblems, type Problem, toWarnings } from './problem.ts'
 
 function problem(more: Partial<Problem>): Problem {
   return {
@@ -35,4 +35,24 @@ test('sentences of a megabyte are shortened, and all of them together are bounde
   )
   assert.ok(JSON.stringify(kept).length < 5_000_000)
   assert.match(kept.at(-1)?.message ?? '', /further problems/)
+})
+
+test('a target that many links miss is one problem with its places', () => {
+  const code = 'image.missing'
+  const missing = (line: number, message = 'The image "/a.png" leads nowhere.') =>
+    problem({ code, file: `page-${line}.mdx`, line, message })
+  const many = Array.from({ length: 631 }, (_, line) => missing(line + 1))
+  const few = [
+    missing(1, 'The image "/b.png" leads nowhere.'),
+    missing(2, 'The image "/b.png" leads nowhere.'),
+  ]
+  const others = [problem({}), problem({}), problem({}), problem({})]
+  const gathered = gatherProblems([...many, ...few, ...others])
+  assert.deepEqual(gathered.slice(1), [...few, ...others])
+  assert.equal(gathered[0]?.file, 'page-1.mdx')
+  assert.match(
+    gathered[0]?.message ?? '',
+    /leads nowhere\. So in 630 more places: page-2\.mdx:2, page-3\.mdx:3, .*page-11\.mdx:11 …$/,
+  )
+  assert.equal(toWarnings(many).length, 1)
 })

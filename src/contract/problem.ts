@@ -27,9 +27,32 @@ export interface ShownProblem {
   remedy: string
 }
 
+/** What is missing for many links is told once when as many say the same. */
+const FEW_PLACES = 3
+/** Places that the message names. */
+const MOST_PLACES = 10
+const OF_A_TARGET: ReadonlySet<string> = new Set(['link.missing', 'image.missing', 'link.anchor_missing'])
+
+/** Problems of one target as one problem that names its places, where the first of them stood. */
+export function gatherProblems(problems: readonly Problem[]): Problem[] {
+  const byText = Map.groupBy(problems, (problem) =>
+    OF_A_TARGET.has(problem.code) ? JSON.stringify([problem.code, problem.message]) : problem,
+  )
+  return [...byText.values()].flatMap((same) => {
+    const [first, ...others] = same as [Problem, ...Problem[]]
+    if (same.length <= FEW_PLACES) return same
+    const places = others
+      .slice(0, MOST_PLACES)
+      .map(({ file, line }) => (line === null ? file : `${file}:${line}`))
+    const rest = others.length > MOST_PLACES ? ' …' : '.'
+    const message = `${first.message} So in ${others.length} more places: ${places.join(', ')}${rest}`
+    return [{ ...first, message }]
+  })
+}
+
 /** Problems as the API shows them, without hints; errors first. */
 export function toWarnings(problems: readonly Problem[]): ShownProblem[] {
-  const shown = problems.filter((problem) => problem.level !== 'hint')
+  const shown = gatherProblems(problems).filter((problem) => problem.level !== 'hint')
   return [
     ...shown.filter((problem) => problem.level === 'error'),
     ...shown.filter((p) => p.level !== 'error'),

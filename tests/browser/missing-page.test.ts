@@ -65,6 +65,10 @@ for (const prefix of ['', '/docs', '/a/b']) {
           assert.equal(await page.locator('h1').textContent(), 'Nothing here')
           const font = await page.locator('h1').evaluate((heading) => getComputedStyle(heading).fontFamily)
           assert.match(font, /Inter/)
+          const targets = await page
+            .locator('a[href^="#"]')
+            .evaluateAll((links) => links.map((link) => link.getAttribute('href')?.slice(1) ?? ''))
+          for (const id of targets) assert.equal(await page.locator(`[id="${id}"]`).count(), 1, `#${id}`)
           const link = page.locator('.not-found-description a')
           assert.equal(
             await link.evaluate((one) => (one as HTMLAnchorElement).href),

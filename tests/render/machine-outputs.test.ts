@@ -24,7 +24,8 @@ const FILES: Record<string, string> = {
     },
     redirects: [{ source: '/old/:slug*', destination: '/z/:slug*' }],
   }),
-  'z/start.mdx': '---\ntitle: Start\n---\n\nSee [next](/z/next#there) and [gone](/z/next#ther).\n',
+  'z/start.mdx':
+    '---\ntitle: Start\n---\n\nSee [next](/z/next#there) and [gone](/z/next#ther).\n[Old](/old/next#there), [lost](/old/next#thre).\n',
   'z/next.mdx': `---
 title: Next
 description: What comes next
@@ -185,6 +186,7 @@ test('links to places that are not there are told with file and line, those of s
     [
       ['snippets/part.mdx', 1, 'Link to a heading that is there, or to the page alone.'],
       ['z/start.mdx', 5, 'Did you mean #there?'],
+      ['z/start.mdx', 6, 'Did you mean #there?'],
     ],
   )
 })

@@ -46,15 +46,19 @@ export function headerFrame(
   view: SiteView,
   sidebar: Sidebar | null,
   language: string,
+  hasDrawer: boolean,
 ): [Markup, Markup, Markup] {
   const text = view.text(language)
+  const menu =
+    hasDrawer &&
+    html`<a class="icon-button menu-button" href="#sidebar" aria-label="${text.menu}" aria-controls="sidebar" aria-expanded="false">${lucide('menu', { size: 20 })}</a>`
   const { navbar } = view.chrome(language)
   const { appearance } = view.site.config
   const links = navbar.links.length > 0 && html`<ul class="navbar-links">${listed(navbar.links)}</ul>`
   const search = view.input.features.search && searchButtons(view, language)
   return [
     html`<header id="navbar"><div class="navbar-row"><div class="navbar-inner">
-<a class="icon-button menu-button" href="#sidebar" aria-label="${text.menu}" aria-controls="sidebar" aria-expanded="false">${lucide('menu', { size: 20 })}</a>
+${menu}
 <div class="navbar-start">${logo(view, language)}<div class="switchers">`,
     html`</div></div>${search}
 <div class="topbar-right-container">${links}${assistantButton(view, sidebar, language)}`,

@@ -134,7 +134,14 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody, idOf: IdsA
 }
 
 interface Chrome {
-  bodyStart(sidebar: Sidebar | null, language: string, depth: number, switchers: HeaderSwitchers): string
+  /** `hasDrawer`: the sidebar itself is on the page, where its button leads. */
+  bodyStart(
+    sidebar: Sidebar | null,
+    language: string,
+    depth: number,
+    switchers: HeaderSwitchers,
+    hasDrawer?: boolean,
+  ): string
   sidebar(sidebar: Sidebar | null, page: SitePage, depth: number): SidebarPart
   /** The whole of it. */
   list(sidebar: Sidebar): SidebarHtml
@@ -160,10 +167,11 @@ function createChrome(view: SiteView): Chrome {
   }
   return {
     list,
-    bodyStart: (sidebar, language, depth, { products, languages }) => {
-      const [start, middle, end] = kept(`start ${sidebar?.id ?? ''} ${language}`, depth, () => {
+    bodyStart: (sidebar, language, depth, { products, languages }, hasDrawer = sidebar !== null) => {
+      const name = `start ${sidebar?.id ?? ''} ${language} ${hasDrawer}`
+      const [start, middle, end] = kept(name, depth, () => {
         const skip = html`<a class="skip-link" href="#content-columns">${view.text(language).skip}</a>`
-        const [before, between, behind] = headerFrame(view, sidebar, language)
+        const [before, between, behind] = headerFrame(view, sidebar, language, hasDrawer)
         return [
           html`<body>${skip}${bannerHtml(view, language)}${before}`,
           between,
@@ -220,7 +228,7 @@ function notFoundPage(view: SiteView, chrome: Chrome): string {
   const content = html`<main id="content-columns" tabindex="-1" data-layout="single"><div id="content-area"><div class="not-found-container"><p class="not-found-status-code">404</p><h1 class="not-found-title">${heading}</h1><div class="not-found-description">${formatted(description ?? text.notFoundText)}</div>${link}</div></div></main>`
   return [
     view.finishedText(head, 0),
-    chrome.bodyStart(sidebar, language, 0, headerSwitchers(view, sidebar, language, null)),
+    chrome.bodyStart(sidebar, language, 0, headerSwitchers(view, sidebar, language, null), false),
     view.finishedText(content, 0),
     chrome.bodyEnd(null, 0, idsAfterText('')),
   ].join('\n')

@@ -17,6 +17,20 @@ test('an alias of a heading gives way to a heading that is called so', () => {
   assert.deepEqual(state.lostAliases(), ['whats-new'])
 })
 
+test('a heading with underscores around its name is found without them, unless another is called so', () => {
+  const state = createPageState({ token: 't', iconLibrary: 'lucide', hasAnchors: true, words: ENGLISH })
+  const place = (text: string) => {
+    const id = state.heading({ text, level: 3 })
+    return [id, state.headingAlias(text, id)]
+  }
+  assert.deepEqual(place('_meta'), ['_meta', 'meta'])
+  assert.deepEqual(place('__init__'), ['__init__', 'init'])
+  assert.deepEqual(place('snake_case'), ['snake_case', null])
+  assert.deepEqual(place('___'), ['___', null])
+  assert.deepEqual(place('Meta'), ['meta', null])
+  assert.deepEqual(state.lostAliases(), ['meta'])
+})
+
 test('an alias of a heading that is drawn anew is given again', () => {
   const state = createPageState({ token: 't', iconLibrary: 'lucide', hasAnchors: true, words: ENGLISH })
   const place = () => state.headingAlias('What’s new', state.heading({ text: 'What’s new', level: 2 }))

@@ -112,8 +112,10 @@ function createIds() {
     claim,
     otherAnchor: (id: string) => (id === '' || taken.has(id) ? null : claim(id)),
     headingAlias(text: string, id: string): string | null {
-      const alias = githubSlug(text)
-      if (alias === '' || alias === id || taken.has(alias) || aliases.has(alias)) return null
+      // Authors link `### _meta` as `#meta` too.
+      const names = [githubSlug(text), id.replace(/^_+|_+$/g, '')]
+      const alias = names.find((one) => one !== '' && one !== id && !taken.has(one) && !aliases.has(one))
+      if (alias === undefined) return null
       note(alias, aliases)
       return alias
     },

@@ -16,6 +16,9 @@ const OWN_IDS =
     ' ',
   )
 
+/** One after the other, as browsers follow them. */
+const MOST_REDIRECTS = 20
+
 export interface AnchorCheck {
   site: Site
   tree: FileTree
@@ -60,7 +63,12 @@ export function anchorTarget(site: Site, page: SitePage, href: string): { route:
   // Text fragments are found by the browser.
   if (id === '' || id.startsWith(':~:') || id.startsWith('/')) return null
   if (at === 0) return { route: page.route, id }
-  const target = resolveLink(site, null, href.slice(0, at))
+  let target = resolveLink(site, null, href.slice(0, at))
+  for (let hops = 0; target.kind === 'redirect' && hops < MOST_REDIRECTS; hops++) {
+    // A place that the redirect names takes the place of the link's own.
+    if (target.destination.includes('#')) return null
+    target = resolveLink(site, null, target.destination)
+  }
   return target.kind === 'page' ? { route: target.route, id } : null
 }
 
