@@ -3,10 +3,13 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import { createSearchIndexes } from '../../src/render/search/search-index.ts'
+import { searchPages } from '../../src/render/search/search-pages.ts'
 import type { IndexRoot, PageText } from '../../src/search/format.ts'
 import { openSearch } from '../../src/search/search.ts'
 import { loadStemmer } from '../../src/search/stemmers.ts'
+import { loadSite } from '../../src/site/load-site.ts'
 import { makeQueries } from '../kit/search-queries.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')
@@ -46,6 +49,63 @@ test('what new readers asked in vain leads to its page', async () => {
   }
 })
 
+test('a guide comes before the generated reference of its subject, and release notes come last', async () => {
+  const page = (title: string, text: string) => `---\ntitle: "${title}"\n---\n\n${text}\n`
+  const dense = 'The context of a request. Context, context values, the webhooks of a checkout session. '
+  const site = await loadSite(
+    openMemoryTree({
+      'docs.json': JSON.stringify({
+        theme: 'mint',
+        name: 'Acme',
+        colors: { primary: '#5B5BD6' },
+        navigation: {
+          groups: [
+            {
+              group: 'Guides',
+              pages: ['servers/context', 'servers/webhooks', 'payments/sessions', 'changelog'],
+            },
+            { group: 'SDK', pages: ['python-sdk/server-context', 'python-sdk/webhooks'] },
+            { group: 'API', openapi: 'api.json' },
+          ],
+        },
+      }),
+      'servers/context.mdx': page('MCP context', 'What a tool knows of its request is its context.'),
+      'servers/webhooks.mdx': page('Handle webhooks', 'Events reach your server as webhooks.'),
+      'payments/sessions.mdx': page('Checkout sessions', 'A checkout session takes a payment.'),
+      'changelog.mdx': page('Release notes', `## Context\n\n${dense.repeat(3)}`),
+      'python-sdk/server-context.mdx': page('context', dense.repeat(3)),
+      'python-sdk/webhooks.mdx': page('webhooks', dense.repeat(3)),
+      'api.json': JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'Acme', version: '1' },
+        paths: {
+          '/sessions': {
+            post: { summary: 'Checkout session', description: dense, tags: ['Checkout session'] },
+          },
+        },
+      }),
+    }),
+  )
+  const pages = searchPages(site)
+  const indexes = createSearchIndexes({ versions: null, isWhole: true })
+  for (const one of site.pages.values()) {
+    const text = one.file === null ? dense : TEXTS_OF_PAGES.get(one.title)
+    await indexes.add(pages.of(one, one.route, [{ id: null, title: null, text: text ?? dense.repeat(3) }]))
+  }
+  const engine = await engineOn(indexes)
+  const first = async (query: string) => (await engine.find(query, null)).map(({ href }) => href)
+  assert.equal((await first('context'))[0], '/servers/context')
+  assert.equal((await first('context')).at(-1), '/changelog')
+  assert.equal((await first('webhooks'))[0], '/servers/webhooks')
+  assert.equal((await first('checkout session'))[0], '/payments/sessions')
+})
+
+const TEXTS_OF_PAGES: ReadonlyMap<string, string> = new Map([
+  ['MCP context', 'What a tool knows of its request is its context.'],
+  ['Handle webhooks', 'Events reach your server as webhooks.'],
+  ['Checkout sessions', 'A checkout session takes a payment.'],
+])
+
 async function engineOf(texts: readonly PageText[]) {
   const indexes = createSearchIndexes({ versions: null, isWhole: true })
   for (const { title, href, trail, sections } of texts) {
@@ -64,6 +124,10 @@ async function engineOf(texts: readonly PageText[]) {
       sections: sections.map(([id, heading, text]) => ({ id: id || null, title: heading || null, text })),
     })
   }
+  return engineOn(indexes)
+}
+
+async function engineOn(indexes: ReturnType<typeof createSearchIndexes>) {
   let root: IndexRoot | null = null
   const script = indexes.finish().scripts[0]?.content ?? ''
   new Function('globalThis', script)({ __octavoSearch: (given: IndexRoot) => (root = given) })

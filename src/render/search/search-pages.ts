@@ -9,10 +9,14 @@ import type { IndexSettings, SamePage } from './search-index.ts'
 import type { SearchPage } from './search-page.ts'
 
 /** Among pages that fit as well, the one that explains comes first. */
-const GENERATED = 0.75
-const CHANGES = 0.7
+const GENERATED = 0.5
+const CHANGES = 0.25
 const GALLERY = 0.85
+/** For each folder below the first two. */
+const DEEPER = 0.96
 const CHANGES_ROUTE = /(?:^|[/-])(?:change-?logs?|release-?notes?|releases|whats-new)(?:[/-]|$)/i
+/** Where generators of other tools write: `/python-sdk/server-context`, `/api-reference/webhooks`. */
+const REFERENCE_ROUTE = /^\/(?:[^/]+\/)*(?:[\w-]*sdk|(?:[\w-]+-)?reference|api|[\w-]+-api|api-[\w-]+)\//i
 const GALLERY_ROUTE = /\/(?:components?|gallery|showcase|snippets)\//i
 
 /** Pages that search may show: reachable, not kept out, and without a link of their own to elsewhere. */
@@ -65,13 +69,15 @@ export function searchPages(site: Pick<Site, 'pages' | 'sidebars'>): SearchPages
 }
 
 function weightOf(page: SitePage): number {
-  return page.boost * kindWeight(page)
+  const folders = page.route.split('/').length - 2
+  return page.boost * kindWeight(page) * DEEPER ** Math.max(0, folders - 2)
 }
 
 function kindWeight({ route, operation, frontmatter }: SitePage): number {
   if (operation !== null || frontmatter.api !== undefined || frontmatter.openapi !== undefined)
     return GENERATED
   if (CHANGES_ROUTE.test(route)) return CHANGES
+  if (REFERENCE_ROUTE.test(route)) return GENERATED
   return GALLERY_ROUTE.test(route) ? GALLERY : 1
 }
 
