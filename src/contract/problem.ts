@@ -35,9 +35,13 @@ const OF_A_TARGET: ReadonlySet<string> = new Set(['link.missing', 'image.missing
 
 /** Problems of one target as one problem that names its places, where the first of them stood. */
 export function gatherProblems(problems: readonly Problem[]): Problem[] {
-  const byText = Map.groupBy(problems, (problem) =>
-    OF_A_TARGET.has(problem.code) ? JSON.stringify([problem.code, problem.message]) : problem,
-  )
+  const byText = new Map<unknown, Problem[]>()
+  for (const problem of problems) {
+    const key = OF_A_TARGET.has(problem.code) ? JSON.stringify([problem.code, problem.message]) : problem
+    const same = byText.get(key)
+    if (same) same.push(problem)
+    else byText.set(key, [problem])
+  }
   return [...byText.values()].flatMap((same) => {
     const [first, ...others] = same as [Problem, ...Problem[]]
     if (same.length <= FEW_PLACES) return same
