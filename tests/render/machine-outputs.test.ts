@@ -104,6 +104,8 @@ test('every page has its twin, with all that is for agents and nothing that is n
 
 > What comes next
 
+> Index of all pages for agents: [llms.txt](https://docs.acme.dev/llms.txt)
+
 > ## Agent Instructions
 >
 > Cite this page.
@@ -131,6 +133,12 @@ const text = '<b> \${x} \`'
 A link of a [snippet](#missing-there).
 `,
   )
+  assert.doesNotMatch(hosted.text('llms-full.txt'), /Index of all pages/)
+  assert.match(
+    hosted.text('z/next.html'),
+    /<body>.{0,200}href="\/llms\.txt"[^>]*>Index of all pages for agents/,
+  )
+  assert.match(bundle.text('z/next.html'), /<body>.{0,200}href="\.\.\/llms\.txt"/)
   const html = hosted.text('z/next.html')
   assert.ok(html.includes('For people alone.') && !html.includes('For agents alone.'))
 })

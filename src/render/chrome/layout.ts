@@ -3,6 +3,7 @@
  * body, its title block and its place in the navigation. Same input, same bytes.
  */
 import type { Sidebar, SitePage } from '../../site/model.ts'
+import { OUTPUT_FILE } from '../html/addresses.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
 import { attributes, html, raw, startTag } from '../html/template.ts'
 import { lucide } from '../icons/icon-markup.ts'
@@ -173,7 +174,7 @@ function createChrome(view: SiteView): Chrome {
         const skip = html`<a class="skip-link" href="#content-columns">${view.text(language).skip}</a>`
         const [before, between, behind] = headerFrame(view, sidebar, language, hasDrawer)
         return [
-          html`<body>${skip}${bannerHtml(view, language)}${before}`,
+          html`<body>${skip}${llmsLink(view)}${bannerHtml(view, language)}${before}`,
           between,
           html`${behind}<div id="body-content">`,
         ]
@@ -207,6 +208,13 @@ function createChrome(view: SiteView): Chrome {
       return `</div>${footer.join('')}</body></html>\n`
     },
   }
+}
+
+/** For agents that read pages and not their heads. */
+function llmsLink({ input: { llmsFile } }: SiteView): Markup {
+  if (llmsFile === null) return []
+  const link = attributes({ href: OUTPUT_FILE + llmsFile })
+  return html`<a class="visually-hidden" lang="en" tabindex="-1"${link}>Index of all pages for agents: ${llmsFile}</a>`
 }
 
 function drawerClose(label: string): Markup {

@@ -4,7 +4,6 @@ import type { NavItem, Site, SitePage } from '../../site/model.ts'
 import { escapeHtml } from '../html/html.ts'
 import { escapeMarkdown, linkTo, tidyLine } from '../html/markdown-text.ts'
 import { routeUrl } from '../links/links.ts'
-import { instructionBlock } from './markdown-twin.ts'
 
 /** The list of all pages for language models. */
 export const LLMS_FILE = 'llms.txt'
@@ -201,4 +200,12 @@ function firstParagraph(text: string): string {
   return flat.length <= DESCRIPTION_CHARACTERS
     ? flat
     : `${flat.slice(0, DESCRIPTION_CHARACTERS - 1).trimEnd()}…`
+}
+
+/** What the site asks of agents; empty when it asks nothing. */
+export function instructionBlock(site: Site): string {
+  const { instructions } = site.config.markdown
+  if (instructions === null) return ''
+  const lines = ['## Agent Instructions', '', ...instructions.split('\n')]
+  return lines.map((line) => `> ${line}`.trimEnd()).join('\n')
 }

@@ -3,6 +3,7 @@ import type { NavGroup, Site, SitePage } from '../../site/model.ts'
 import { escapeMarkdown, linkTo, placeSiteLinks, tidyLine } from '../html/markdown-text.ts'
 import { directoryEntries } from '../links/directories.ts'
 import { isTitleGiven } from '../page/given-title.ts'
+import { instructionBlock, isSiteIndexed, LLMS_FILE } from './machine-files.ts'
 
 export interface TwinScope {
   site: Site
@@ -18,12 +19,19 @@ export function markdownTwin(scope: TwinScope, page: SitePage, markdown: string)
   const parts = [
     title,
     page.description ? `> ${tidyLine(page.description)}` : '',
+    indexLine(scope),
     instructionBlock(scope.site),
     page.operation ? operationLine(scope, page.operation) : '',
     body,
     directoryList(scope, page),
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+/** Where agents find all other pages; empty for a site that is kept out of every index. */
+export function indexLine({ site, canonicalLink }: Pick<TwinScope, 'site' | 'canonicalLink'>): string {
+  if (!isSiteIndexed(site)) return ''
+  return `> Index of all pages for agents: ${linkTo(LLMS_FILE, canonicalLink(`/${LLMS_FILE}`), false)}`
 }
 
 /** What the page lists as the page of its group. */
@@ -47,14 +55,6 @@ function titleAndBody(page: SitePage, body: string): { title: string; body: stri
   if (isSame || !isTitleGiven(page))
     return { title: `# ${tidyLine(own[1] ?? '')}`, body: body.slice(own[0].length) }
   return { title: `# ${given}`, body }
-}
-
-/** What the site asks of agents; empty when it asks nothing. */
-export function instructionBlock(site: Site): string {
-  const { instructions } = site.config.markdown
-  if (instructions === null) return ''
-  const lines = ['## Agent Instructions', '', ...instructions.split('\n')]
-  return lines.map((line) => `> ${line}`.trimEnd()).join('\n')
 }
 
 function operationLine(scope: TwinScope, operation: NonNullable<SitePage['operation']>): string {

@@ -11,7 +11,7 @@ import type { OutputNames } from '../versions/output-names.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 import { feedXml } from './feeds.ts'
 import { pagesForAgents } from './machine-files.ts'
-import { markdownTwin } from './markdown-twin.ts'
+import { indexLine, markdownTwin } from './markdown-twin.ts'
 
 interface TwinWriterScope {
   input: RenderInput
@@ -62,7 +62,9 @@ export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePag
       if (place !== undefined && !same.has(place)) {
         const { source, end, name } = partOf(page, place)
         const markdown = (await scope.files.textOf(twinOf(page))) ?? markdownOf(page, await body())
-        scope.fullText.add(place, withSource(markdown, source) + end, name)
+        const line = indexLine({ site, canonicalLink })
+        const text = line === '' ? markdown : markdown.replace(`${line}\n\n`, '')
+        scope.fullText.add(place, withSource(text, source) + end, name)
       }
       const feed = scope.names.feeds.get(page.route)
       if (feed !== undefined && origin !== null) await writeFeed(scope, page, await body(), { feed, origin })
