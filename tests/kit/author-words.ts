@@ -27,9 +27,17 @@ export async function findLostWords({
   await findFaults(
     made.map((page) => ({
       request: requestOf(page.source, { file: `page.${ending}` }),
-      faultsOf: (body) => wordFaults(page, body),
+      // In a block of HTML of a Markdown file, a fence is no code and a comment in it one.
+      faultsOf: (body) => wordFaults(ending === 'md' ? withoutComments(page) : page, body),
     })),
   )
+}
+
+function withoutComments({ source, words }: WordPage): WordPage {
+  const hidden = new Set(
+    (source.match(/<!--[\s\S]*?-->/g) ?? []).flatMap((comment) => comment.match(WORD) ?? []),
+  )
+  return { source, words: words.filter((word) => !hidden.has(word)) }
 }
 
 interface Checked {

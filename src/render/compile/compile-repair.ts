@@ -166,16 +166,21 @@ function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const { code, html, infos: found } = placesOf(shown)
     infos = found
-    const isInHtml = ({ start }: PageToken) => html.some((place) => place.start <= start && start < place.end)
-    tokens = readTokens(source, { code, hasMath: rules.hasMath, isModule: () => true }).filter(
-      (token) => token.kind !== 'math' || !isInHtml(token),
+    const isInHtml = (at: number) => html.some(({ start, end }) => start <= at && at < end)
+    const isModule = () => true
+    tokens = readTokens(source, { code, isInHtml, hasMath: rules.hasMath, isModule }).filter(
+      ({ kind, start }) => kind !== 'math' || !isInHtml(start),
     )
     meanings = readMeanings(source, tokens, { isMdx: false, isMarkdownFile: true })
     // HTML knows no links in angle brackets.
     for (const token of tokens)
-      if (token.kind === 'address' && isInHtml(token)) meanings.change(token, 'text')
-    const words = tokens.filter((token) => meanings?.of(token) === 'text')
-    const text = rewrite(source, words, ({ start, end }) => sign + source.slice(start + 1, end)).text
+      if (token.kind === 'address' && isInHtml(token.start)) meanings.change(token, 'text')
+    const text = rewrite(source, tokens, (token) => {
+      const isWord = meanings?.of(token) === 'text' || token.kind === 'mark'
+      const written = source.slice(token.start, token.end)
+      if (isWord && token.kind !== 'mark') return sign + written.slice(1)
+      return isWord || (token.kind === 'math' && token.isBlock) ? written.replace(/[^\n]/g, sign) : null
+    }).text
     if (text === shown) break
     shown = text
   }

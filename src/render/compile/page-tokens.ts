@@ -23,6 +23,8 @@ export type TagToken = PageToken & { kind: 'tag' }
 export interface TokenRules {
   /** Null: the text is MDX, in which code is found here. Else places that are code, in order: the text is Markdown. */
   code: readonly { start: number; end: number }[] | null
+  /** Whether a place stands in a block of HTML, where a backslash is itself. */
+  isInHtml?(at: number): boolean
   hasMath: boolean
   isModule(text: string): boolean
 }
@@ -99,7 +101,8 @@ function readMark(scan: Scan, found: RegExpExecArray): number {
     LINK_TAIL.lastIndex = at
     return LINK_TAIL.exec(text) ? LINK_TAIL.lastIndex : after
   }
-  if (first === '\\' || mark.trimStart().startsWith('[')) return after
+  if (first === '\\') return scan.isInHtml?.(at) ? at + 1 : after
+  if (mark.trimStart().startsWith('[')) return after
   if (first === '{') return readExpression(scan, at)
   if (code !== null) return after
   if (fence === undefined && first !== '`') return readModule(scan, at)
