@@ -9,21 +9,25 @@ export interface ProvedSession {
   provedAt: Date
   /** A code, or a passkey, which asks for its person. */
   secondFactor: boolean
+  /** The provider of single sign-on asked for one. */
   byProvider: boolean
 }
 
-type Proof = Pick<ProvedSession, 'secondFactor' | 'byProvider'> & { isFresh: boolean }
+interface Proof {
+  isFresh: boolean
+  secondFactor: boolean
+}
 
-const PASSWORD: Proof = { isFresh: true, secondFactor: false, byProvider: false }
-const SECOND: Proof = { isFresh: true, secondFactor: true, byProvider: false }
-const NOTHING: Proof = { isFresh: false, secondFactor: false, byProvider: false }
+const FIRST: Proof = { isFresh: true, secondFactor: false }
+const SECOND: Proof = { isFresh: true, secondFactor: true }
+const NOTHING: Proof = { isFresh: false, secondFactor: false }
 
 /** By endpoint: nothing else makes a session fresh. */
 const PROOFS: Readonly<Record<string, Proof>> = {
-  'sign-in/email': PASSWORD,
-  'verify-password': PASSWORD,
-  'change-password': PASSWORD,
-  'callback/sso': { isFresh: true, secondFactor: false, byProvider: true },
+  'sign-in/email': FIRST,
+  'verify-password': FIRST,
+  'change-password': FIRST,
+  'callback/sso': FIRST,
   'two-factor/verify-totp': SECOND,
   'two-factor/verify-backup-code': SECOND,
   'passkey/verify-authentication': SECOND,
@@ -45,6 +49,13 @@ export async function findSessionByToken(db: Queries, token: string): Promise<Pr
   return row === undefined ? null : toProved(row)
 }
 
+interface ProofGiven {
+  before: ProvedSession | null
+  begun: ProvedSession | null
+  /** By a provider of single sign-on that asks for a second factor itself. */
+  byProvider: boolean
+}
+
 /**
  * After an endpoint has answered well. A session that takes the place of another one of the same person keeps what was
  * shown in that one, and ends it.
@@ -52,7 +63,7 @@ export async function findSessionByToken(db: Queries, token: string): Promise<Pr
 export async function noteProof(
   db: Queries,
   endpoint: string,
-  { before, begun }: { before: ProvedSession | null; begun: ProvedSession | null },
+  { before, begun, byProvider }: ProofGiven,
 ): Promise<void> {
   const replaced = before !== null && begun !== null && begun.userId === before.userId ? before : null
   const proof = PROOFS[endpoint] ?? NOTHING
@@ -62,7 +73,7 @@ export async function noteProof(
     .updateTable('sessions')
     .set({
       second_factor: session.secondFactor || proof.secondFactor || (replaced?.secondFactor ?? false),
-      by_provider: session.byProvider || proof.byProvider || (replaced?.byProvider ?? false),
+      by_provider: session.byProvider || byProvider || (replaced?.byProvider ?? false),
       proved_at: proof.isFresh ? sql<Date>`now()` : (replaced ?? session).provedAt,
     })
     .where('id', '=', session.id)

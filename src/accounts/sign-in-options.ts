@@ -1,11 +1,13 @@
 /** The library of sign-in, told of our tables, our passwords and our rules. Loaded on its own: it is large, and a node starts without it. */
 import { passkey } from '@better-auth/passkey'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
-import { APIError } from 'better-auth/api'
+import { APIError, getSessionFromCtx } from 'better-auth/api'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import { createId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
+import { NAME_CHARACTERS } from '../contract/form-limits.ts'
+import { toLine } from '../contract/line.ts'
 import type { Queries } from '../database/database.ts'
 import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, verifyPassword } from './password.ts'
 import { cookiePrefix, isSecure } from './sign-in-cookies.ts'
@@ -54,13 +56,15 @@ export function createLibrary(deps: LibraryDeps) {
     ...tableNames(),
     user: {
       ...tableNames().user,
-      async validateUserInfo({ user, source }) {
-        const error = await deps.rules.refuse({
+      async validateUserInfo({ user, source }, context) {
+        const { action, oauth } = source
+        const identity = {
           email: String(user.email ?? ''),
-          // Many providers leave the claim out; the operator trusts theirs. One that says no is believed.
-          emailVerified: !['false', false].includes(source.oauth?.profile?.email_verified as never),
-          isNew: source.action === 'create-user',
-        })
+          emailVerified: oauth?.profile?.email_verified,
+          userId: action === 'create-user' ? null : String(user.id),
+        }
+        const session = action === 'link-account' ? await getSessionFromCtx(context) : null
+        const error = await deps.rules.refuse({ ...identity, action, sessionId: session?.session.id ?? null })
         return error === null ? undefined : { error }
       },
     },
@@ -90,23 +94,7 @@ export function createLibrary(deps: LibraryDeps) {
 
 function plugins({ publicUrl, singleSignOn }: LibraryDeps) {
   return [
-    twoFactor({
-      issuer: 'Octavo',
-      // Wrong codes are limited by our own windows, which lock nobody out.
-      accountLockout: { enabled: false },
-      schema: {
-        user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
-        twoFactor: {
-          modelName: 'second_factors',
-          fields: {
-            userId: 'user_id',
-            backupCodes: 'recovery_codes',
-            failedVerificationCount: 'failed_count',
-            lockedUntil: 'locked_until',
-          },
-        },
-      },
-    }),
+    codesAfter(singleSignOn),
     passkey({
       rpID: new URL(publicUrl).hostname,
       rpName: 'Octavo',
@@ -138,6 +126,30 @@ function plugins({ publicUrl, singleSignOn }: LibraryDeps) {
   ]
 }
 
+/** Codes by time are asked for after a password, and after a provider that does not ask for a second factor itself. */
+function codesAfter(singleSignOn: SingleSignOn | null) {
+  const codes = twoFactor({
+    issuer: 'Octavo',
+    // Wrong codes are limited by our own windows, which lock nobody out.
+    accountLockout: { enabled: false },
+    schema: {
+      user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
+      twoFactor: {
+        modelName: 'second_factors',
+        fields: {
+          userId: 'user_id',
+          backupCodes: 'recovery_codes',
+          failedVerificationCount: 'failed_count',
+          lockedUntil: 'locked_until',
+        },
+      },
+    },
+  })
+  const paths = ['/sign-in/email', ...(singleSignOn?.asksSecondFactor === false ? ['/callback/:id'] : [])]
+  for (const hook of codes.hooks.after) hook.matcher = ({ path }) => paths.includes(path ?? '')
+  return codes
+}
+
 /** A code beside the library's own. */
 export const PASSKEY_UNVERIFIED = 'PASSKEY_UNVERIFIED'
 
@@ -164,7 +176,10 @@ function providerOf({ issuer, clientId, clientSecret }: SingleSignOn) {
         pkce: true,
         disableProviderLogout: true,
         mapProfileToUser: (profile) => ({
-          name: String(profile.name || profile.preferred_username || profile.email || ''),
+          name: toLine(
+            String(profile.name || profile.preferred_username || profile.email || ''),
+            NAME_CHARACTERS.person,
+          ),
         }),
       },
     ],
@@ -204,7 +219,7 @@ function tableNames() {
         refreshTokenExpiresAt: 'refresh_token_expires_at',
       },
       accountLinking: {
-        // The operator chose the provider: it vouches for addresses that nobody here has verified by mail.
+        // Whether an identity may be linked is decided by `validateUserInfo`.
         trustedProviders: [SSO_PROVIDER],
         requireLocalEmailVerified: false,
       },

@@ -44,6 +44,8 @@ export const PROVIDER_SETTINGS = [
   'oidcDomains',
   'oidcRole',
   'oidcOrganization',
+  'oidcUnverified',
+  'oidcSecondFactor',
   'oidcClientSecret',
 ] as const
 
@@ -80,6 +82,8 @@ export function chosenProvider(settings: InstanceSettings): ProviderChoice | nul
     domains: text('oidcDomains')?.split(',') ?? [],
     role: ROLES.find((role) => role === text('oidcRole')) ?? 'viewer',
     organizationId: text('oidcOrganization'),
+    vouchesForDomains: text('oidcUnverified') === 'on',
+    asksSecondFactor: text('oidcSecondFactor') === 'on',
   }
 }
 
@@ -98,6 +102,8 @@ export async function writeProvider(tx: Tx, actor: string, choice: ProviderChoic
     oidcDomains: choice === null || choice.domains.length === 0 ? null : choice.domains.join(','),
     oidcRole: choice?.role ?? null,
     oidcOrganization: choice?.organizationId ?? null,
+    oidcUnverified: choice?.vouchesForDomains ? 'on' : null,
+    oidcSecondFactor: choice?.asksSecondFactor ? 'on' : null,
   })
 }
 

@@ -5,7 +5,11 @@
 import type { AddressGuard } from '../base/address-guard.ts'
 import { isDiskFull } from '../base/disk-full.ts'
 import { createGuardedScope } from '../base/guarded-scope.ts'
-import { AppError } from '../contract/errors.ts'
+import { AppError, refuseFaults } from '../contract/errors.ts'
+import { faultAt } from '../contract/fault.ts'
+import { FORM_FAULTS } from '../contract/form-faults.ts'
+import { NAME_CHARACTERS } from '../contract/form-limits.ts'
+import { isLine } from '../contract/line.ts'
 import type { Database } from '../database/database.ts'
 import { createDeviceCookies, type DeviceCookies } from './device-cookie.ts'
 import { needShownFactor, removeCodes, removePasskey } from './second-factors.ts'
@@ -17,7 +21,7 @@ import { createLibraries, type LibrariesDeps, type SignInLibraries } from './sig
 import type { SignInLibrary } from './sign-in-options.ts'
 import { readSignInSettings, type SignInSettings, type SignInSettingsDeps } from './sign-in-settings.ts'
 import { createSingleSignOnRules } from './single-sign-on.ts'
-import type { SingleSignOn } from './sso-provider.ts'
+import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 import { requireFresh } from './standings.ts'
 import { checkPassword, findUser, findUserByEmail } from './users.ts'
 
@@ -58,8 +62,8 @@ export interface SignIn {
   devices: DeviceCookies
   /** `cookies` to set keep a session that is in use from ending. */
   personOf(cookie: string | undefined): Promise<{ person: Person | null; cookies: string[] }>
-  /** E-mail address of whose password was right while the code is still to come; null: of nobody. */
-  halfSignedIn(cookie: string | undefined): Promise<string | null>
+  /** E-mail address of who is signed in, or of whose code is still to come; null: of nobody. */
+  accountOf(cookie: string | undefined): Promise<string | null>
   /** Throws AppError: `not_found` for an endpoint that is not open, `invalid_request` for a password that is too easy. */
   handle(asked: SignInRequest): Promise<Response>
 }
@@ -69,6 +73,12 @@ const OWN_ENDPOINTS = new Set(['verify-password', 'two-factor/disable', 'passkey
 
 /** Of single sign-on: they wait for the provider, so nobody else's sign-in may wait with them. */
 const SSO_ENDPOINTS = new Set(['sign-in/social', 'callback/sso'])
+
+/** The address in a body names the account where its password is tried, and nowhere else. */
+export function emailTried(endpoint: string, body: unknown): string | null {
+  const { email } = (body ?? {}) as { email?: unknown }
+  return endpoint === 'sign-in/email' && typeof email === 'string' ? email : null
+}
 
 export function isSignInEndpoint(endpoint: string, method: string): boolean {
   return Object.hasOwn(SIGN_IN_ENDPOINTS, endpoint) && SIGN_IN_ENDPOINTS[endpoint]?.method === method
@@ -83,7 +93,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
   return {
     devices,
-    async halfSignedIn(cookie) {
+    async accountOf(cookie) {
+      const { person } = await personOf(cookie)
+      if (person !== null) return person.email
       const userId = await halfSignedInUser(deps, cookie)
       return userId === null ? null : ((await findUser(deps.database.queries, userId))?.email ?? null)
     },
@@ -103,14 +115,22 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const halfSignedIn = before === null ? await halfSignedInUser(deps, cookie) : null
       const session = before && (await findProvedSession(deps.database.queries, before.sessionId))
       await checkBefore(deps, asked, before, session)
+      if (endpoint === 'sign-in/social') await checkLink(deps, asked, await personOf(cookie))
       const library = await (open === null ? libraries.plain() : libraries.withProvider(open))
       const answer = () => answerOf(deps, library, asked, before)
       const response = await (isSso ? network.run(answer) : answer())
       const begun = await newSession(deps, response)
       const signedInUserId = begun?.userId ?? null
-      if (response.ok || begun !== null)
-        await noteProof(deps.database.queries, endpoint, { before: session, begun })
-      if (endpoint === 'callback/sso' && signedInUserId !== null) await admit(deps, open, signedInUserId)
+      if (response.ok || begun !== null) {
+        const byProvider = endpoint === 'callback/sso' && open?.asksSecondFactor === true
+        await noteProof(deps.database.queries, endpoint, { before: session, begun, byProvider })
+      }
+      if (endpoint === 'callback/sso') {
+        const waiting = await halfSignedInUser(deps, cookiesOf(response))
+        if (waiting !== null) askForCode(response)
+        const userId = signedInUserId ?? waiting
+        if (userId !== null) await admit(deps, open, userId)
+      }
       const event = eventOf({ endpoint, status: response.status, before, signedInUserId })
       if (event !== null) await record(deps, event, { asked, before, signedInUserId, halfSignedIn })
       const knownUserId = signedInUserId ?? (response.ok ? (before?.id ?? null) : null)
@@ -134,7 +154,16 @@ const ADDS_FACTOR = new Set([
   'passkey/verify-registration',
 ])
 
-/** Throws AppError: `invalid_request` for a new password, `session_not_fresh`, `second_factor_required`. */
+/** Takes a name of a person or of a passkey. */
+const NAMES = new Set(['update-user', 'passkey/verify-registration', 'passkey/update-passkey'])
+
+function checkName(body: unknown): void {
+  const { name } = (body ?? {}) as { name?: unknown }
+  const isName = typeof name === 'string' && name.length <= NAME_CHARACTERS.person && isLine(name)
+  if (name !== undefined && !isName) refuseFaults([faultAt('/name', FORM_FAULTS.oneLineOfText)])
+}
+
+/** Throws AppError: `invalid_request` for a new password or a name, `session_not_fresh`, `second_factor_required`. */
 async function checkBefore(
   { database }: SignInDeps,
   { endpoint, body }: SignInRequest,
@@ -143,21 +172,38 @@ async function checkBefore(
 ): Promise<void> {
   if (before === null || session === null) return
   if (endpoint === 'change-password') checkNewPassword(body, before)
+  if (NAMES.has(endpoint)) checkName(body)
   if (NEEDS_FRESH.has(endpoint)) requireFresh(session)
   if (ADDS_FACTOR.has(endpoint)) await needShownFactor(database.queries, before)
 }
 
+/** Whoever connects an identity proves the account first. Throws AppError `signed_out`, `session_not_fresh`. */
+async function checkLink(
+  { database }: SignInDeps,
+  { body }: SignInRequest,
+  { person }: { person: Person | null },
+): Promise<void> {
+  if ((body as { link?: unknown } | undefined)?.link !== true) return
+  const session = person && (await findProvedSession(database.queries, person.sessionId))
+  if (session === null) throw new AppError('signed_out')
+  requireFresh(session)
+}
+
 /** What takes a second factor away is done here, where two at once cannot take the last one. */
 async function answerOf(
-  { database }: SignInDeps,
+  deps: SignInDeps,
   library: SignInLibrary,
   asked: SignInRequest,
   before: Person | null,
 ): Promise<Response> {
   const { endpoint, request, body } = asked
   if (before === null || !OWN_ENDPOINTS.has(endpoint)) return library.handler(withBody(asked))
+  const { database } = deps
   const { id, password } = (body ?? {}) as { id?: unknown; password?: unknown }
-  if (endpoint === 'passkey/delete-passkey') await removePasskey(database, before.id, String(id ?? ''))
+  const { singleSignOn } = await readSignInSettings(database.queries, deps)
+  const asking = singleSignOn?.asksSecondFactor ? [SSO_PROVIDER] : []
+  if (endpoint === 'passkey/delete-passkey')
+    await removePasskey(database, { userId: before.id, passkeyId: String(id ?? ''), asking })
   else {
     const { headers } = request
     const given = { password: typeof password === 'string' ? password : '' }
@@ -165,7 +211,7 @@ async function answerOf(
       .verifyPassword({ headers, body: given, asResponse: true })
       .catch(() => Response.json({ code: 'INVALID_PASSWORD' }, { status: 400 }))
     if (!refusal.ok) return refusal
-    if (endpoint === 'two-factor/disable') await removeCodes(database, before.id)
+    if (endpoint === 'two-factor/disable') await removeCodes(database, { userId: before.id, asking })
   }
   return Response.json({ status: true })
 }
@@ -243,14 +289,26 @@ async function remembered(
   return response
 }
 
+/** Where the account has codes, a browser that comes from the provider goes on to the page that asks for one. */
+function askForCode({ headers }: Response): void {
+  const to = headers.get('location') ?? '/'
+  headers.set('location', `/sign-in?${new URLSearchParams({ code: '1', to })}`)
+}
+
+/** The cookies that an answer sets, as a browser sends them back. */
+function cookiesOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((text) => text.split(';', 1)[0])
+    .join('; ')
+}
+
 /** That an answer hands out. */
 async function newSession(
   { database, publicUrl }: SignInDeps,
   response: Response,
 ): Promise<ProvedSession | null> {
-  const name = `${cookieName(publicUrl(), 'session_token')}=`
-  const cookie = response.headers.getSetCookie().find((text) => text.startsWith(name))
-  const value = cookie === undefined ? null : readCookie(cookie.split(';', 1)[0], name.slice(0, -1))
+  const value = readCookie(cookiesOf(response), cookieName(publicUrl(), 'session_token'))
   if (value === null || value === '') return null
   return findSessionByToken(database.queries, value.split('.', 1)[0] ?? '')
 }
@@ -291,16 +349,17 @@ async function record(
   { action, details }: SignInEvent,
   { asked, before, signedInUserId, halfSignedIn }: Happened,
 ): Promise<void> {
-  const userId =
-    signedInUserId ?? before?.id ?? halfSignedIn ?? (await accountTried({ database }, asked.body))
+  const userId = signedInUserId ?? before?.id ?? halfSignedIn ?? (await accountTried({ database }, asked))
   if (userId === null) return
   await database.transaction((tx) =>
     recordForPerson(tx, userId, { action, details: { ...details, address: asked.address } }),
   )
 }
 
-async function accountTried({ database }: { database: Database }, body: unknown): Promise<string | null> {
-  const { email } = (body ?? {}) as { email?: unknown }
-  if (typeof email !== 'string') return null
-  return (await findUserByEmail(database.queries, email))?.id ?? null
+async function accountTried(
+  { database }: { database: Database },
+  { endpoint, body }: SignInRequest,
+): Promise<string | null> {
+  const email = emailTried(endpoint, body)
+  return email === null ? null : ((await findUserByEmail(database.queries, email))?.id ?? null)
 }

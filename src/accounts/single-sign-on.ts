@@ -1,15 +1,29 @@
 /** Whom single sign-on lets in: members, the invited, and the people of e-mail domains that the operator names. */
-import type { Database, Tx } from '../database/database.ts'
+import type { Database, Queries, Tx } from '../database/database.ts'
 import { acceptInvitationsOf, isInvited } from './invitations.ts'
 import { addMember } from './members.ts'
 import { domainOf, takesMailDomain } from './organization-security.ts'
+import { findProvedSession } from './session-proofs.ts'
 import type { SingleSignOn } from './sso-provider.ts'
+import { isFresh } from './standings.ts'
+import { hasProviderLink } from './users.ts'
 
 export interface SingleSignOnRules {
   /** Null, or why this identity is refused, as a word for the sign-in page. */
-  refuse(identity: { email: string; emailVerified: boolean; isNew: boolean }): Promise<string | null>
+  refuse(identity: ProviderIdentity): Promise<string | null>
   /** Gives who came by single sign-on the memberships that wait for them. Again is no mistake. */
   admit(user: { id: string; name: string; email: string }): Promise<void>
+}
+
+export interface ProviderIdentity {
+  email: string
+  /** The claim as the provider sent it; undefined when it is missing. */
+  emailVerified: unknown
+  action: 'create-user' | 'link-account' | 'sign-in'
+  /** Of the account that it belongs to, or has the address of; null: there is none. */
+  userId: string | null
+  /** Of the request; looked at for a link alone. */
+  sessionId: string | null
 }
 
 export function createSingleSignOnRules(
@@ -18,10 +32,17 @@ export function createSingleSignOnRules(
 ): SingleSignOnRules {
   const isOfDomain = (email: string) => singleSignOn?.domains.includes(domainOf(email)) ?? false
   return {
-    async refuse({ email, emailVerified, isNew }) {
-      if (!emailVerified) return 'email_not_verified'
-      if (!isNew || isOfDomain(email) || (await isInvited(database.queries, email))) return null
-      return 'not_invited'
+    async refuse({ email, emailVerified, action, userId, sessionId }) {
+      const isVouched = singleSignOn?.vouchesForDomains === true && isOfDomain(email)
+      if (emailVerified !== true && !(emailVerified === undefined && isVouched)) return 'email_not_verified'
+      switch (action) {
+        case 'sign-in':
+          return null
+        case 'link-account':
+          return whyNotLinked(database.queries, { userId: userId ?? '', sessionId })
+        case 'create-user':
+          return isOfDomain(email) || (await isInvited(database.queries, email)) ? null : 'not_invited'
+      }
     },
     async admit(user) {
       await database.transaction(async (tx) => {
@@ -30,6 +51,25 @@ export function createSingleSignOnRules(
       })
     },
   }
+}
+
+/**
+ * An address alone links nothing: its account must be signed in, proved in the last minutes, with its codes where it has
+ * them. The first identity of a provider stays the only one.
+ */
+async function whyNotLinked(
+  db: Queries,
+  { userId, sessionId }: { userId: string; sessionId: string | null },
+): Promise<string | null> {
+  const session = sessionId === null ? null : await findProvedSession(db, sessionId)
+  if (session?.userId !== userId || !isFresh(session)) return 'account_not_linked'
+  const { two_factor_enabled: hasCodes } = await db
+    .selectFrom('users')
+    .select('two_factor_enabled')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  if (hasCodes && !session.secondFactor) return 'account_not_linked'
+  return (await hasProviderLink(db, userId)) ? 'other_identity_linked' : null
 }
 
 async function joinByDomain(

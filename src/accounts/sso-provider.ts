@@ -20,4 +20,8 @@ export interface SingleSignOn {
   role: Role
   /** That those join; null: the oldest. */
   organizationId: string | null
+  /** Addresses of `domains` count as verified where the provider leaves `email_verified` out. */
+  vouchesForDomains: boolean
+  /** The provider asks for a second factor itself, so that the one of the account is not asked for. */
+  asksSecondFactor: boolean
 }

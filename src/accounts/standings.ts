@@ -44,7 +44,11 @@ export function requireSecondFactor({ secondFactorDueAt }: Standing): void {
 
 /** Throws AppError `session_not_fresh` for a session that was proved too long ago. */
 export function requireFresh({ provedAt }: { provedAt: Date }): void {
-  if (provedAt.getTime() < Date.now() - FRESH_MINUTES * 60_000) throw new AppError('session_not_fresh')
+  if (!isFresh({ provedAt })) throw new AppError('session_not_fresh')
+}
+
+export function isFresh({ provedAt }: { provedAt: Date }): boolean {
+  return provedAt.getTime() >= Date.now() - FRESH_MINUTES * 60_000
 }
 
 function selectStandings(db: Queries, { userId, sessionId }: { userId: string; sessionId: string }) {

@@ -84,13 +84,17 @@ export async function hasPassword(db: Queries, userId: string): Promise<boolean>
 
 /** Whether the person has signed in by the provider, or has a passkey. */
 export async function hasOtherWay(db: Queries, userId: string): Promise<boolean> {
+  return (await hasProviderLink(db, userId)) || (await hasPasskey(db, userId))
+}
+
+export async function hasProviderLink(db: Queries, userId: string): Promise<boolean> {
   const link = await db
     .selectFrom('credentials')
     .select('id')
     .where('provider_id', '=', SSO_PROVIDER)
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  return link !== undefined || (await hasPasskey(db, userId))
+  return link !== undefined
 }
 
 export async function hasPasskey(db: Queries, userId: string): Promise<boolean> {

@@ -286,6 +286,16 @@ export const OPTIONS = {
     default: 'viewer',
     help: 'Role of those who join by their e-mail domain: viewer, editor or admin.',
   },
+  oidcUnverified: {
+    env: 'OCTAVO_OIDC_UNVERIFIED',
+    default: 'false',
+    help: 'For a provider that leaves email_verified out: true takes its addresses of OCTAVO_OIDC_DOMAIN as verified. All others are refused.',
+  },
+  oidcSecondFactor: {
+    env: 'OCTAVO_OIDC_SECOND_FACTOR',
+    default: 'false',
+    help: 'Whether the provider asks for a second factor itself: true leaves out the one of the account.',
+  },
 } as const satisfies Record<string, Option>
 
 export type OptionName = keyof typeof OPTIONS

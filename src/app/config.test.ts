@@ -228,6 +228,8 @@ test('single sign-on needs issuer, id and secret together, and its secret is nev
   }
   const { config, secrets } = loadConfig({}, whole)
   assert.deepEqual(config.oidc, {
+    vouchesForDomains: false,
+    asksSecondFactor: false,
     issuer: 'https://login.example.com/realms/docs',
     clientId: 'octavo',
     name: 'Single sign-on',

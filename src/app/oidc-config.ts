@@ -15,10 +15,14 @@ export interface OidcConfig {
   domains: readonly string[]
   /** Of those who join by their domain. */
   role: 'viewer' | 'editor' | 'admin'
+  vouchesForDomains: boolean
+  asksSecondFactor: boolean
 }
 
 export function readOidcConfig(text: Text, read: Reader): OidcConfig | null {
   const role = read.oneOf('oidcRole', ['viewer', 'editor', 'admin'])
+  const vouchesForDomains = read.boolean('oidcUnverified')
+  const asksSecondFactor = read.boolean('oidcSecondFactor')
   const issuer = text('oidcIssuer')
   const clientId = text('oidcClientId')
   if (issuer === null || clientId === null) return null
@@ -28,6 +32,8 @@ export function readOidcConfig(text: Text, read: Reader): OidcConfig | null {
     name: text('oidcName') ?? USUAL_PROVIDER_NAME,
     domains: listOf(text('oidcDomain')).map((domain) => domain.toLowerCase().replace(/^@/, '')),
     role,
+    vouchesForDomains,
+    asksSecondFactor,
   }
 }
 

@@ -1,10 +1,11 @@
 /** The people of an organization as the dashboard sees them: session, members, invitations, one-time links. */
 
 import { type Static, Type } from 'typebox'
+import { NAME_CHARACTERS } from './form-limits.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { PLANS } from './plans.ts'
 import { ROLES } from './roles.ts'
-import { DateTime, Nullable } from './schema.ts'
+import { DateTime, Line, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -12,12 +13,7 @@ const UserId = Type.String({ pattern: '^usr_[0-9a-z]+$', examples: ['usr_01jd4q8
 const InvitationId = Type.String({ pattern: '^inv_[0-9a-z]+$' })
 const OrganizationId = Type.String({ pattern: '^org_[0-9a-z]+$' })
 const RoleName = Type.Enum([...ROLES], { description: 'Each may do all that those before it may.' })
-const PersonName = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '\\S',
-  description: 'As others see it.',
-})
+const PersonName = Line(NAME_CHARACTERS.person, { description: 'As others see it.' })
 export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
 const Password = Type.String({
   minLength: 1,
@@ -37,6 +33,9 @@ export const Session = Type.Object(
           twoFactorEnabled: Type.Boolean(),
           hasPasskey: Type.Boolean(),
           hasPassword: Type.Boolean({ description: 'False for who only ever came by single sign-on.' }),
+          hasSingleSignOn: Type.Boolean({
+            description: 'Whether an identity of a provider is connected to the account.',
+          }),
           isOperator: Type.Boolean({ description: 'Whether they run this server.' }),
         },
         closed('SignedInUser'),

@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { closestName } from '../base/closest-name.ts'
 import { type Fault, faultAt } from './fault.ts'
+import { LINE_PATTERN } from './line.ts'
 
 /** Enough for any honest mistake; a hostile body must not make an answer of megabytes. */
 export const MAX_FAULTS = 50
@@ -141,6 +142,7 @@ function describeString(schema: JsonSchema): string {
   const text = `a text${count(schema.minLength, schema.maxLength, 'character')}`
   if (schema.pattern === undefined) return text
   if (schema.pattern === '\\S') return `${text}, not all of them spaces`
+  if (schema.pattern === LINE_PATTERN) return `${text} in one line, not all of them spaces`
   const [example] = schema.examples ?? []
   return example === undefined ? `${text} that fits ${schema.pattern}` : `${text} such as \`${example}\``
 }

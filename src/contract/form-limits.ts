@@ -3,7 +3,7 @@
 export const LABEL_CHARACTERS = 40
 
 /** Of the longest name. */
-export const NAME_CHARACTERS = { organization: 200, project: 200, key: 100 } as const
+export const NAME_CHARACTERS = { organization: 200, project: 200, key: 100, person: 100 } as const
 
 /** Entries of feedback that one job may answer. */
 export const MAX_FEEDBACK_PER_JOB = 50

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
 import { SecondFactorRuleBody, SecondFactorRuleView } from './organization-security.ts'
-import { DateTime, Nullable } from './schema.ts'
+import { DateTime, Line, Nullable } from './schema.ts'
 import { TrialFinding } from './trial.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -11,14 +11,20 @@ const closed = (title: string) => ({ additionalProperties: false, title })
 const JOINING_ROLES = ['viewer', 'editor', 'admin'] as const
 const MOST_DOMAINS = 50
 
-const Issuer = Type.String({
-  minLength: 1,
-  maxLength: 500,
+const Issuer = Line(500, {
   examples: ['https://login.example.com/realms/docs'],
   description: 'Address of the provider, the part before /.well-known/openid-configuration.',
 })
 const JoiningRole = Type.Enum([...JOINING_ROLES], {
   description: 'Of those who join by their e-mail domain.',
+})
+const VouchesForDomains = Type.Boolean({
+  description:
+    'Whether addresses of the domains count as verified where the provider leaves email_verified out. False: they are refused.',
+})
+const AsksSecondFactor = Type.Boolean({
+  description:
+    'Whether the provider asks for a second factor itself. False: the codes of the account are asked for.',
 })
 const MailDomain = Type.String({ minLength: 1, maxLength: 253, examples: ['example.com'] })
 const OrganizationId = Type.String({ minLength: 1, maxLength: 64 })
@@ -37,6 +43,8 @@ export const InstanceSignIn = Type.Object(
     }),
     role: JoiningRole,
     organizationId: Nullable(Type.String({ description: 'That they join; null: the oldest of the server.' })),
+    vouchesForDomains: VouchesForDomains,
+    asksSecondFactor: AsksSecondFactor,
     secret: Nullable(
       Type.Object(
         {
@@ -63,11 +71,13 @@ export type InstanceSignIn = Static<typeof InstanceSignIn>
 export const InstanceProviderBody = Type.Object(
   {
     issuer: Nullable(Issuer),
-    clientId: Nullable(Type.String({ minLength: 1, maxLength: 500 })),
-    name: Type.String({ minLength: 1, maxLength: 60, pattern: '\\S' }),
+    clientId: Nullable(Line(500)),
+    name: Line(60),
     domains: Type.Array(MailDomain, { maxItems: MOST_DOMAINS }),
     role: JoiningRole,
     organizationId: Nullable(OrganizationId),
+    vouchesForDomains: Type.Optional(VouchesForDomains),
+    asksSecondFactor: Type.Optional(AsksSecondFactor),
     secret: Type.Optional(
       Type.String({
         minLength: 1,

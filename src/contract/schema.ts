@@ -2,12 +2,18 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { ERROR_CODES } from './errors.ts'
 import { JOB_ERROR_CODES } from './job-errors.ts'
+import { LINE_PATTERN } from './line.ts'
 
 export const DateTime = Type.String({
   format: 'date-time',
   description: 'ISO 8601 in UTC with milliseconds.',
   examples: ['2026-11-21T09:30:00.000Z'],
 })
+
+/** A name, or another text of one line that people give. */
+export function Line(maxLength: number, options: { description?: string; examples?: string[] } = {}) {
+  return Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, ...options })
+}
 
 /** JSON Schema 2020-12 form of "this or null", as OpenAPI 3.1 wants it. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {

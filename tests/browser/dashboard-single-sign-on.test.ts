@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core'
 import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type OidcProvider, startOidcProvider } from '../kit/oidc-provider.ts'
-import { addPerson, signedIn } from '../kit/people.ts'
+import { addPerson, PASSWORD, signedIn } from '../kit/people.ts'
+import { totpCode } from '../kit/totp.ts'
 import { openPeopleScene, type PeopleScene, signInAs } from './dashboard-people-scene.ts'
 
 let provider: OidcProvider
@@ -123,6 +124,32 @@ browserTest(
     provider.refuses = false
     await goOn(page)
     await page.waitForURL('**/account')
+  },
+)
+
+browserTest(
+  'an account with a password is connected on its page, and asks for its codes',
+  async (browser) => {
+    const { organizationId, url, node } = scene.octavo
+    const email = 'connected@example.com'
+    await addPerson(node.context.database, { email, organizationId })
+    const own = await signedIn(url, { email, organizationId })
+    const { totpURI } = await own.post<{ totpURI: string }>('/auth/two-factor/enable', { password: PASSWORD })
+    provider.user = { sub: 'connected', email, email_verified: true }
+    await using looking = await scene.visit(browser)
+    const { page } = looking
+    await page.goto(`${url}/sign-in?to=/account`)
+    await goOn(page)
+    await page.getByRole('alert').getByText('An account with this address exists').waitFor()
+    await signInAs(page, email)
+    await page.getByRole('button', { name: 'Connect Example Login' }).click()
+    await page.getByText('Your account is connected to your identity').waitFor()
+    await own.post('/auth/two-factor/verify-totp', { code: totpCode(totpURI) })
+    await using again = await scene.visit(browser)
+    await again.page.goto(`${url}/sign-in?to=/account`)
+    await goOn(again.page)
+    await again.page.getByLabel('Code').fill(totpCode(totpURI))
+    await again.page.waitForURL('**/account')
   },
 )
 

@@ -186,7 +186,7 @@ test('whom one issuer calls 1 is not whom another one calls 1', async () => {
   const victim = await addPerson(api.database, { email, organizationId: api.acme.organizationId })
   await change()
   provider.user = { sub: '1', email, name: 'Victim', email_verified: true }
-  assert.equal(await goThrough(new Browser(api.url)), '/')
+  assert.equal(await goThrough(await signedIn(api.url, { email })), '/')
   await using second = await startOidcProvider(() => [`${api.url}/auth/callback/sso`])
   await change({ issuer: second.issuer, secret: second.clientSecret })
   second.user = { sub: '1', email: 'attacker@elsewhere.example', name: 'X', email_verified: true }
@@ -194,7 +194,8 @@ test('whom one issuer calls 1 is not whom another one calls 1', async () => {
   assert.match(await goThrough(attacker), /error=not_invited/)
   assert.equal((await attacker.json<Session>('/internal/session')).user, null)
   second.user = { sub: '2', email, name: 'Victim', email_verified: true }
-  const own = new Browser(api.url)
+  assert.match(await goThrough(new Browser(api.url)), /error=account_not_linked/)
+  const own = await signedIn(api.url, { email })
   assert.equal(await goThrough(own), '/')
   assert.equal((await own.json<Session>('/internal/session')).user?.id, victim.id)
 })
@@ -205,7 +206,7 @@ test('passwords are turned off only by who has another way, and the command line
   await change()
   assert.deepEqual(await refusal(PATH, 'PATCH', off), [409, 'other_way_needed'])
   provider.user = { sub: 'op', email: 'operator@example.com', email_verified: true }
-  assert.equal(await goThrough(new Browser(api.url)), '/')
+  assert.equal(await goThrough(await signedIn(api.url, { email: 'operator@example.com' })), '/')
   await operator.json(PATH, { method: 'PATCH', body: off })
   const guess = (url: string) =>
     new Browser(url).ask('/auth/sign-in/email', {
@@ -236,6 +237,7 @@ test('what the environment says is not changed on the dashboard', async () => {
     singleSignOn: {
       ...{ issuer: provider.issuer, clientId: 'octavo', clientSecret: 'of the environment' },
       ...{ name: 'Given', domains: [], role: 'viewer', organizationId: null },
+      ...{ vouchesForDomains: false, asksSecondFactor: false },
     },
   })
   const there = await signedIn(given.url, {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sha256 } from '../../src/base/hash.ts'
 import type { Session, SessionList } from '../../src/contract/dashboard-people.ts'
 import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
+import { totpCode } from '../kit/totp.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'
 
 let api: ApiUnderTest
@@ -35,6 +37,7 @@ test('e-mail and password make a session that names the person and their organiz
     twoFactorEnabled: false,
     hasPasskey: false,
     hasPassword: true,
+    hasSingleSignOn: false,
     isOperator: false,
   })
   assert.deepEqual(session.organizations, [
@@ -177,4 +180,33 @@ test('refusals say what to do', async () => {
     error: 'The e-mail address or the password is not right.',
     code: 'wrong_credentials',
   })
+})
+
+test('codes are charged to the account that is half signed in, whatever else the request says', async () => {
+  await using strict = await startApi({ beside: api, limits: { signIns: { count: 10, seconds: 3600 } } })
+  const { email } = await person()
+  const own = await signedIn(strict.url, { email })
+  const { totpURI } = await own.post<{ totpURI: string }>('/auth/two-factor/enable', { password: PASSWORD })
+  await own.post('/auth/two-factor/verify-totp', { code: totpCode(totpURI) })
+  const right = totpCode(totpURI)
+  const guess = async (endpoint: string, index: number) => {
+    const thief = new Browser(strict.url)
+    await thief.post('/auth/sign-in/email', { email, password: PASSWORD })
+    const code = String(Number(right) + 1 + index)
+      .slice(-6)
+      .padStart(6, '0')
+    const named = `x${index}@example.com`
+    return thief.ask(`${endpoint}?email=${named}`, { method: 'POST', body: { code, email: named } })
+  }
+  const statuses: number[] = []
+  for (let index = 0; index < 8; index++) {
+    const kind = index % 2 === 0 ? 'totp' : 'backup-code'
+    statuses.push((await guess(`/auth/two-factor/verify-${kind}`, index)).status)
+  }
+  assert.ok(!statuses.slice(0, 5).includes(429) && statuses.slice(5).every((status) => status === 429))
+  const { rows } = await api.database.pool.query(
+    `SELECT bucket FROM rate_hits WHERE bucket LIKE '%' || $1 || '%'`,
+    [sha256('x0@example.com')],
+  )
+  assert.deepEqual(rows, [])
 })

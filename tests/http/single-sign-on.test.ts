@@ -3,27 +3,27 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { CreatedInvitation, Session } from '../../src/contract/dashboard-people.ts'
 import { type OidcProvider, startOidcProvider } from '../kit/oidc-provider.ts'
-import { addPerson, Browser, signedIn } from '../kit/people.ts'
+import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
+import { totpCode } from '../kit/totp.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'
 
 let provider: OidcProvider
 let api: ApiUnderTest
+const redirects: string[] = []
+
+const operatorsProvider = () => ({
+  ...{ issuer: provider.issuer, clientId: provider.clientId, clientSecret: provider.clientSecret },
+  ...{ name: 'Example Login', domains: ['staff.example'], role: 'editor' as const, organizationId: null },
+  ...{ vouchesForDomains: false, asksSecondFactor: false },
+})
 
 before(async () => {
-  provider = await startOidcProvider(() => [`${api.url}/auth/callback/sso`])
-  const { issuer, clientId, clientSecret } = provider
+  provider = await startOidcProvider(() => redirects)
   api = await startApi({
-    singleSignOn: {
-      issuer,
-      clientId,
-      clientSecret,
-      name: 'Example Login',
-      domains: ['staff.example'],
-      role: 'editor',
-      organizationId: null,
-    },
+    singleSignOn: operatorsProvider(),
     limits: { signIns: { count: 1000, seconds: 60 } },
   })
+  redirects.push(`${api.url}/auth/callback/sso`)
 })
 after(async () => {
   await api[Symbol.asyncDispose]()
@@ -76,7 +76,7 @@ test('people of the domain join with the role that the operator chose, once', as
 })
 
 test('who was removed does not come back by the domain', async () => {
-  provider.user = { sub: 'gone', email: 'gone@staff.example', name: 'Gone' }
+  provider.user = { sub: 'gone', email: 'gone@staff.example', name: 'Gone', email_verified: true }
   const browser = new Browser(api.url)
   await goThrough(browser)
   const { user } = await browser.json<Session>('/internal/session')
@@ -123,31 +123,108 @@ test('the invited join by single sign-on', async () => {
   )
 })
 
-test('an account with a password is the same person at the provider', async () => {
-  const email = 'both@example.com'
-  const user = await addPerson(api.database, {
-    email,
-    organizationId: api.acme.organizationId,
-    role: 'admin',
+const REFUSED_CLAIMS = [undefined, false, null, 0, 1, '', 'true', 'True', 'False', {}, [true]]
+
+for (const claim of REFUSED_CLAIMS)
+  test(`email_verified ${JSON.stringify(claim)} is nobody, new or known`, async () => {
+    for (const email of ['boss@staff.example', await knownPerson()]) {
+      provider.user = { sub: `unverified ${email}`, email, email_verified: claim }
+      const browser = new Browser(api.url)
+      assert.match(await goThrough(browser), /error=email_not_verified/)
+      assert.equal((await browser.json<Session>('/internal/session')).user, null)
+    }
   })
-  provider.user = { sub: 'both', email, name: 'Both' }
-  const browser = new Browser(api.url)
-  assert.equal(await goThrough(browser), '/')
-  assert.equal((await browser.json<Session>('/internal/session')).user?.id, user.id)
-  const rows = await api.database.queries
+
+let people = 0
+async function knownPerson(): Promise<string> {
+  const email = `known-${++people}@staff.example`
+  await addPerson(api.database, { email, organizationId: api.other.organizationId, role: 'owner' })
+  return email
+}
+
+const linksOf = (email: string) =>
+  api.database.queries
     .selectFrom('credentials')
-    .select(['provider_id', 'access_token', 'refresh_token', 'id_token'])
-    .where('user_id', '=', user.id)
+    .innerJoin('users', 'users.id', 'credentials.user_id')
+    .select(['account_id', 'access_token', 'refresh_token', 'id_token'])
+    .where('users.email', '=', email)
     .where('provider_id', '=', 'sso')
     .execute()
-  assert.deepEqual(rows, [{ provider_id: 'sso', access_token: null, refresh_token: null, id_token: null }])
+
+test('an address alone links nothing; the account itself does, once', async () => {
+  const email = await knownPerson()
+  provider.user = { sub: 'evil', email, name: 'Evil', email_verified: true }
+  const stranger = new Browser(api.url)
+  assert.match(await goThrough(stranger), /error=account_not_linked/)
+  assert.equal((await stranger.json<Session>('/internal/session')).user, null)
+  const somebodyElse = await signedIn(api.url, { email: await knownPerson() })
+  assert.match(await goThrough(somebodyElse), /error=account_not_linked/)
+  const own = await signedIn(api.url, { email })
+  await api.database.pool.query(
+    `UPDATE sessions SET proved_at = now() - interval '16 minutes'
+     WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
+    [email],
+  )
+  assert.match(await goThrough(own), /error=account_not_linked/, 'proved too long ago')
+  const connect = (browser: Browser) =>
+    browser.ask('/auth/sign-in/social', { method: 'POST', body: { link: true, callbackURL: '/account' } })
+  assert.deepEqual([(await connect(own)).status, (await connect(new Browser(api.url))).status], [403, 401])
+  await own.post('/auth/verify-password', { password: PASSWORD })
+  provider.user = { sub: 'first', email, name: 'Own', email_verified: true }
+  assert.equal(await goThrough(own), '/')
+  const none = { access_token: null, refresh_token: null, id_token: null }
+  assert.deepEqual(await linksOf(email), [{ account_id: 'first', ...none }])
+  // From then on the identity opens the account, and another one with the same address does not.
+  const again = new Browser(api.url)
+  assert.equal(await goThrough(again), '/')
+  assert.equal((await again.json<Session>('/internal/session')).user?.email, email)
+  provider.user = { sub: 'second', email, name: 'Evil', email_verified: true }
+  assert.match(await goThrough(new Browser(api.url)), /error=account_not_linked/)
+  assert.match(await goThrough(await signedIn(api.url, { email })), /error=other_identity_linked/)
+  assert.deepEqual(await linksOf(email), [{ account_id: 'first', ...none }])
 })
 
-test('an address that the provider has not verified is nobody', async () => {
-  provider.user = { sub: 'unverified', email: 'boss@staff.example', email_verified: false }
+test('codes of the account are asked for after the provider, unless it asks for a second factor itself', async () => {
+  const email = await knownPerson()
+  const own = await signedIn(api.url, { email })
+  const { totpURI } = await own.post<{ totpURI: string }>('/auth/two-factor/enable', { password: PASSWORD })
+  const withoutCodes = await signedIn(api.url, { email })
+  await own.post('/auth/two-factor/verify-totp', { code: totpCode(totpURI) })
+  provider.user = { sub: 'codes', email, name: 'Codes', email_verified: true }
+  await withoutCodes.post('/auth/verify-password', { password: PASSWORD })
+  assert.match(await goThrough(withoutCodes), /error=account_not_linked/, 'no code was shown in this session')
+  assert.equal(await goThrough(own), '/sign-in?code=1&to=%2F')
+  assert.equal((await linksOf(email)).length, 1)
   const browser = new Browser(api.url)
-  assert.match(await goThrough(browser), /error=email_not_verified/)
+  assert.equal(await goThrough(browser), '/sign-in?code=1&to=%2F')
   assert.equal((await browser.json<Session>('/internal/session')).user, null)
+  await browser.post('/auth/two-factor/verify-totp', { code: totpCode(totpURI) })
+  assert.equal((await browser.json<Session>('/internal/session')).user?.email, email)
+  await using counting = await startApi({
+    beside: api,
+    singleSignOn: { ...operatorsProvider(), asksSecondFactor: true },
+  })
+  redirects.push(`${counting.url}/auth/callback/sso`)
+  const there = new Browser(counting.url)
+  assert.equal(await goThrough(there), '/')
+  assert.equal((await there.json<Session>('/internal/session')).user?.email, email)
+})
+
+test('a provider that leaves the claim out is believed for its domains, where the operator says so', async () => {
+  await using vouched = await startApi({
+    beside: api,
+    singleSignOn: { ...operatorsProvider(), vouchesForDomains: true },
+  })
+  redirects.push(`${vouched.url}/auth/callback/sso`)
+  const come = (email: string, claim?: unknown) => {
+    provider.user = { sub: `vouched ${email}`, email, email_verified: claim }
+    return goThrough(new Browser(vouched.url))
+  }
+  assert.equal(await come('vouched@staff.example'), '/')
+  for (const claim of [false, null, 0, 'False'])
+    assert.match(await come('vouched@staff.example', claim), /error=email_not_verified/)
+  assert.match(await come('boss@elsewhere.example'), /error=email_not_verified/)
+  assert.match(await come(await knownPerson()), /error=account_not_linked/)
 })
 
 for (const spoil of ['signature', 'audience', 'nonce'] as const) {
@@ -190,6 +267,7 @@ test('with the provider away, passwords work, and single sign-on says so and com
     singleSignOn: {
       ...{ issuer, clientId, clientSecret, name: 'Away' },
       ...{ domains: [], role: 'viewer', organizationId: null },
+      ...{ vouchesForDomains: false, asksSecondFactor: false },
     },
   })
   const ask = () =>

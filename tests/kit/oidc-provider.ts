@@ -12,7 +12,7 @@ export interface OidcUser {
   email: string
   name?: string
   /** Left out of the token when undefined. */
-  email_verified?: boolean
+  email_verified?: unknown
 }
 
 export interface OidcProvider extends AsyncDisposable {

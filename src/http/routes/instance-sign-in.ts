@@ -112,8 +112,12 @@ async function choiceOf(
   if (organizationId !== null && (await findMembership(db, { userId: actor, organizationId })) === null)
     faults.push(faultAt('/organizationId', FORM_FAULTS.ownOrganization))
   refuseFaults(faults)
-  const choice = { issuer, clientId, name: body.name.trim(), domains: [...new Set(domains)], role: body.role }
-  return { choice: { ...choice, organizationId }, secret: secret ?? '' }
+  const { role, vouchesForDomains = false, asksSecondFactor = false } = body
+  const choice = { issuer, clientId, name: body.name.trim(), domains: [...new Set(domains)], role }
+  return {
+    choice: { ...choice, organizationId, vouchesForDomains, asksSecondFactor },
+    secret: secret ?? '',
+  }
 }
 
 function issuerFaults(issuer: string): Fault[] {
@@ -159,12 +163,11 @@ async function storeProvider(
   })
 }
 
-function auditOf({ issuer, clientId, domains, role }: ProviderChoice, secret: string | undefined) {
+function auditOf(choice: ProviderChoice, secret: string | undefined) {
+  const { issuer, clientId, domains, role, vouchesForDomains, asksSecondFactor } = choice
   return {
-    issuer,
-    clientId,
+    ...{ issuer, clientId, role, vouchesForDomains, asksSecondFactor },
     domains: domains.join(', '),
-    role,
     secret: secret === undefined ? 'kept' : 'set',
   }
 }
@@ -195,6 +198,8 @@ async function signInView(deps: InstanceSignInDeps, db: Queries): Promise<Instan
     domains: [...(chosen?.domains ?? [])],
     role: chosen === null || chosen.role === 'owner' ? 'viewer' : chosen.role,
     organizationId: chosen?.organizationId ?? null,
+    vouchesForDomains: chosen?.vouchesForDomains ?? false,
+    asksSecondFactor: chosen?.asksSecondFactor ?? false,
     secret,
     redirectUrl: publicUrl() + SSO_CALLBACK,
     passwords: chosen === null || isPasswordChosen(settings),

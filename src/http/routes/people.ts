@@ -6,7 +6,7 @@ import * as sessions from '../../accounts/sessions.ts'
 import { resetPassword, setUp } from '../../accounts/setup.ts'
 import type { Person, SignIn } from '../../accounts/sign-in.ts'
 import { standingsOf } from '../../accounts/standings.ts'
-import { hasPasskey, hasPassword } from '../../accounts/users.ts'
+import { hasPasskey, hasPassword, hasProviderLink } from '../../accounts/users.ts'
 import type { PEOPLE_OPERATIONS } from '../../contract/dashboard-people.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Queries } from '../../database/database.ts'
@@ -116,12 +116,13 @@ function memberHandlers(deps: PeopleDeps): Omit<PeopleHandlers, OwnOperation> {
 }
 
 async function describe(db: Queries, { id, name, email, twoFactorEnabled }: Person) {
-  const [withPassword, withPasskey, operator] = await Promise.all([
+  const [withPassword, withPasskey, hasSingleSignOn, operator] = await Promise.all([
     hasPassword(db, id),
     hasPasskey(db, id),
+    hasProviderLink(db, id),
     isOperator(db, id),
   ])
-  const ways = { twoFactorEnabled, hasPasskey: withPasskey, hasPassword: withPassword }
+  const ways = { twoFactorEnabled, hasPasskey: withPasskey, hasPassword: withPassword, hasSingleSignOn }
   return { id, name, email, ...ways, isOperator: operator }
 }
 

@@ -1,7 +1,7 @@
 /** The mount of the sign-in endpoints: limits, the body as we read bodies, and answers in our error shape. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { limitReached } from '../../../accounts/rate-state.ts'
-import { isSignInEndpoint, type SignIn } from '../../../accounts/sign-in.ts'
+import { emailTried, isSignInEndpoint, type SignIn } from '../../../accounts/sign-in.ts'
 import { ADDRESS_HEADER, PASSKEY_UNVERIFIED, SIGN_IN_PATH } from '../../../accounts/sign-in-options.ts'
 import { takeSignInPlace } from '../../../accounts/sign-in-throttle.ts'
 import { AppError, type ErrorCode } from '../../../contract/errors.ts'
@@ -74,9 +74,7 @@ async function limitGuesses(
   body: unknown,
 ): Promise<void> {
   const { cookie } = request.headers
-  const { email } = (body ?? {}) as { email?: unknown }
-  const { person } = await signIn.personOf(cookie)
-  const account = typeof email === 'string' ? email : (person?.email ?? (await signIn.halfSignedIn(cookie)))
+  const account = endpoint === 'sign-in/email' ? emailTried(endpoint, body) : await signIn.accountOf(cookie)
   const device = account === null ? null : signIn.devices.knownDevice(cookie, account)
   const { signIns: limit } = limits
   const what = CODES.has(endpoint) ? 'code' : 'password'

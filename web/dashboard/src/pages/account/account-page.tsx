@@ -11,6 +11,7 @@ import { PasswordSection } from './password-section.tsx'
 import { ProfileSection } from './profile-section.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionsSection, sessionsQuery } from './sessions-section.tsx'
+import { SingleSignOnSection } from './single-sign-on-section.tsx'
 
 export const preload: Preload = () => {
   void queryClient.prefetchQuery(sessionsQuery)
@@ -34,6 +35,7 @@ export function AccountPage() {
         {user.hasPassword && <PasswordSection />}
         {user.hasPassword && <SecondFactorSection />}
         <PasskeysSection />
+        <SingleSignOnSection />
         <SessionsSection />
       </PageBody>
     </>

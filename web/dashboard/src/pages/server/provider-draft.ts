@@ -14,10 +14,13 @@ export interface ProviderDraft {
   role: InstanceSignIn['role']
   /** Empty: the oldest of the server. */
   organizationId: string
+  vouchesForDomains: boolean
+  asksSecondFactor: boolean
 }
 
 export function draftOf(signIn: InstanceSignIn): ProviderDraft {
   const { issuer, clientId, name, domains, role, organizationId } = signIn
+  const { vouchesForDomains, asksSecondFactor } = signIn
   return {
     isOn: issuer !== null,
     issuer: issuer ?? '',
@@ -27,15 +30,20 @@ export function draftOf(signIn: InstanceSignIn): ProviderDraft {
     domains: domains.join(', '),
     role,
     organizationId: organizationId ?? '',
+    vouchesForDomains,
+    asksSecondFactor,
   }
 }
 
 export function bodyOf(draft: ProviderDraft): InstanceProviderBody {
   const { isOn, issuer, clientId, secret, name, domains, role, organizationId } = draft
+  const { vouchesForDomains, asksSecondFactor } = draft
   const chosen = {
     name: name.trim() === '' ? USUAL_PROVIDER_NAME : name,
     role,
     organizationId: organizationId === '' ? null : organizationId,
+    vouchesForDomains,
+    asksSecondFactor,
   }
   if (!isOn) return { ...chosen, issuer: null, clientId: null, domains: [] }
   return {

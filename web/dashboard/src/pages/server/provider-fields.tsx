@@ -3,6 +3,7 @@ import { useSession } from '../../app/session.ts'
 import { CopyField } from '../../ui/copy.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
+import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
@@ -73,6 +74,7 @@ export function ProviderFields({ signIn, draft, faults, onChange }: FieldsProps)
         onText={(name) => onChange({ name })}
       />
       <JoiningFields draft={draft} faults={faults} onChange={onChange} />
+      <TrustFields draft={draft} onChange={onChange} />
     </>
   )
 }
@@ -145,6 +147,28 @@ function JoiningFields({ draft, faults, onChange }: Omit<FieldsProps, 'signIn'>)
           </Field>
         </div>
       )}
+    </>
+  )
+}
+
+/** What the provider is believed. */
+function TrustFields({ draft, onChange }: Pick<FieldsProps, 'draft' | 'onChange'>) {
+  return (
+    <>
+      {draft.domains.trim() !== '' && (
+        <Switch
+          label={t('Addresses of these domains are verified')}
+          about={t('For a provider that never says so (email_verified). Others are refused.')}
+          isOn={draft.vouchesForDomains}
+          onChange={(vouchesForDomains) => onChange({ vouchesForDomains })}
+        />
+      )}
+      <Switch
+        label={t('The provider asks for a second factor')}
+        about={t('Codes of the account are not asked for then.')}
+        isOn={draft.asksSecondFactor}
+        onChange={(asksSecondFactor) => onChange({ asksSecondFactor })}
+      />
     </>
   )
 }

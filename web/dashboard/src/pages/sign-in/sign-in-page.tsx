@@ -26,14 +26,19 @@ const SSO_ERRORS: Record<string, string> = {
   access_denied: t('The provider did not let you in. Try again, or sign in another way.'),
   not_invited: t('No account or invitation here has this address. Ask an admin for an invitation.'),
   email_not_verified: t('The provider has not verified your e-mail address. Verify it there, and try again.'),
-  account_not_linked: t('An account with this address exists. Sign in with its password.'),
+  account_not_linked: t(
+    'An account with this address exists. Sign in to it another way, then connect single sign-on on its account page.',
+  ),
+  other_identity_linked: t(
+    'Your account is connected to another identity of the provider. Sign in there with that one.',
+  ),
   state_mismatch: t('It took too long, or was started in another window. Try again here.'),
 }
 
 export function SignInPage() {
   const [parameters] = useQueryParameters()
   const { signIn, isSetUp } = useSession()
-  const [isSecond, setSecond] = useState(false)
+  const [isSecond, setSecond] = useState(parameters.code === '1')
   const enter = useEnter(parameters.to)
   if (isSecond) return <SecondFactor onDone={enter} onBack={() => setSecond(false)} />
   return (
