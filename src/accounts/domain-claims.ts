@@ -20,14 +20,15 @@ import {
   type DomainState,
   PROOF_GRACE_DAYS,
 } from '../contract/domain-proofs.ts'
-import { AppError } from '../contract/errors.ts'
-import type { Fault } from '../contract/fault.ts'
+import { AppError, refuseFaults } from '../contract/errors.ts'
+import { type Fault, faultAt } from '../contract/fault.ts'
 import { FORM_FAULTS, worded } from '../contract/form-faults.ts'
 import type { NotificationKind } from '../contract/notification-kinds.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordNotification } from '../database/record-notification.ts'
 import type { ProofLook } from './domain-challenge.ts'
+import { domainsThatMeet, meets, type OwnNames, reservedNames } from './reserved-names.ts'
 
 export interface DomainClaim {
   projectId: string
@@ -40,6 +41,11 @@ export interface DomainClaim {
 export interface NewDomain {
   state: DomainState
   proof: DomainProof | null
+}
+
+export interface DomainRules {
+  ownNames: OwnNames
+  newDomains: NewDomain
 }
 
 /** Domains of an organization that may wait for their proof at once. */
@@ -64,17 +70,29 @@ export async function admitDomains(
   tx: Tx,
   organizationId: string,
   domains: readonly string[],
-  named: NewDomain,
+  { ownNames, newDomains: named }: DomainRules,
   before: readonly string[] = [],
 ): Promise<void> {
   const added = domains.filter((domain) => !before.includes(domain))
   await lockDomains(tx, added)
+  const fault = (domain: string, message: string) => faultAt(`/domains/${domains.indexOf(domain)}`, message)
+  const reserved = await reservedNames(tx, ownNames)
+  refuseFaults(
+    added
+      .filter((domain) => reserved.some((name) => meets(domain, name)))
+      .map((domain) => fault(domain, worded(FORM_FAULTS.domainOfService, domain))),
+  )
   const taken = await findTaken(tx, organizationId, added, named)
   if (taken.length > 0) {
     throw new AppError('domain_taken', {
       details: taken.map((domain) => takenFault(domain, domains.indexOf(domain))),
     })
   }
+  // A proof shows whose the name is, and the operator decides; else a site above or below is in reach of its cookies.
+  if (named.state === 'served' && named.proof === null)
+    for (const domain of added)
+      if ((await domainsThatMeet(tx, domain, { most: 1, except: organizationId })).length > 0)
+        refuseFaults([fault(domain, worded(FORM_FAULTS.domainBesideOthers, domain))])
   if (named.state === 'served' || added.length === 0) return
   if ((await countPending(tx, organizationId)) + added.length <= MOST_PENDING) return
   throw new AppError('invalid_request', { details: [PENDING_FAULT] })
@@ -106,10 +124,10 @@ export async function setDomains(
   tx: Tx,
   project: { id: string; organizationId: string; domains: readonly string[] },
   domains: readonly string[],
-  named: NewDomain,
+  rules: DomainRules,
 ): Promise<void> {
-  await admitDomains(tx, project.organizationId, domains, named, project.domains)
-  await writeDomains(tx, project.id, domains, named)
+  await admitDomains(tx, project.organizationId, domains, rules, project.domains)
+  await writeDomains(tx, project.id, domains, rules.newDomains)
 }
 
 const PENDING_FAULT: Fault = {

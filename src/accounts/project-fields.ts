@@ -5,8 +5,10 @@ import type { Fault } from '../contract/fault.ts'
 import { choiceFault, type ExportDeployment, type FeatureChoices } from '../contract/features.ts'
 import { FORM_FAULTS, worded } from '../contract/form-faults.ts'
 import { NAME_CHARACTERS } from '../contract/form-limits.ts'
+import { isLine } from '../contract/line.ts'
 import type { NewDomain } from './domain-claims.ts'
 import { parseHostname } from './hostname.ts'
+import type { OwnNames } from './reserved-names.ts'
 
 export interface ProjectSource {
   kind: 'folder' | 'git'
@@ -41,8 +43,8 @@ export interface ProjectRules {
   grantsFolders: boolean
   /** What is wrong with the address of a repository or a folder, as a sentence; null when it may be tried. */
   sourceFault(kind: 'folder' | 'git', repository: string): string | null
-  /** Why a host name, in its stored spelling, is not for projects; null when it is. */
-  domainFault(domain: string): string | null
+  /** Of the service, which are not for projects. */
+  ownNames: OwnNames
   /** What a domain is when it is named. */
   newDomains: NewDomain
 }
@@ -50,30 +52,25 @@ export interface ProjectRules {
 const MAX_DOMAINS = 50
 
 /**
- * What differs from `before` in the kind or address of its source, or is a further domain, is checked as new. Throws
+ * What differs from `before` in the kind or address of its source is checked as new. Domains are admitted apart. Throws
  * AppError `invalid_request` with all that is wrong.
  */
 export function checkProjectFields(
   given: GivenProjectFields,
   rules: ProjectRules,
-  before: { source: ProjectSource; domains: readonly string[] } | null = null,
+  before: { source: ProjectSource } | null = null,
 ): ProjectFields {
   const details: Fault[] = []
   const wrong = (field: string, message: string) => details.push({ message, field })
   const name = given.name.trim()
-  if (name === '' || name.length > NAME_CHARACTERS.project) {
+  if (!isLine(name) || name.length > NAME_CHARACTERS.project) {
     wrong('/name', worded(FORM_FAULTS.nameOfProject, 1, NAME_CHARACTERS.project))
   }
   const domains = new Set<string>()
   for (const [index, text] of given.domains.entries()) {
     const parsed = parseHostname(text)
     if ('problem' in parsed) wrong(`/domains/${index}`, parsed.problem)
-    else {
-      const { hostname } = parsed
-      const fault = before?.domains.includes(hostname) ? null : rules.domainFault(hostname)
-      if (fault === null) domains.add(hostname)
-      else wrong(`/domains/${index}`, fault)
-    }
+    else domains.add(parsed.hostname)
   }
   if (given.domains.length === 0 || given.domains.length > MAX_DOMAINS) {
     wrong('/domains', worded(FORM_FAULTS.countOfDomains, 1, MAX_DOMAINS))

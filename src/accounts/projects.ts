@@ -60,7 +60,7 @@ export async function createProject(
     .executeTakeFirst()
   if (organization === undefined) throw new AppError('not_found')
 
-  await admitDomains(tx, organizationId, domains, rules.newDomains)
+  await admitDomains(tx, organizationId, domains, rules)
   const id = createId('prj')
   await tx
     .insertInto('projects')
@@ -109,7 +109,7 @@ export async function addDomain(
   const { project, domain, actor, rules } = wanted
   const { id, organizationId, domains } = project
   const fields = checkProjectFields({ ...project, domains: [...domains, domain] }, rules, project)
-  await setDomains(tx, project, fields.domains, rules.newDomains)
+  await setDomains(tx, project, fields.domains, rules)
   await recordAudit(tx, {
     organizationId,
     actor,

@@ -55,7 +55,7 @@ export async function updateProject(tx: Tx, change: ProjectChange): Promise<Proj
     recordNoChange(tx)
     return before
   }
-  if (changed.includes('domains')) await setDomains(tx, before, checked.domains, change.rules.newDomains)
+  if (changed.includes('domains')) await setDomains(tx, before, checked.domains, change.rules)
   const isGranted = isSameSource(checked.source, before.source)
     ? before.folderGranted
     : checked.source.kind === 'folder' && change.rules.grantsFolders

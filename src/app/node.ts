@@ -283,9 +283,9 @@ async function listen(
 }
 
 /** Who may read which version of a site. */
-function readerParts({ secret, database, servedObjects }: Context) {
+function readerParts({ secret, database, servedObjects, publicUrl }: Context) {
   const readerTokens = createReaderTokens(secret)
-  const gate = createReaderGate(database.queries, readerTokens)
+  const gate = createReaderGate(database.queries, readerTokens, publicUrl)
   return { readerTokens, gate, readerVersions: createReaderVersions(servedObjects) }
 }
 

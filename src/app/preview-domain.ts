@@ -1,4 +1,5 @@
 /** Below which domain previews have their names: as the environment says, else as operators have set it, else on localhost. */
+import { usualPreviewDomain } from '../accounts/reserved-names.ts'
 import { chosenPreviewDomain } from '../accounts/server-choices.ts'
 import type { Config } from './config.ts'
 import type { LiveSettings } from './live-settings.ts'
@@ -17,15 +18,9 @@ export function createPreviewDomain(
   { previewDomain: given, dnsServers }: Pick<Config, 'previewDomain' | 'dnsServers'>,
   { settings, publicUrl }: { settings: Pick<LiveSettings, 'current'>; publicUrl: () => string },
 ): { previewDomain(): string | null; previewSource: PreviewSource } {
-  const usual = () => localPreviewDomain(publicUrl())
+  const usual = () => usualPreviewDomain(publicUrl())
   return {
     previewDomain: () => given ?? chosenPreviewDomain(settings.current()) ?? usual(),
     previewSource: { given, usual, dnsServers },
   }
-}
-
-/** Browsers find names below localhost on the machine that they run on. */
-function localPreviewDomain(publicUrl: string): string | null {
-  const { hostname } = new URL(publicUrl)
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) ? 'previews.localhost' : null
 }

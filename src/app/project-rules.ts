@@ -1,6 +1,7 @@
 /** What a project may be made of, for the operator at the command line and for members over HTTP: one list of checks. */
 import type { ProjectRules } from '../accounts/project-fields.ts'
-import { FORM_FAULTS, worded } from '../contract/form-faults.ts'
+import type { OwnNames } from '../accounts/reserved-names.ts'
+import { FORM_FAULTS } from '../contract/form-faults.ts'
 import { GitError } from '../git/git-error.ts'
 import { parseRepository } from '../git/repository.ts'
 import { isWithinRoots } from '../git/source-folder.ts'
@@ -10,7 +11,10 @@ import type { Config } from './config.ts'
 export const FOLDER_FAULT = FORM_FAULTS.serverFolder
 const ROOTS_FAULT = FORM_FAULTS.closedFolder
 
-type RulesConfig = Pick<Config, 'git' | 'sourceRoots' | 'publicUrl' | 'provesDomains'>
+type RulesConfig = Pick<
+  Config,
+  'git' | 'sourceRoots' | 'publicUrl' | 'port' | 'previewDomain' | 'provesDomains'
+>
 
 export function memberRules(config: RulesConfig): ProjectRules {
   return {
@@ -20,7 +24,7 @@ export function memberRules(config: RulesConfig): ProjectRules {
       if (config.sourceRoots.length === 0) return FOLDER_FAULT
       return isWithinRoots(repository, config.sourceRoots) ? null : ROOTS_FAULT
     },
-    domainFault: (domain) => domainFault(config, domain),
+    ownNames: ownNames(config),
     newDomains: { state: config.provesDomains ? 'pending' : 'served', proof: null },
   }
 }
@@ -29,20 +33,13 @@ export function operatorRules(config: RulesConfig): ProjectRules {
   return {
     grantsFolders: true,
     sourceFault: (kind, repository) => (kind === 'git' ? addressFault(config, repository) : null),
-    domainFault: (domain) => domainFault(config, domain),
+    ownNames: ownNames(config),
     newDomains: { state: 'served', proof: 'operator' },
   }
 }
 
-/**
- * The service's own names: this machine's, and that of the public address with all below it, where a site could leave
- * cookies for the dashboard. Below `localhost` there are only sites.
- */
-function domainFault({ publicUrl }: RulesConfig, domain: string): string | null {
-  const own = URL.parse(publicUrl ?? '')?.hostname.replace(/\.$/, '') ?? 'localhost'
-  const isOwn = domain === 'localhost' || domain === own
-  const isBelow = own !== 'localhost' && domain.endsWith(`.${own}`)
-  return isOwn || isBelow ? worded(FORM_FAULTS.domainOfService, domain) : null
+function ownNames({ publicUrl, port, previewDomain }: RulesConfig): OwnNames {
+  return { publicUrl: publicUrl ?? `http://localhost:${port}`, previewDomain }
 }
 
 /** What git would refuse whatever is there. */

@@ -18,7 +18,7 @@ export const FORM_FAULTS = {
   ownOrganization: 'must be an organization that you are a member of',
   mailDomain: 'must be the domain of e-mail addresses, as in example.com',
   // Projects: their names, sources, domains, pages.
-  nameOfProject: 'A project needs a name of {first} to {second} characters',
+  nameOfProject: 'A project needs a name of {first} to {second} characters, in one line',
   projectName: 'must be the name of the project, so that no other one is meant',
   foreignProject: 'is not a project of this organization',
   source: 'A project needs a source: an absolute folder or the address of a git repository',
@@ -40,7 +40,9 @@ export const FORM_FAULTS = {
   hostName: '{first} is not a host name such as docs.example.com',
   countOfDomains: 'A project has {first} to {second} domains',
   domainTaken: 'The domain {first} is already in use',
-  domainOfService: 'The domain {first} is one of the service itself: choose another one',
+  domainOfService:
+    'The domain {first} is one of the service itself, or above or below one: choose another one',
+  domainBesideOthers: 'The domain {first} is above or below one of another organization: choose another one',
   pendingDomains: 'An organization has at most {first} domains that wait for their proof',
   foreignDomain: 'is not the domain of a project of this organization.',
   unprovedDomain: 'is not proved yet: the settings of its project say what to create.',
@@ -48,7 +50,7 @@ export const FORM_FAULTS = {
   servedSite: 'needs a site that is served: leave it out, or serve the site',
   agentCap: 'must be at most {first}, which is what the operator allows',
   // Keys and tokens.
-  nameOfKey: 'A key needs a name of {first} to {second} characters',
+  nameOfKey: 'A key needs a name of {first} to {second} characters, in one line',
   keyScopes: 'The scopes of a key are `read`, `write`, or both',
   keyDays: 'Keys of this organization expire after at most {first} days',
   noProjectOfKey: 'Name at least one project',
@@ -75,7 +77,7 @@ export const FORM_FAULTS = {
   providerToTest: 'must name the provider that is to be tested',
   secretAgain: 'must be entered again: the one that is stored was given for another issuer',
   previewDomain: 'must be a domain, as in previews.example.net',
-  dashboardDomain: 'must not be the domain of the dashboard, nor one above it',
+  dashboardDomain: 'must not be the domain of the dashboard, nor one above or below it',
   domainToTest: 'must name the domain that is to be tested',
 } as const
 

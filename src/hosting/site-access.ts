@@ -4,6 +4,7 @@ import type { Queries } from '../database/database.ts'
 import { labelOf } from './preview-address.ts'
 import type { ReaderTokens } from './reader-token.ts'
 import { createRecentAnswers } from './recent-answers.ts'
+import { isSecureSite } from './site-origin.ts'
 
 export interface SiteAccess {
   isPrivate: boolean
@@ -39,6 +40,8 @@ export interface Reader {
 
 /** What a request brings. */
 export interface ReaderPapers {
+  /** Host name that was asked, in the one spelling. */
+  host: string
   cookie?: string | undefined
   authorization?: string | undefined
 }
@@ -59,11 +62,15 @@ export function readerCookieName(isSecure: boolean): string {
 }
 
 /** Whether an answer may depend on who asks. */
-export function bringsPapers({ cookie, authorization }: ReaderPapers): boolean {
+export function bringsPapers({ cookie, authorization }: Omit<ReaderPapers, 'host'>): boolean {
   return authorization !== undefined || cookie?.includes(PLAIN_COOKIE) === true
 }
 
-export function createReaderGate(queries: Queries, tokens: ReaderTokens): ReaderGate {
+export function createReaderGate(
+  queries: Queries,
+  tokens: ReaderTokens,
+  publicUrl: () => string,
+): ReaderGate {
   const members = createRecentAnswers<true>((name) => findMember(queries, name))
   async function isMember({ organizationId }: Pick<HostedSite, 'organizationId'>, userId: string) {
     return (await members.find(`${organizationId} ${userId}`)) === true
@@ -73,7 +80,8 @@ export function createReaderGate(queries: Queries, tokens: ReaderTokens): Reader
       const { access } = site
       const stranger = access.isPrivate ? null : STRANGER
       if (!bringsPapers(papers)) return stranger
-      for (const token of tokensOf(papers)) {
+      const cookieName = readerCookieName(isSecureSite(publicUrl(), papers.host))
+      for (const token of tokensOf(papers, cookieName)) {
         const claim = tokens.read(site.projectId, token)
         if (claim === null) continue
         if (claim.kind === 'pass') {
@@ -88,12 +96,13 @@ export function createReaderGate(queries: Queries, tokens: ReaderTokens): Reader
   }
 }
 
-function* tokensOf({ cookie, authorization }: ReaderPapers): Generator<string> {
+/** Over https the cookie that any site of the domain can plant is no pass. */
+function* tokensOf({ cookie, authorization }: ReaderPapers, cookieName: string): Generator<string> {
   const bearer = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
   if (bearer !== undefined) yield bearer
   for (const part of (cookie ?? '').split(';')) {
     const [name = '', value = ''] = part.trim().split('=', 2)
-    if (name === SECURE_COOKIE || name === PLAIN_COOKIE) yield value
+    if (name === cookieName) yield value
   }
 }
 

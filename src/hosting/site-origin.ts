@@ -4,3 +4,7 @@ export function siteOrigin(publicUrl: string, domain: string): string {
   const { protocol, port } = new URL(publicUrl)
   return `${protocol}//${domain}${port === '' ? '' : `:${port}`}`
 }
+
+export function isSecureSite(publicUrl: string, domain: string): boolean {
+  return siteOrigin(publicUrl, domain).startsWith('https:')
+}

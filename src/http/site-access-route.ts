@@ -18,7 +18,7 @@ import type { Database } from '../database/database.ts'
 import { type Entrance, entrance, leavePage } from '../hosting/reader-refusal.ts'
 import type { ReaderClaim, ReaderTokens } from '../hosting/reader-token.ts'
 import { findHostedSite, type HostedSite, type ReaderGate, readerCookieName } from '../hosting/site-access.ts'
-import { siteOrigin } from '../hosting/site-origin.ts'
+import { isSecureSite } from '../hosting/site-origin.ts'
 import { passwordHashes } from '../hosting/site-passes.ts'
 import type { SiteAnswer } from '../hosting/site-request.ts'
 import { hostName, sendSiteAnswer } from './host-routing.ts'
@@ -37,7 +37,7 @@ const BODY_LIMIT_BYTES = 16 << 10
 const PASSWORD_SECONDS = 7 * 24 * 3600
 const MEMBER_SECONDS = 12 * 3600
 const STATE_SECONDS = 600
-const STATE_COOKIE = 'octavo.reader-state'
+const stateCookie = (isSecure: boolean) => `${isSecure ? '__Host-' : ''}octavo.reader-state`
 
 interface Visit {
   site: HostedSite
@@ -94,7 +94,7 @@ async function visitOf(
     throw new AppError('cross_site_refused')
   const { to } = given(request)
   const acceptLanguage = request.headers['accept-language'] ?? ''
-  const isSecure = siteOrigin(publicUrl(), host).startsWith('https:')
+  const isSecure = isSecureSite(publicUrl(), host)
   return { site, host, to: safePath(to), isSecure, acceptLanguage }
 }
 
@@ -125,7 +125,7 @@ async function showEntrance(
       return comeIn(deps, visit, claim, reply)
     return entranceOf(visit, 401, 'entranceLinkEnded')
   }
-  const reader = await deps.gate.admit(visit.site, request.headers)
+  const reader = await deps.gate.admit(visit.site, { ...request.headers, host: visit.host })
   return reader?.isKnown === true ? leavePage(visit) : entranceOf(visit, 200)
 }
 
@@ -173,7 +173,7 @@ async function comeIn(
 ): Promise<SiteAnswer> {
   const seconds = Math.floor((claim.expiresAt - Date.now()) / 1000)
   const value = readerTokens.sign(site.projectId, claim)
-  setCookie(reply, { name: readerCookieName(isSecure), value, path: '/', seconds, isSecure })
+  setCookie(reply, { name: readerCookieName(isSecure), value, seconds, isSecure })
   return goTo(to)
 }
 
@@ -185,7 +185,7 @@ async function leadToDashboard(
   reply: FastifyReply,
 ): Promise<SiteAnswer> {
   const state = randomBytes(24).toString('base64url')
-  const cookie = { name: STATE_COOKIE, value: state, path: ACCESS_PATH, seconds: STATE_SECONDS, isSecure }
+  const cookie = { name: stateCookie(isSecure), value: state, seconds: STATE_SECONDS, isSecure }
   setCookie(reply, cookie)
   return goTo(`${publicUrl()}${OPEN_SITE_PATH}?${new URLSearchParams({ host, state, to })}`)
 }
@@ -197,7 +197,7 @@ async function takeTicket(
   reply: FastifyReply,
 ): Promise<SiteAnswer> {
   const { ticket } = given(request)
-  const state = readCookie(request.headers.cookie, STATE_COOKIE)
+  const state = readCookie(request.headers.cookie, stateCookie(visit.isSecure))
   const claim =
     typeof ticket === 'string' && state !== null
       ? deps.readerTokens.read(visit.site.projectId, ticket, ticketUse(state))
@@ -216,7 +216,7 @@ async function leave(
   _request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<SiteAnswer> {
-  setCookie(reply, { name: readerCookieName(isSecure), value: '', path: '/', seconds: 0, isSecure })
+  setCookie(reply, { name: readerCookieName(isSecure), value: '', seconds: 0, isSecure })
   return goTo('/')
 }
 
@@ -228,15 +228,11 @@ function goTo(location: string): SiteAnswer {
 interface Cookie {
   name: string
   value: string
-  path: string
   seconds: number
   isSecure: boolean
 }
 
-function setCookie(reply: FastifyReply, { name, value, path, seconds, isSecure }: Cookie): void {
+function setCookie(reply: FastifyReply, { name, value, seconds, isSecure }: Cookie): void {
   const secure = isSecure ? '; Secure' : ''
-  reply.header(
-    'Set-Cookie',
-    `${name}=${value}; Max-Age=${seconds}; Path=${path}; HttpOnly${secure}; SameSite=Lax`,
-  )
+  reply.header('Set-Cookie', `${name}=${value}; Max-Age=${seconds}; Path=/; HttpOnly${secure}; SameSite=Lax`)
 }

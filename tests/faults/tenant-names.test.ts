@@ -1,12 +1,34 @@
 /** Names of the service itself, taken as the domain of a project: whoever has one would answer in its place. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createProject } from '../../src/accounts/projects.ts'
+import { loadConfig } from '../../src/app/config.ts'
+import { memberRules, operatorRules } from '../../src/app/project-rules.ts'
 import type { ProjectDetail } from '../../src/contract/dashboard-projects.ts'
+import { addOrganization } from '../kit/accounts.ts'
+import { refusalOf } from '../kit/refusal.ts'
 import { openTwoOrganizations, refusal, type TwoOrganizations } from '../kit/two-organizations.ts'
 
-const source = { kind: 'git', repository: 'https://git.example.com/team/docs.git' }
+const source = { kind: 'git', repository: 'https://git.example.com/team/docs.git' } as const
 /** What this node is reached at, in spellings that mean the same. */
 const NAMES = ['localhost', 'LOCALHOST', 'localhost.', 'localhost:443', '127.0.0.1', '2130706433', '[::1]']
+/** Where cookies would reach everybody's previews. */
+const OF_PREVIEWS = [
+  'previews.localhost',
+  'Previews.LOCALHOST.',
+  'zzz.previews.localhost',
+  'a.b.previews.localhost',
+]
+/** Beside the public address `docs.service.example`, and previews below `previews.example.net`. */
+const BESIDE_SERVICE = [
+  'docs.service.example',
+  'x.docs.service.example',
+  'service.example',
+  'example',
+  'previews.example.net',
+  'zzz.previews.example.net',
+  'example.net',
+]
 
 let scene: TwoOrganizations
 before(async () => {
@@ -17,7 +39,7 @@ after(() => scene[Symbol.asyncDispose]())
 test('no name of the service is a domain over HTTP, neither at birth nor by a change', async () => {
   const { octavo, other } = scene
   const project = await other.makeProject(source)
-  for (const name of NAMES) {
+  for (const name of [...NAMES, ...OF_PREVIEWS]) {
     const body = { name: 'x', domains: [name], source }
     const made = await refusal(other.admin.ask('/internal/projects', { method: 'POST', body }))
     assert.equal(made.status, 400, `made with ${name}`)
@@ -29,4 +51,34 @@ test('no name of the service is a domain over HTTP, neither at birth nor by a ch
   }
   const answer = await fetch(`${octavo.url}/healthz`)
   assert.equal(answer.status, 200)
+})
+
+const SERVICE = loadConfig(
+  {},
+  { OCTAVO_PUBLIC_URL: 'https://docs.service.example', OCTAVO_PREVIEW_DOMAIN: 'previews.example.net' },
+).config
+
+for (const rules of [memberRules(SERVICE), operatorRules(SERVICE)])
+  test(`public address and previews keep what is above and below them from ${rules.newDomains.proof ?? 'members'}`, async () => {
+    const { database } = scene.octavo.node.context
+    const organizationId = await addOrganization(database)
+    const create = (domain: string) =>
+      database.transaction((tx) =>
+        createProject(tx, { organizationId, name: 'x', domains: [domain], source, rules, actor: 'test' }),
+      )
+    for (const domain of BESIDE_SERVICE)
+      assert.deepEqual([domain, (await refusalOf(create(domain))).code], [domain, 'invalid_request'])
+    assert.equal((await create(`${organizationId.slice(4)}.example.org`)).domains.length, 1)
+  })
+
+test('no member puts a site above or below one of another organization', async () => {
+  const { acme, other } = scene
+  await acme.makeProject(source, 'docs.deep.example.org')
+  for (const domain of ['deep.example.org', 'evil.docs.deep.example.org', 'docs.deep.example.org']) {
+    const body = { name: 'x', domains: [domain], source }
+    const made = await other.admin.ask('/internal/projects', { method: 'POST', body })
+    assert.ok([400, 409].includes(made.status), domain)
+  }
+  await other.makeProject(source, 'beside.deep.example.org')
+  await acme.makeProject(source, 'more.docs.deep.example.org')
 })

@@ -171,7 +171,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       gitCredentials: createSecretBox(SECRET, 'git credentials'),
       readerTokens,
       readerVersions: createReaderVersions(objects),
-      gate: createReaderGate(database.queries, readerTokens),
+      gate: createReaderGate(database.queries, readerTokens, () => options.publicUrl ?? url),
       readerSites: createReaderSites({ queries: database.queries, objects, log: silentLog }),
       tellFeedbackChanges: recordFeedbackChanges,
       countries: options.countries ?? null,

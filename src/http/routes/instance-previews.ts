@@ -1,6 +1,7 @@
 /** The domain of previews as operators see, set and test it. */
 import { parseHostname } from '../../accounts/hostname.ts'
 import { readInstanceSettings, writeInstanceSettings } from '../../accounts/instance-settings.ts'
+import { domainsThatMeet, meets, publicHost } from '../../accounts/reserved-names.ts'
 import { chosenPreviewDomain, PREVIEW_DOMAIN } from '../../accounts/server-choices.ts'
 import { AppError, refuseFaults } from '../../contract/errors.ts'
 import { type Fault, faultAt } from '../../contract/fault.ts'
@@ -8,7 +9,6 @@ import { FORM_FAULTS } from '../../contract/form-faults.ts'
 import type { INSTANCE_PREVIEW_OPERATIONS, InstancePreviews } from '../../contract/instance-previews.ts'
 import type { Queries } from '../../database/database.ts'
 import { countOpenPreviews, tellMovedPreviews } from '../../hosting/moved-previews.ts'
-import { domainsAtOrBelow, isAtOrAbove } from '../../hosting/preview-address.ts'
 import { tryPreviewDomain } from '../../hosting/try-preview-domain.ts'
 import type { Handlers } from '../handler.ts'
 import { lastChange } from './instance-model.ts'
@@ -70,12 +70,11 @@ async function domainOf(
   const parsed = parseHostname(given.trim().replace(/^\*\./, ''))
   const domain = 'hostname' in parsed ? parsed.hostname : ''
   if (!domain.includes('.')) throw refused([faultAt('/domain', FORM_FAULTS.previewDomain)])
-  if (isAtOrAbove(domain, new URL(publicUrl()).hostname))
-    throw refused([faultAt('/domain', FORM_FAULTS.dashboardDomain)])
-  const taken = await domainsAtOrBelow(db, domain, MOST_NAMED)
+  if (meets(domain, publicHost(publicUrl()))) throw refused([faultAt('/domain', FORM_FAULTS.dashboardDomain)])
+  const taken = await domainsThatMeet(db, domain, { most: MOST_NAMED })
   if (taken.length > 0)
     throw refused([
-      faultAt('/domain', `must not be the domain of a site, nor one above it: ${taken.join(', ')}`),
+      faultAt('/domain', `must not be the domain of a site, nor one above or below it: ${taken.join(', ')}`),
     ])
   return domain
 }
