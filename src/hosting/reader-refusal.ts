@@ -105,20 +105,6 @@ export function notYet({ accept }: SiteRequest, sentence: string): SiteAnswer {
 
 const LOOK_AGAIN_SECONDS = 5
 
-/** No cache between may give it to another, and no search engine may list it. */
-export function forOneReader(answer: SiteAnswer): SiteAnswer {
-  const { 'cache-control': kept = 'no-store', ...headers } = answer.headers
-  return {
-    ...answer,
-    headers: {
-      ...headers,
-      'cache-control': kept === 'no-store' ? kept : `private, ${kept.replace('public, ', '')}`,
-      vary: `${answer.headers.vary ?? 'accept-encoding'}, cookie, authorization`,
-      'x-robots-tag': 'noindex',
-    },
-  }
-}
-
 const HEADERS = originHeaders('site')
 
 function closed(

@@ -6,7 +6,7 @@ import type { Queries } from '../database/database.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { readManifest } from '../render/versions/site-versions.ts'
 import { pageRoutes } from './page-routes.ts'
-import { ACCESS_COLUMNS, type SiteAccess } from './site-access.ts'
+import { ACCESS_COLUMNS, type Reader, type SiteAccess } from './site-access.ts'
 
 export interface ReaderSite {
   siteId: string
@@ -20,6 +20,11 @@ export interface ReaderSite {
   /** Its pages are served, and nothing is gathered of them or begun for them. */
   isArchived: boolean
   takesFeedback: boolean
+}
+
+/** A site that somebody may read, in the version that they may read. */
+export interface AdmittedSite extends ReaderSite {
+  reader: Reader
 }
 
 export interface ReaderSites {

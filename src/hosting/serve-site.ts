@@ -16,10 +16,11 @@ import {
 import { readManifest } from '../render/versions/site-versions.ts'
 import { READ_WHOLE_BYTES } from '../render/whole-site.ts'
 import { carriesAnalytics } from './analytics-of-version.ts'
+import { cacheScope, scoped } from './cache-scope.ts'
 import { firstVisit, isFirstVisit, variedByVisit } from './first-visit.ts'
 import { createHotFiles, type Encoding, encodingFor, type HotFiles, takenEncoding } from './hot-files.ts'
 import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
-import { forOneReader, noPreview, notPublished, notYet, refuseReader, takenDown } from './reader-refusal.ts'
+import { noPreview, notPublished, notYet, refuseReader, takenDown } from './reader-refusal.ts'
 import { createReaderVersions, type ReaderVersions } from './reader-version.ts'
 import { createRecentAnswers } from './recent-answers.ts'
 import { resolveAddress } from './resolve-address.ts'
@@ -154,7 +155,7 @@ async function answerReader(serving: Serving, site: HostedSite, request: SiteReq
   const { manifestKey: key } = site
   const answer =
     key === null ? notPublished(site, request) : await answerVersion(serving, key, reader, request)
-  return site.access.isPrivate || reader.isKnown ? forOneReader(answer) : answer
+  return scoped(answer, cacheScope(site, reader))
 }
 
 async function answerVersion(

@@ -10,7 +10,8 @@ import { AppError, type ErrorCode, refuseFaults } from '../contract/errors.ts'
 import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH } from '../contract/mcp.ts'
 import { MCP_CORS } from '../contract/origins.ts'
 import { MCP_READER_PATH, MCP_SITE_PATH } from '../contract/reader.ts'
-import type { ReaderSite } from '../hosting/reader-sites.ts'
+import { cacheScope, scoped } from '../hosting/cache-scope.ts'
+import type { AdmittedSite, ReaderSite } from '../hosting/reader-sites.ts'
 import { siteOrigin } from '../hosting/site-origin.ts'
 import { docsServer } from '../mcp/docs-server.ts'
 import { answerMessage, type McpHeaders } from '../mcp/protocol.ts'
@@ -22,9 +23,9 @@ import { idempotencyKeyOf, writeOnce } from './idempotency-key.ts'
 import { docsOf, orUnavailable } from './published-docs.ts'
 import {
   admitReader,
-  admitToText,
+  admitTo,
+  askedSite,
   atOnce,
-  privateSite,
   type ReaderRouteDeps,
   readerCall,
   takePlace,
@@ -61,7 +62,6 @@ export function addMcpRoutes(app: FastifyInstance, deps: McpRouteDeps, intake: R
       url,
       async onRequest(request, reply) {
         request.readerSite = await admitReader(deps, request, reply)
-        await admitToText(deps, request, { isText: true })
         scope.count(request, reply, request.readerSite)
       },
       handler: (request, reply) => answer(scope, request, reply),
@@ -71,7 +71,7 @@ export function addMcpRoutes(app: FastifyInstance, deps: McpRouteDeps, intake: R
       url,
       async handler(request, reply) {
         reply.header('Allow', 'OPTIONS, POST')
-        await admitReader(deps, request, reply)
+        await askedSite(deps, request, reply)
         return reply.code(204).headers(MCP_CORS).send()
       },
     })
@@ -102,7 +102,10 @@ async function answer(
   const submitFeedback = read.site.takesFeedback
     ? feedbackTaker(deps, intake, { request, reply, site })
     : null
-  const server = docsServer({ docs: read, base: `${place.origin}/`, submitFeedback }, serverName(place.host))
+  const server = docsServer(
+    { docs: read, base: `${place.origin}/`, submitFeedback },
+    { name: serverName(place.host), cacheScope: cacheScope(site, site.reader) },
+  )
   const message = (request.body as ReceivedBody | undefined)?.json
   const { status, body } = await answerMessage(server, message, headersOf(request)).catch(orUnavailable)
   if (body === null) return reply.code(status).send()
@@ -168,16 +171,20 @@ function feedbackTaker(
 
 /** Where clients learn of the server; a file of the site at such an address goes before, see host-routing.ts. */
 function addCards(app: FastifyInstance, { deps, docs }: McpScope): void {
-  const siteAt = async (request: FastifyRequest): Promise<ReaderSite> => {
+  const siteAt = async (request: FastifyRequest): Promise<AdmittedSite> => {
     const site = await deps.readerSites.byHost(hostName(request.host))
     if (site === null || site.manifestKey === null) throw new AppError('not_found')
-    if ((await deps.gate.admit(site, request.headers)) === null) throw privateSite()
-    return site
+    return admitTo(deps, site, request)
   }
-  const send = (request: FastifyRequest, reply: FastifyReply, type: string, document: object) => {
-    const bytes = Buffer.from(JSON.stringify(document))
-    reply.headers({ ...CARD_HEADERS, 'Content-Type': type, 'Content-Length': bytes.byteLength })
-    return reply.send(request.method === 'HEAD' ? undefined : bytes)
+  const send = (request: FastifyRequest, reply: FastifyReply, site: AdmittedSite, card: Card) => {
+    const bytes = Buffer.from(JSON.stringify(card.document))
+    const headers = {
+      ...CARD_HEADERS,
+      'content-type': card.type,
+      'content-length': String(bytes.byteLength),
+    }
+    const answer = scoped({ status: 200, headers, body: bytes }, cacheScope(site, site.reader))
+    return reply.headers(answer.headers).send(request.method === 'HEAD' ? undefined : bytes)
   }
   app.route({
     method: ['GET', 'HEAD'],
@@ -185,21 +192,29 @@ function addCards(app: FastifyInstance, { deps, docs }: McpScope): void {
     async handler(request, reply) {
       const site = await siteAt(request)
       const { site: about } = await docsOf(docs, site)
-      return send(request, reply, CARD_TYPE, serverCard(about, placeOf(deps, request, site)))
+      const document = serverCard(about, placeOf(deps, request, site))
+      return send(request, reply, site, { type: CARD_TYPE, document })
     },
   })
   app.route({
     method: ['GET', 'HEAD'],
     url: AI_CATALOG_PATH,
     async handler(request, reply) {
-      return send(request, reply, CATALOG_TYPE, aiCatalog(placeOf(deps, request, await siteAt(request))))
+      const site = await siteAt(request)
+      const document = aiCatalog(placeOf(deps, request, site))
+      return send(request, reply, site, { type: CATALOG_TYPE, document })
     },
   })
 }
 
-/** Any page may read them: they say what every reader sees. */
+interface Card {
+  type: string
+  document: object
+}
+
+/** Any page may read them, of a site that everybody may read. */
 const CARD_HEADERS = {
-  'Access-Control-Allow-Origin': '*',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-  'Cache-Control': 'public, max-age=3600',
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+  'cache-control': 'public, max-age=3600',
 }

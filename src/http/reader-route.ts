@@ -26,7 +26,7 @@ import {
   type ReaderOperationId,
 } from '../contract/reader.ts'
 import type { Database, Queries, Tx } from '../database/database.ts'
-import type { ReaderSite, ReaderSites } from '../hosting/reader-sites.ts'
+import type { AdmittedSite, ReaderSite, ReaderSites } from '../hosting/reader-sites.ts'
 import type { ReaderVersions } from '../hosting/reader-version.ts'
 import type { ReaderGate } from '../hosting/site-access.ts'
 import { whileConnected } from './answer-read.ts'
@@ -145,7 +145,6 @@ export function addReaderRoutes(
         async onRequest(request, reply) {
           request.readerSite = await admitReader(deps, request, reply)
           if (request.readerSite.isArchived && GATHERING.has(id)) throw new AppError('site_archived')
-          await admitToText(deps, request, { isText: TELLS_TEXT.has(id) })
         },
         handler: (request, reply) => answer(deps, route, request, reply),
       })
@@ -155,15 +154,46 @@ export function addReaderRoutes(
   for (const url of preflights) addPreflight(app, deps, url)
 }
 
-/** Before the body is read: the site, and whether a page of this origin may speak of it. */
+/**
+ * Before the body is read, at every door of a site: the site, whether a page of this origin may speak of it, and whether
+ * who asks may read it. A site id is no secret. Throws AppError `signed_out`.
+ */
 export async function admitReader(
   deps: ReaderRouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AdmittedSite> {
+  return admitTo(deps, await askedSite(deps, request, reply), request)
+}
+
+/** Answers the site with the version that the reader may read in the place of the one for everybody. */
+export async function admitTo(
+  { gate, readerVersions }: Pick<ReaderRouteDeps, 'gate' | 'readerVersions'>,
+  site: ReaderSite,
+  { headers, host }: FastifyRequest,
+): Promise<AdmittedSite> {
+  const reader = await gate.admit(site, { ...headers, host: hostName(host) })
+  if (reader === null)
+    throw new AppError('signed_out', {
+      sentence:
+        'This site is private: come in by its password, a signed link, or the sign-in of the organization.',
+    })
+  const { manifestKey } = site
+  return {
+    ...site,
+    reader,
+    manifestKey: manifestKey === null ? null : await readerVersions(manifestKey, reader),
+  }
+}
+
+/** All that a preflight is told: it brings no pass. */
+export async function askedSite(
+  { readerSites }: ReaderRouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<ReaderSite> {
   reply.header('Vary', 'Origin')
   const { siteId } = request.params as { siteId?: string }
-  const { readerSites } = deps
   const site =
     siteId === undefined
       ? await readerSites.byHost(hostName(request.host))
@@ -176,13 +206,6 @@ export async function admitReader(
   return site
 }
 
-/** For who has not come in. */
-export function privateSite(): AppError {
-  const sentence =
-    'This site is private: come in by its password, a signed link, or the sign-in of the organization.'
-  return new AppError('signed_out', { sentence })
-}
-
 /** What an archived site does not do; what is said of it is refused where it comes in, by MCP too. */
 const GATHERING: ReadonlySet<string> = new Set<ReaderOperationId>([
   'recordEvents',
@@ -190,28 +213,6 @@ const GATHERING: ReadonlySet<string> = new Set<ReaderOperationId>([
   'rateAnswer',
   'forwardCall',
 ])
-
-/** What answers with the words of pages. */
-const TELLS_TEXT: ReadonlySet<string> = new Set<ReaderOperationId>(['askAssistant', 'searchPages'])
-
-/**
- * Puts the version that the reader may read in the place of the one for everybody. Of a private site nobody else is told anything. A bundle of it is in the hands of who may read it, and says what they say
- * from wherever it lies; words of pages it is not given. Throws AppError `signed_out`.
- */
-export async function admitToText(
-  { gate, readerVersions }: Pick<ReaderRouteDeps, 'gate' | 'readerVersions'>,
-  request: FastifyRequest,
-  { isText }: { isText: boolean },
-): Promise<void> {
-  const { readerSite: site, params, headers } = request
-  if (site === null) throw new Error('the route was reached without its site')
-  const isOfBundle = (params as { siteId?: string }).siteId !== undefined
-  if (isOfBundle && !isText) return
-  const reader = await gate.admit(site, headers)
-  if (reader === null) throw privateSite()
-  if (site.manifestKey === null) return
-  request.readerSite = { ...site, manifestKey: await readerVersions(site.manifestKey, reader) }
-}
 
 function addPreflight(app: FastifyInstance, deps: ReaderRouteDeps, url: string): void {
   const methods = Object.values(READER_OPERATIONS)
@@ -223,7 +224,7 @@ function addPreflight(app: FastifyInstance, deps: ReaderRouteDeps, url: string):
     async handler(request, reply) {
       const allow = [...methods, 'OPTIONS'].sort().join(', ')
       reply.header('Allow', allow)
-      await admitReader(deps, request, reply)
+      await askedSite(deps, request, reply)
       return reply.code(204).headers(READER_CORS.preflight(methods)).send()
     },
   })

@@ -1,7 +1,7 @@
 /** What the server notes on a request on its way through. */
 import type { FastifyInstance } from 'fastify'
 import type { ErrorCode } from '../contract/errors.ts'
-import type { ReaderSite } from '../hosting/reader-sites.ts'
+import type { AdmittedSite } from '../hosting/reader-sites.ts'
 import type { Admission } from './admission.ts'
 import type { AnswerAhead } from './route.ts'
 
@@ -12,7 +12,7 @@ declare module 'fastify' {
     /** Begun before that, for the caller who was then most likely to be admitted. */
     ahead: AnswerAhead | null
     /** The site that a reader speaks of; set once its origin is checked. */
-    readerSite: ReaderSite | null
+    readerSite: AdmittedSite | null
     /** Host name of the published site that answered. */
     site: string | null
     /** By `performance.now()`. */

@@ -32,6 +32,8 @@ export interface McpServer {
   info: ServerInfo
   /** What a model is told of the server. */
   instructions: string
+  /** Who a cache may give results to that it keeps. */
+  cacheScope: 'public' | 'private'
   methods: MethodTable
 }
 
@@ -107,7 +109,7 @@ async function answerModern(
   }
   if (!isModern(version)) return unsupported(id, version)
   if (method === 'server/discover')
-    return result(server, id, { ...discovery(server), ttlMs: DISCOVERY_TTL_MS, cacheScope: 'public' })
+    return result(server, id, { ...discovery(server), ttlMs: DISCOVERY_TTL_MS })
   const run = server.methods.get(method)
   if (run === undefined) return refusal(404, id, METHOD_NOT_FOUND, unknownMethod(method))
   return runMethod(request, run, (fields) => result(server, id, fields))
@@ -149,7 +151,10 @@ async function answerLegacy(
   headers: McpHeaders | null,
 ): Promise<McpAnswer> {
   const { id, method, params } = request
-  const plain = (fields: object): McpAnswer => ({ status: 200, body: { jsonrpc: '2.0', id, result: fields } })
+  const plain = (fields: object): McpAnswer => ({
+    status: 200,
+    body: { jsonrpc: '2.0', id, result: withScope(server, fields) },
+  })
   if (method === 'initialize') {
     const asked = params.protocolVersion
     const protocolVersion = LEGACY_VERSIONS.find((version) => version === asked) ?? LEGACY_VERSIONS[0]
@@ -181,9 +186,15 @@ function discovery({ instructions }: McpServer) {
   return { supportedVersions: SUPPORTED, capabilities: { tools: {}, resources: {} }, instructions }
 }
 
-function result({ info }: McpServer, id: Id, fields: object): McpAnswer {
-  const _meta = { [`${META}serverInfo`]: info }
-  return { status: 200, body: { jsonrpc: '2.0', id, result: { resultType: 'complete', ...fields, _meta } } }
+function result(server: McpServer, id: Id, fields: object): McpAnswer {
+  const _meta = { [`${META}serverInfo`]: server.info }
+  const complete = { resultType: 'complete', ...withScope(server, fields), _meta }
+  return { status: 200, body: { jsonrpc: '2.0', id, result: complete } }
+}
+
+/** Whatever says how long it may be kept says for whom. */
+function withScope({ cacheScope }: McpServer, fields: object): object {
+  return 'ttlMs' in fields ? { ...fields, cacheScope } : fields
 }
 
 function unsupported(id: Id, requested: string): McpAnswer {

@@ -4,13 +4,18 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { findProject } from '../../src/accounts/projects.ts'
+import { READER_OPERATIONS } from '../../src/contract/reader.ts'
 import type { CreatedSitePass, SiteAccessState } from '../../src/contract/site-access.ts'
+import { MODERN_VERSIONS } from '../../src/mcp/protocol.ts'
+import { moveProject } from '../../src/storage/move-project.ts'
+import { addOrganization } from '../kit/accounts.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
 import { smallSite } from '../kit/site.ts'
 
 const HOST = 'private.localhost'
 const OPEN_HOST = 'open.localhost'
+const MCP_VERSION = MODERN_VERSIONS[0] ?? ''
 const SECRET_WORD = 'kingfisher'
 const PASSWORD = 'reed and river'
 
@@ -86,6 +91,21 @@ const mcp = (path: string, host: string, headers: Record<string, string> = {}) =
     }),
   })
 
+async function modernMcp(method: string, host: string, headers: Record<string, string>) {
+  const meta = 'io.modelcontextprotocol/'
+  const _meta = { [`${meta}protocolVersion`]: MCP_VERSION, [`${meta}clientCapabilities`]: {} }
+  const answer = await ask('/mcp', {
+    ...{ method: 'POST', host },
+    headers: {
+      ...{ 'Content-Type': 'application/json', Accept: 'application/json' },
+      ...{ 'MCP-Protocol-Version': MCP_VERSION, 'Mcp-Method': method },
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { _meta } }),
+  })
+  return JSON.parse(answer.text).result as { cacheScope?: string }
+}
+
 /** Every file of the version, whatever reads it, and what speaks of pages. */
 async function doors(headers: Record<string, string> = {}): Promise<Record<string, string>> {
   const manifest = await publishedFiles()
@@ -156,17 +176,24 @@ describe('a private site', { timeout: 300_000 }, () => {
     assert.equal((await ask('/page-1', { host: OPEN_HOST })).status, 200)
   })
 
-  test('by site id, words of pages are not told either; feedback of bundles is still taken', async () => {
+  test('asks for a pass at every operation of readers, at its host name and by its site id', async () => {
     const own = new URL(octavo.url).host
-    assert.equal((await mcp(`/_octavo/sites/${siteId}/mcp`, own)).status, 401)
-    const said = (path: string) =>
-      ask(path, {
-        method: 'POST',
-        host: own,
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ path: '/page-1', helpful: true }),
-      })
-    assert.notEqual((await said(`/_octavo/sites/${siteId}/feedback`)).status, 401)
+    const body = JSON.stringify({ path: '/page-1', helpful: true })
+    const answers = new Set<string>()
+    for (const { method, path } of [...Object.values(READER_OPERATIONS), { method: 'POST', path: '/mcp' }])
+      for (const [prefix, host] of [
+        ['/_octavo', HOST],
+        [`/_octavo/sites/${siteId}`, own],
+      ] as const) {
+        const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }
+        const { status, text } = await ask(prefix + path, {
+          ...{ method, host },
+          ...(method === 'GET' ? {} : { headers, body }),
+        })
+        assert.equal(status, 401, `${method} ${prefix}${path}: ${text}`)
+        answers.add(text)
+      }
+    assert.equal(answers.size, 1, 'nothing tells one address from another')
   })
 
   test('opens by its password, for one browser, and remembers it', async () => {
@@ -191,8 +218,60 @@ describe('a private site', { timeout: 300_000 }, () => {
     assert.ok(!(await ask('/page-1')).text.includes(SECRET_WORD), 'what one read is kept for nobody else')
     const told = await doors({ Cookie: cookieOf(entered) })
     assert.ok(told['/mcp']?.includes(SECRET_WORD))
+    const said = await ask(`/_octavo/sites/${siteId}/feedback`, {
+      method: 'POST',
+      host: new URL(octavo.url).host,
+      headers: { 'Content-Type': 'application/json', Cookie: cookieOf(entered) },
+      body: JSON.stringify({ path: '/page-1', helpful: true }),
+    })
+    assert.equal(said.status, 201, said.text)
     const elsewhere = cookieOf(entered).replace(/\.[^.]*$/, '.AAAA')
     assert.equal((await ask('/page-1', { headers: { Cookie: elsewhere } })).status, 401)
+  })
+
+  test('lets no cache on the way keep what one reader gets, nor another origin read it', async () => {
+    const kept = async (host: string, headers: Record<string, string> = {}) => {
+      const scopes: string[] = []
+      for (const path of ['/mcp/server-card', '/.well-known/ai-catalog.json', '/page-1', '/llms.txt']) {
+        const answer = await ask(path, { host, headers })
+        assert.equal(answer.status, 200, path)
+        const { 'cache-control': control = '', 'access-control-allow-origin': origin = 'none' } =
+          answer.headers
+        scopes.push(`${path} ${control.startsWith('private') ? 'private' : 'public'} ${origin}`)
+      }
+      for (const method of ['server/discover', 'tools/list', 'resources/list', 'resources/templates/list'])
+        scopes.push(`${method} ${(await modernMcp(method, host, headers)).cacheScope}`)
+      return scopes
+    }
+    for (const line of await kept(HOST, { Cookie: cookieOf(await enter(PASSWORD)) }))
+      assert.match(line, / private( none)?$/)
+    for (const line of await kept(OPEN_HOST)) assert.match(line, / public( none| \*)?$/)
+  })
+
+  test('over https takes no pass from a cookie that a site beside it can plant', async () => {
+    const host = 'private.example.net'
+    await octavo.node.context.database.queries
+      .insertInto('project_domains')
+      .values({ project_id: projectId, domain: host, position: 9, state: 'served', proof: 'operator' })
+      .execute()
+    const entered = await ask('/_octavo/access', {
+      ...{ method: 'POST', host },
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ password: PASSWORD, to: '/page-1' }).toString(),
+    })
+    const Cookie = cookieOf(entered)
+    assert.match(Cookie, /^__Host-octavo\.reader=/)
+    assert.equal((await ask('/page-1', { host, headers: { Cookie } })).status, 200)
+    for (const prefix of ['', '__Secure-', 'x__Host-'])
+      assert.equal(
+        (await ask('/page-1', { host, headers: { Cookie: Cookie.replace('__Host-', prefix) } })).status,
+        401,
+        prefix,
+      )
+    assert.match(
+      cookieOf(await ask('/_octavo/access/members?to=/', { host })),
+      /^__Host-octavo\.reader-state=/,
+    )
   })
 
   test('takes no password from a form of another site, and leads nowhere else', async () => {
@@ -252,6 +331,27 @@ describe('a private site', { timeout: 300_000 }, () => {
     )
     assert.equal(new Set(made.map(({ passId }) => passId)).size, 6)
     for (const { passId } of made) await change<SiteAccessState>(`/passes/${passId}`, 'DELETE')
+  })
+
+  test('ends the passes that the old organization has when it goes to another one', async () => {
+    const { organizationId, node } = octavo
+    const { database } = node.context
+    const given = await change<CreatedSitePass>('/passes', 'POST', { kind: 'link', name: 'Before', days: 1 })
+    const Authorization = `Bearer ${new URL(given.url ?? '').searchParams.get('link')}`
+    await settled()
+    assert.equal((await ask('/page-1', { headers: { Authorization } })).status, 200)
+    const receiver = await addOrganization(database)
+    for (const [from, to] of [
+      [organizationId, receiver],
+      [receiver, organizationId],
+    ] as const) {
+      await database.transaction((tx) =>
+        moveProject(tx, { projectId, from, to, actor: 'test', isOperator: true }),
+      )
+      await settled()
+      assert.equal((await ask('/page-1', { headers: { Authorization } })).status, 401)
+      assert.equal((await mcp('/mcp', HOST, { Authorization })).status, 401)
+    }
   })
 
   test('lets members in by way of the dashboard, and nobody by a ticket of another browser', async () => {

@@ -22,7 +22,10 @@ export const mcp: Command = {
     await using opened = await openDocs({ place, usesCache: !has('no-cache'), signal: stop.signal })
     const { docs } = opened
     print.note(`${docs.site.name}: ${docs.pages.length} pages. Waiting for messages on standard input.`)
-    const server = docsServer({ docs, base: BASE, submitFeedback: null }, 'octavo-docs')
+    const server = docsServer(
+      { docs, base: BASE, submitFeedback: null },
+      { name: 'octavo-docs', cacheScope: 'public' },
+    )
     const stopped = new Promise<void>((resolve) => {
       stop.signal.addEventListener('abort', () => resolve())
       process.stdout.once('error', () => resolve()) // The client is gone.
