@@ -22,6 +22,7 @@ export const TRANSFER_LOSSES = {
   folder: 'The folder on the server has to be granted again by whoever runs the server.',
   automations: 'Automations are paused, and the addresses of those that have one stop working.',
   domain_proofs: 'Domains stay served, but have to be verified again: the DNS record names the organization.',
+  passes: 'Passwords and signed links of readers end: people of the old organization have them.',
   members: 'Roles do not go along: only members of the new organization have access.',
   keys: 'API keys limited to this project alone are revoked; those limited to several lose access to it.',
   assignees: 'Feedback assigned to people who are not in the new organization loses its assignee.',
@@ -75,7 +76,6 @@ export const ProjectTransfer = Type.Object(
         previews: count('Previews.'),
         automations: count('Automations, paused.'),
         codeRepositories: count('Addresses of code repositories.'),
-        passes: count('Passwords and signed links of readers.'),
       },
       {
         additionalProperties: false,

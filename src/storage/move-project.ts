@@ -2,7 +2,6 @@
  * A project and all that is its own go to another organization, in one transaction: there is no moment at which it is of
  * both, or of none. Rows that name the organization follow by their foreign keys (migration `project_transfers`).
  */
-import { randomBytes } from 'node:crypto'
 import { CompiledQuery, sql } from 'kysely'
 import { AppError } from '../contract/errors.ts'
 import { PREVIEWS_OF_PLAN } from '../contract/plans.ts'
@@ -10,7 +9,7 @@ import { type ProjectTransfer, TRANSFER_LOSSES, type TransferLoss } from '../con
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { removeBeyond } from '../hosting/previews.ts'
-import { PROJECT_DATA } from './project-data.ts'
+import { PROJECT_DATA, type ProjectTable } from './project-data.ts'
 import { countAtWork } from './work-at-hand.ts'
 
 export interface Move {
@@ -22,104 +21,115 @@ export interface Move {
   isOperator: boolean
 }
 
-interface Left {
-  /** How many there are. `$1` is the project, `$2` the new organization or null. */
-  count: string
-  /** What is done about them, with the same values. */
-  leave: readonly string[]
-}
-
-const everyRow = (table: string) =>
-  `DELETE FROM ${table} WHERE ${PROJECT_DATA.find((data) => data.table === table)?.where}`
 const IN_NEW = 'SELECT user_id FROM members WHERE organization_id = $2'
 
-/** By what people are told; what they need not know of stands in UNTOLD. */
-const LEFT: Record<Exclude<TransferLoss, 'previews'>, Left> = {
-  webhooks: {
-    count: 'SELECT FROM webhook_endpoints WHERE project_id = $1',
-    leave: ['webhook_deliveries', 'webhook_endpoints', 'webhook_events'].map(everyRow),
-  },
-  push_secret: {
-    count: 'SELECT FROM project_publishing WHERE project_id = $1 AND hook_secret IS NOT NULL',
-    leave: [
-      `UPDATE project_publishing SET hook_secret = NULL, hook_made_at = NULL, hook_called_at = NULL, hook_forge = NULL
-       WHERE project_id = $1`,
-    ],
-  },
-  git_tokens: {
-    count: `SELECT FROM git_credentials JOIN all_projects USING (organization_id)
-      WHERE all_projects.id = $1 AND source_kind = 'git'`,
-    leave: [],
-  },
-  folder: {
-    count: `SELECT FROM all_projects WHERE id = $1 AND folder_granted
-      UNION ALL SELECT FROM code_repositories WHERE project_id = $1 AND folder_granted`,
-    leave: [
-      'UPDATE all_projects SET folder_granted = false WHERE id = $1',
-      'UPDATE code_repositories SET folder_granted = false WHERE project_id = $1',
-    ],
-  },
-  automations: {
-    count: 'SELECT FROM automations WHERE project_id = $1',
-    leave: [
-      `UPDATE automations SET paused_at = coalesce(paused_at, clock_timestamp()), hook_hash = NULL, made_by = NULL
-       WHERE project_id = $1`,
-    ],
-  },
-  domain_proofs: {
-    count: `SELECT FROM project_domains WHERE project_id = $1 AND proof IS DISTINCT FROM 'operator'
-      AND (proof IS NOT NULL OR state = 'pending')`,
-    leave: [
-      // The days of what is proved begin with the next check. Those that run go on: transfers to and fro add none.
-      `UPDATE project_domains SET reason = NULL, check_at = clock_timestamp()
-       WHERE project_id = $1 AND check_at IS NOT NULL`,
-    ],
-  },
-  members: {
-    count: `SELECT FROM members JOIN all_projects USING (organization_id)
-      WHERE all_projects.id = $1 AND user_id NOT IN (${IN_NEW})`,
-    leave: [],
-  },
-  keys: {
-    count: 'SELECT FROM api_keys WHERE project_ids @> ARRAY[$1::text COLLATE "C"] AND revoked_at IS NULL',
-    leave: [
-      // A limit never grows: one that would name nothing any more ends.
-      `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now())
-       WHERE project_ids = ARRAY[$1::text COLLATE "C"]`,
-      `UPDATE api_keys SET project_ids = array_remove(project_ids, $1::text)
-       WHERE project_ids @> ARRAY[$1::text COLLATE "C"] AND cardinality(project_ids) > 1`,
-    ],
-  },
-  assignees: {
-    count: `SELECT FROM feedback WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${IN_NEW})`,
-    leave: [
-      `WITH picked AS (
-         SELECT id, assignee_id FROM feedback
-         WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${IN_NEW}) FOR UPDATE
-       ), changed AS (
-         UPDATE feedback SET assignee_id = NULL, updated_at = clock_timestamp()
-         FROM picked WHERE feedback.id = picked.id RETURNING feedback.id, picked.assignee_id
-       )
-       INSERT INTO feedback_changes (feedback_id, actor, from_assignee)
-       SELECT id, '${SYSTEM_ACTOR}', assignee_id FROM changed`,
-    ],
-  },
-  views: {
-    count: 'SELECT FROM feedback_views WHERE project_id = $1',
-    leave: [everyRow('feedback_views')],
-  },
-  notifications: {
-    count: 'SELECT FROM notifications WHERE project_id = $1',
-    leave: ['notifications', 'notification_events', 'notification_choices'].map(everyRow),
-  },
-  review_links: {
-    count: 'SELECT FROM agent_jobs WHERE project_id = $1 AND pushed_commit IS NOT NULL',
-    leave: [],
-  },
+/** What people are told of: how many there are. `$1` is the project, `$2` the new organization or null. */
+const LOST: Record<Exclude<TransferLoss, 'previews'>, string> = {
+  webhooks: 'SELECT FROM webhook_endpoints WHERE project_id = $1',
+  push_secret: 'SELECT FROM project_publishing WHERE project_id = $1 AND hook_secret IS NOT NULL',
+  git_tokens: `SELECT FROM git_credentials JOIN all_projects USING (organization_id)
+    WHERE all_projects.id = $1 AND source_kind = 'git'`,
+  folder: `SELECT FROM all_projects WHERE id = $1 AND folder_granted
+    UNION ALL SELECT FROM code_repositories WHERE project_id = $1 AND folder_granted`,
+  automations: 'SELECT FROM automations WHERE project_id = $1',
+  domain_proofs: `SELECT FROM project_domains WHERE project_id = $1 AND proof IS DISTINCT FROM 'operator'
+    AND (proof IS NOT NULL OR state = 'pending')`,
+  passes: 'SELECT FROM site_passes WHERE project_id = $1',
+  members: `SELECT FROM members JOIN all_projects USING (organization_id)
+    WHERE all_projects.id = $1 AND user_id NOT IN (${IN_NEW})`,
+  keys: 'SELECT FROM api_keys WHERE project_ids @> ARRAY[$1::text COLLATE "C"] AND revoked_at IS NULL',
+  assignees: `SELECT FROM feedback WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${IN_NEW})`,
+  views: 'SELECT FROM feedback_views WHERE project_id = $1',
+  notifications: 'SELECT FROM notifications WHERE project_id = $1',
+  review_links: 'SELECT FROM agent_jobs WHERE project_id = $1 AND pushed_commit IS NOT NULL',
 }
 
-/** Offers, and answers that are kept for callers who send the same again. */
-const UNTOLD = ['project_transfers', 'idempotent_answers'].map(everyRow)
+/**
+ * What becomes of the rows of each table: they go along as they are, are deleted, or are reset by these statements first,
+ * with the values of above. Whatever lets the old organization in is never moved.
+ */
+const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]> = {
+  // Answers for callers of the old organization who send the same again.
+  idempotent_answers: 'deleted',
+  project_transfers: 'deleted',
+  feedback_changes: 'moved',
+  feedback: [
+    `WITH picked AS (
+       SELECT id, assignee_id FROM feedback
+       WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${IN_NEW}) FOR UPDATE
+     ), changed AS (
+       UPDATE feedback SET assignee_id = NULL, updated_at = clock_timestamp()
+       FROM picked WHERE feedback.id = picked.id RETURNING feedback.id, picked.assignee_id
+     )
+     INSERT INTO feedback_changes (feedback_id, actor, from_assignee)
+     SELECT id, '${SYSTEM_ACTOR}', assignee_id FROM changed`,
+  ],
+  feedback_views: 'deleted',
+  feedback_labels: 'moved',
+  agent_job_questions: 'moved',
+  agent_job_comments: 'moved',
+  agent_job_feedback: 'moved',
+  agent_job_events: 'moved',
+  agent_job_changes: 'moved',
+  agent_job_messages: 'moved',
+  agent_job_prompts: 'moved',
+  automation_seen: 'moved',
+  automation_runs: 'moved',
+  // Tokens of review links are made of the salt and of the job's id.
+  agent_jobs: [
+    `UPDATE agent_jobs SET link_salt = replace(gen_random_uuid()::text, '-', '') WHERE project_id = $1`,
+  ],
+  automations: [
+    `UPDATE automations SET paused_at = coalesce(paused_at, clock_timestamp()), hook_hash = NULL, made_by = NULL
+     WHERE project_id = $1`,
+  ],
+  code_repositories: ['UPDATE code_repositories SET folder_granted = false WHERE project_id = $1'],
+  static_exports: 'moved',
+  published_sites: 'moved',
+  site_problems: 'moved',
+  deployments: 'moved',
+  previews: 'moved',
+  webhook_deliveries: 'deleted',
+  webhook_endpoints: 'deleted',
+  webhook_events: 'deleted',
+  notifications: 'deleted',
+  notification_events: 'deleted',
+  notification_choices: 'deleted',
+  feedback_rates: 'moved',
+  assistant_passages: 'moved',
+  assistant_corpora: 'moved',
+  assistant_questions: 'moved',
+  assistant_months: 'moved',
+  analytics_inbox: 'moved',
+  analytics_set_aside: 'moved',
+  analytics_events: 'moved',
+  analytics_visitors: 'moved',
+  analytics_counts: 'moved',
+  project_publishing: [
+    `UPDATE project_publishing SET hook_secret = NULL, hook_made_at = NULL, hook_called_at = NULL, hook_forge = NULL
+     WHERE project_id = $1`,
+  ],
+  // People of the old organization know passwords, and hold signed links.
+  site_passes: 'deleted',
+  site_access: 'moved',
+  project_domains: [
+    // The days of what is proved begin with the next check. Those that run go on: transfers to and fro add none.
+    `UPDATE project_domains SET reason = NULL, check_at = clock_timestamp()
+     WHERE project_id = $1 AND check_at IS NOT NULL`,
+  ],
+  all_projects: ['UPDATE all_projects SET folder_granted = false WHERE id = $1'],
+}
+
+/** Granted by the operator, who says whether they go along. */
+const FOLDERS: ReadonlySet<string> = new Set<ProjectTable>(['all_projects', 'code_repositories'])
+
+/** Keys are the organization's. A limit never grows: one that would name nothing any more ends. */
+const KEYS = [
+  `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now())
+   WHERE project_ids = ARRAY[$1::text COLLATE "C"]`,
+  `UPDATE api_keys SET project_ids = array_remove(project_ids, $1::text)
+   WHERE project_ids @> ARRAY[$1::text COLLATE "C"] AND cardinality(project_ids) > 1`,
+]
 
 /**
  * Whoever calls has made sure that both sides want it. Throws AppError `not_found`, `project_at_work`, and `domain_taken`
@@ -185,17 +195,13 @@ async function refuseDomains(tx: Tx, { projectId, to }: Move): Promise<void> {
 }
 
 async function leaveBehind(tx: Tx, { projectId, to, isOperator }: Move): Promise<void> {
-  const left = Object.entries(LEFT).filter(([what]) => !isKept(what, isOperator))
-  for (const statement of [...left.flatMap(([, { leave }]) => leave), ...UNTOLD])
+  const statements = PROJECT_DATA.flatMap(({ table, where }) => {
+    const what = isOperator && FOLDERS.has(table) ? 'moved' : ON_TRANSFER[table]
+    if (what === 'moved') return []
+    return what === 'deleted' ? [`DELETE FROM ${table} WHERE ${where}`] : what
+  })
+  for (const statement of [...statements, ...KEYS])
     await tx.executeQuery(CompiledQuery.raw(statement, valuesFor(statement, [projectId, to])))
-  // Tokens are made of it and of the job's id.
-  const link_salt = randomBytes(16).toString('base64url')
-  await tx.updateTable('agent_jobs').set({ link_salt }).where('project_id', '=', projectId).execute()
-}
-
-/** The operator, who grants folders, has said that they go along. */
-function isKept(what: string, isOperator: boolean): boolean {
-  return what === 'folder' && isOperator
 }
 
 /** PostgreSQL takes no value that a statement does not name. */
@@ -223,8 +229,8 @@ async function recordMove(
 }
 
 /** In one query, since lists ask it of each offer. */
-const COUNT_LEFT = `SELECT ${Object.entries(LEFT)
-  .map(([what, { count }]) => `(SELECT count(*)::int FROM (${count}) AS held) AS ${what}`)
+const COUNT_LOST = `SELECT ${Object.entries(LOST)
+  .map(([what, count]) => `(SELECT count(*)::int FROM (${count}) AS held) AS ${what}`)
   .join(', ')}`
 
 type Plan = Pick<ProjectTransfer, 'domains' | 'goesAlong' | 'losses' | 'atWork'>
@@ -243,10 +249,10 @@ export async function planOf(
     if (count > 0) losses.push({ what, count, text: TRANSFER_LOSSES[what] })
   }
   const { rows } = await queries.executeQuery<Record<string, number>>(
-    CompiledQuery.raw(COUNT_LEFT, [projectId, to]),
+    CompiledQuery.raw(COUNT_LOST, [projectId, to]),
   )
-  for (const what of Object.keys(LEFT) as TransferLoss[])
-    if (!isKept(what, isOperator)) add(what, rows[0]?.[what] ?? 0)
+  for (const what of Object.keys(LOST) as TransferLoss[])
+    if (!(isOperator && what === 'folder')) add(what, rows[0]?.[what] ?? 0)
   const { domains, ...goesAlong } = await holdings(queries, projectId)
   if (to !== null) {
     const organization = await queries
@@ -271,8 +277,7 @@ async function holdings(
       (SELECT count(*)::int FROM agent_jobs WHERE project_id = project.id) AS "agentJobs",
       (SELECT count(*)::int FROM previews WHERE project_id = project.id AND removed_at IS NULL) AS previews,
       (SELECT count(*)::int FROM automations WHERE project_id = project.id) AS automations,
-      (SELECT count(*)::int FROM code_repositories WHERE project_id = project.id) AS "codeRepositories",
-      (SELECT count(*)::int FROM site_passes WHERE project_id = project.id) AS passes
+      (SELECT count(*)::int FROM code_repositories WHERE project_id = project.id) AS "codeRepositories"
     FROM projects AS project WHERE project.id = ${projectId}`.execute(queries)
   const [found] = rows
   if (found === undefined) throw new AppError('not_found')

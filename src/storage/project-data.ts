@@ -13,7 +13,7 @@ const OF_JOB = 'job_id IN (SELECT id FROM agent_jobs WHERE project_id = $1)'
 const OF_AUTOMATION = 'automation_id IN (SELECT id FROM automations WHERE project_id = $1)'
 const BY_ID = 'project_id = $1'
 
-export const PROJECT_DATA: readonly ProjectTableData[] = [
+export const PROJECT_DATA = [
   // What was answered to repeated requests; their paths name the project.
   { table: 'idempotent_answers', where: "position('/' || $1 || '/' IN path || '/') > 0" },
   { table: 'project_transfers', where: BY_ID },
@@ -21,10 +21,13 @@ export const PROJECT_DATA: readonly ProjectTableData[] = [
   { table: 'feedback', where: BY_ID },
   { table: 'feedback_views', where: BY_ID },
   { table: 'feedback_labels', where: BY_ID },
-  ...['questions', 'comments', 'feedback', 'events', 'changes', 'messages', 'prompts'].map((part) => ({
-    table: `agent_job_${part}`,
-    where: OF_JOB,
-  })),
+  { table: 'agent_job_questions', where: OF_JOB },
+  { table: 'agent_job_comments', where: OF_JOB },
+  { table: 'agent_job_feedback', where: OF_JOB },
+  { table: 'agent_job_events', where: OF_JOB },
+  { table: 'agent_job_changes', where: OF_JOB },
+  { table: 'agent_job_messages', where: OF_JOB },
+  { table: 'agent_job_prompts', where: OF_JOB },
   { table: 'automation_seen', where: OF_AUTOMATION },
   { table: 'automation_runs', where: OF_AUTOMATION },
   { table: 'agent_jobs', where: BY_ID },
@@ -63,4 +66,5 @@ export const PROJECT_DATA: readonly ProjectTableData[] = [
   { table: 'site_access', where: BY_ID },
   { table: 'project_domains', where: BY_ID },
   { table: 'all_projects', where: 'id = $1' },
-]
+] as const satisfies readonly ProjectTableData[]
+export type ProjectTable = (typeof PROJECT_DATA)[number]['table']

@@ -37,7 +37,7 @@ test('every table with something of a project, by the catalogue, is one whose ro
       JOIN pg_constraint ON confrelid = held.oid AND contype = 'f' JOIN tables ON tables.oid = conrelid
     )
     SELECT name FROM held ORDER BY name`)
-  const known = PROJECT_DATA.map(({ table }) => table)
+  const known: string[] = PROJECT_DATA.map(({ table }) => table)
   assert.ok(rows.length > 25, 'the catalogue is read')
   for (const { name } of rows)
     assert.ok(

@@ -102,6 +102,7 @@ test('no row of it names the old organization, and all that is its own is there'
     views: 1,
     notifications: 1,
     keys: 2,
+    passes: 1,
   }))
     assert.equal(lost.get(what as keyof typeof TRANSFER_LOSSES), count, what)
   const counts = Object.fromEntries(
@@ -113,6 +114,7 @@ test('no row of it names the old organization, and all that is its own is there'
   const gone = [
     ...['webhook_deliveries', 'webhook_endpoints', 'webhook_events', 'feedback_views', 'project_transfers'],
     ...['notifications', 'notification_events', 'notification_choices', 'idempotent_answers'],
+    'site_passes',
   ]
   for (const { table } of PROJECT_DATA) {
     const rows = await held(table, acme.projectId)
