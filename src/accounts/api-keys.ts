@@ -6,6 +6,7 @@ import type { Fault } from '../contract/fault.ts'
 import { FORM_FAULTS, worded } from '../contract/form-faults.ts'
 import { NAME_CHARACTERS } from '../contract/form-limits.ts'
 import { LIMITS, type Limit } from '../contract/limits.ts'
+import { isLine } from '../contract/line.ts'
 import type { Role } from '../contract/roles.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -206,7 +207,7 @@ function checkNewKey(
   const allowList = parseAllowList(wanted.allowList ?? [])
   const details: Fault[] = allowList.problems.map((message) => ({ message, field: '/allowList' }))
   const wrong = (field: string, message: string) => details.push({ message, field })
-  if (name === '' || name.length > NAME_CHARACTERS.key) {
+  if (!isLine(name) || name.length > NAME_CHARACTERS.key) {
     wrong('/name', worded(FORM_FAULTS.nameOfKey, 1, NAME_CHARACTERS.key))
   }
   const known = SCOPES.filter((scope) => scopes.includes(scope))

@@ -4,6 +4,7 @@ import { createId } from '../base/ids.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
 import { NAME_CHARACTERS } from '../contract/form-limits.ts'
+import { isLine } from '../contract/line.ts'
 import { PLANS, type Plan } from '../contract/plans.ts'
 import { recordAudit, recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
@@ -24,7 +25,7 @@ export async function createOrganization(
 ): Promise<Organization> {
   const name = wanted.name.trim()
   const plan = findPlan(wanted.plan ?? 'free')
-  const isNamed = name !== '' && name.length <= NAME_CHARACTERS.organization
+  const isNamed = isLine(name) && name.length <= NAME_CHARACTERS.organization
   if (plan === undefined || !isNamed)
     throw new AppError('invalid_request', {
       details: [...(isNamed ? [] : [NAME_FAULT]), ...(plan === undefined ? [PLAN_FAULT] : [])],

@@ -1,12 +1,13 @@
 /** What a project chooses for its agent jobs, as the dashboard reads and changes it. */
 import { type Static, Type } from 'typebox'
 import { AGENT_CAP_RANGES, type AgentCap } from './agent-caps.ts'
-import { Nullable } from './schema.ts'
+import { REFUSED_IN_LINES } from './line.ts'
+import { Line, Nullable } from './schema.ts'
 
 const cap = (name: AgentCap) =>
   Type.Integer({ minimum: AGENT_CAP_RANGES[name][0], maximum: AGENT_CAP_RANGES[name][1] })
 
-const ModelName = Type.String({ minLength: 1, maxLength: 200, examples: ['anthropic:claude-sonnet-4-5'] })
+const ModelName = Line(200, { examples: ['anthropic:claude-sonnet-4-5'] })
 
 const AgentStyle = Type.String({
   minLength: 1,
@@ -45,7 +46,7 @@ const Drafts = Type.Boolean({
 })
 
 /** Names as a forge has them: nothing that could be more than one, or an address. */
-const FORGE_NAME = '^[^\\s,/@][^,\\r\\n]*$'
+const FORGE_NAME = `^[^\\s,/@${REFUSED_IN_LINES}][^,${REFUSED_IN_LINES}]*$`
 
 const Reviewers = Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: FORGE_NAME }), {
   maxItems: 20,
@@ -60,12 +61,19 @@ const Labels = Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: F
   examples: [['documentation']],
 })
 
-const Names = Type.Array(Type.String({ minLength: 2, maxLength: 100, pattern: '^\\S(?:.*\\S)?$' }), {
-  maxItems: 200,
-  description:
-    'Names as the documentation has to write them, beside the name of the site and those of its APIs: another spelling in a change is a problem.',
-  examples: [['PostgreSQL', 'Acme Cloud']],
-})
+const Names = Type.Array(
+  Type.String({
+    minLength: 2,
+    maxLength: 100,
+    pattern: `^[^\\s${REFUSED_IN_LINES}](?:[^${REFUSED_IN_LINES}]*[^\\s${REFUSED_IN_LINES}])?$`,
+  }),
+  {
+    maxItems: 200,
+    description:
+      'Names as the documentation has to write them, beside the name of the site and those of its APIs: another spelling in a change is a problem.',
+    examples: [['PostgreSQL', 'Acme Cloud']],
+  },
+)
 
 const ExternalLinks = Type.Boolean({
   default: false,

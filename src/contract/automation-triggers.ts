@@ -2,12 +2,14 @@
 import { type Static, Type } from 'typebox'
 import { CODE_REPOSITORY_NAME } from './code-repositories.ts'
 import { WEEKDAYS } from './form-choices.ts'
+import { REFUSED_IN_LINES } from './line.ts'
+import { Line } from './schema.ts'
 
 const plain = { additionalProperties: false } as const
 const MOST_PATTERNS = 20
 
 export const Patterns = (description: string, examples: string[]) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\\\]+$' }), {
+  Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: `^[^\\\\${REFUSED_IN_LINES}]+$` }), {
     maxItems: MOST_PATTERNS,
     uniqueItems: true,
     description: `${description} \`*\` stands for a part of a name, \`**\` for any number of folders.`,
@@ -76,7 +78,7 @@ export const AutomationTrigger = Type.Union(
             description: 'The word that calls for it.',
           }),
         ),
-        people: Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }), {
+        people: Type.Array(Line(100), {
           minItems: 1,
           maxItems: 50,
           uniqueItems: true,

@@ -5,7 +5,7 @@ import { AGENT_CAP_RANGES } from './agent-caps.ts'
 import { AutomationTrigger, Patterns } from './automation-triggers.ts'
 import { AUTOMATION_KINDS, RUN_REASONS } from './form-choices.ts'
 import { type Operation, PUBLIC_ROW } from './operation.ts'
-import { DateTime, Nullable, PageQuery } from './schema.ts'
+import { DateTime, Line, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 const plain = { additionalProperties: false } as const
@@ -45,7 +45,7 @@ export type AutomationBudget = Static<typeof AutomationBudget>
 
 const AutomationId = Type.String({ pattern: '^aut_[0-9a-z]+$', examples: ['aut_01jd4q8r6v0000000000000000'] })
 const RunId = Type.String({ pattern: '^arn_[0-9a-z]+$', examples: ['arn_01jd4q8r6v0000000000000000'] })
-const Name = Type.String({ minLength: 1, maxLength: 120, pattern: '\\S' })
+const Name = Line(120)
 const Prompt = Type.String({
   minLength: 1,
   maxLength: 10_000,
@@ -57,7 +57,7 @@ const Scope = Patterns(
   'Files below the docs folder that its jobs may change; none: all that the agent may change.',
   ['de/**', 'docs.json'],
 )
-const Model = Type.String({ minLength: 1, maxLength: 200, examples: ['anthropic:claude-sonnet-4-5'] })
+const Model = Line(200, { examples: ['anthropic:claude-sonnet-4-5'] })
 
 const AUTOMATION = {
   automationId: AutomationId,

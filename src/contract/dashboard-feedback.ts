@@ -11,7 +11,7 @@ import {
   FeedbackQuery,
 } from './feedback.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
-import { DateTime, Nullable } from './schema.ts'
+import { DateTime, Line, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -223,7 +223,7 @@ export const FeedbackViewParams = Type.Object({
   viewId: Type.String({ minLength: 1, maxLength: 64 }),
 })
 
-const VIEW_NAME = Type.String({ minLength: 1, maxLength: 100 })
+const VIEW_NAME = Line(100)
 const VIEW_QUERY = Type.String({ maxLength: 2048 })
 
 export const CreateFeedbackViewBody = Type.Object(

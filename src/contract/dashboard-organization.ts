@@ -10,7 +10,7 @@ import {
   type OrganizationRetentionKind,
 } from './retention.ts'
 import { ROLES } from './roles.ts'
-import { CsvQuery, DateTime, Nullable, PageQuery } from './schema.ts'
+import { CsvQuery, DateTime, Line, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -110,7 +110,7 @@ export type OrganizationDetail = Static<typeof OrganizationDetail>
 
 export const UpdateOrganizationBody = Type.Object(
   {
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: NAME_CHARACTERS.organization })),
+    name: Type.Optional(Line(NAME_CHARACTERS.organization)),
     plan: Type.Optional(Plan),
     maxKeyDays: Type.Optional(
       Nullable(
@@ -174,7 +174,7 @@ export type ApiKeyList = Static<typeof ApiKeyList>
 
 export const CreateApiKeyBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: NAME_CHARACTERS.key }),
+    name: Line(NAME_CHARACTERS.key),
     scopes: Type.Optional(Type.Array(Scope, { minItems: 1, maxItems: 2, uniqueItems: true })),
     expiresInDays: Type.Optional(
       Nullable(Type.Integer({ enum: [7, 30, 60, 90], description: '90 when left out; null: never.' })),

@@ -6,7 +6,7 @@ import { Deployment, DeploymentState } from './deployments.ts'
 import { ProjectDomain } from './domains.ts'
 import { NAME_CHARACTERS } from './form-limits.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
-import { DateTime, Nullable, PageQuery } from './schema.ts'
+import { DateTime, Line, Nullable, PageQuery } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -106,7 +106,7 @@ export const ProjectDetail = Type.Object(
 )
 export type ProjectDetail = Static<typeof ProjectDetail>
 
-const Name = Type.String({ minLength: 1, maxLength: NAME_CHARACTERS.project })
+const Name = Line(NAME_CHARACTERS.project)
 const Repository = Type.String({ minLength: 1, maxLength: 2048 })
 const Ref = Nullable(Type.String({ minLength: 1, maxLength: 255 }))
 const DocsFolder = Type.String({ maxLength: 1024 })

@@ -5,7 +5,7 @@ import { ProjectParams } from './dashboard-projects.ts'
 import { LABEL_COLOURS } from './form-choices.ts'
 import { LABEL_CHARACTERS } from './form-limits.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
-import { DateTime, Nullable } from './schema.ts'
+import { DateTime, Line, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -16,11 +16,7 @@ export const MOST_PROJECT_LABELS = 200
 
 const Colour = Type.Enum([...LABEL_COLOURS])
 const LabelId = Type.String({ pattern: '^lbl_[0-9a-z]+$' })
-const LabelName = Type.String({
-  minLength: 1,
-  maxLength: LABEL_CHARACTERS,
-  description: 'Unique in its project, whatever the case.',
-})
+const LabelName = Line(LABEL_CHARACTERS, { description: 'Unique in its project, whatever the case.' })
 
 export const FeedbackLabel = Type.Object(
   { id: LabelId, name: Type.String(), colour: Colour, createdAt: DateTime },

@@ -1,14 +1,12 @@
 /** Tokens of an organization for git hosts, as admins set them: written once, never read again. */
 import { type Static, Type } from 'typebox'
 import { DASHBOARD_ROW, type DashboardOperation } from './operation.ts'
-import { DateTime, Nullable } from './schema.ts'
+import { DateTime, Line, Nullable } from './schema.ts'
 import { TrialFinding } from './trial.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
-const Prefix = Type.String({
-  minLength: 1,
-  maxLength: 500,
+const Prefix = Line(500, {
   examples: ['github.com/acme'],
   description: 'A host, or what lies below a path of it. Of several that fit the longest counts.',
 })

@@ -1,7 +1,7 @@
 /** The server itself as its operators see and change it on the dashboard: the language model. */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
-import { DateTime, Nullable } from './schema.ts'
+import { DateTime, Line, Nullable } from './schema.ts'
 import { FailedTrial } from './trial.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -15,9 +15,7 @@ const ModelName = Type.String({
   pattern: '^[a-z-]+:\\S',
   examples: ['anthropic:claude-sonnet-4-5'],
 })
-const ModelUrl = Type.String({
-  minLength: 1,
-  maxLength: 500,
+const ModelUrl = Line(500, {
   examples: ['http://127.0.0.1:8000/v1'],
   description: 'The part before /chat/completions; null: the own address of the provider.',
 })

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Email, LINKS } from './dashboard-people.ts'
 import { MAIL_TLS } from './mail-tls.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
-import { DateTime, Nullable } from './schema.ts'
+import { DateTime, Line, Nullable } from './schema.ts'
 import { FailedTrial } from './trial.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -65,11 +65,11 @@ export type InstanceMail = Static<typeof InstanceMail>
 
 export const InstanceMailBody = Type.Object(
   {
-    host: Nullable(Type.String({ minLength: 1, maxLength: 253, examples: ['smtp.example.com'] })),
+    host: Nullable(Line(253, { examples: ['smtp.example.com'] })),
     port: Nullable(Port),
     tls: Tls,
-    user: Nullable(Type.String({ minLength: 1, maxLength: 320 })),
-    from: Nullable(Type.String({ minLength: 3, maxLength: 320, examples: ['Acme Docs <docs@example.com>'] })),
+    user: Nullable(Line(320)),
+    from: Nullable(Line(320, { examples: ['Acme Docs <docs@example.com>'] })),
     password: Type.Optional(
       Nullable(
         Type.String({

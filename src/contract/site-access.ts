@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { ProjectParams } from './dashboard-projects.ts'
 import { MOST_LINK_DAYS, SITE_PASSWORD_LENGTHS } from './form-limits.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from './operation.ts'
-import { DateTime, Nullable } from './schema.ts'
+import { DateTime, Line, Nullable } from './schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -63,7 +63,7 @@ const PassGroups = Type.Optional(
     description: 'Page groups that it opens, as `groups` in the frontmatter of pages names them.',
   }),
 )
-const PassName = Type.String({ minLength: 1, maxLength: 100 })
+const PassName = Line(100)
 
 export const CreateSitePassBody = Type.Union(
   [

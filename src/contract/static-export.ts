@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from './operation.ts'
-import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
+import { DateTime, JobErrorCode, Line, Nullable, PageQuery } from './schema.ts'
 
 const JobId = Type.String({ pattern: '^se_[0-9a-z]+$', examples: ['se_01jd4q8r6v0000000000000000'] })
 
@@ -55,9 +55,7 @@ export const StartExportBody = Type.Object(
         examples: [['partners']],
       }),
     ),
-    version: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'A label of your own for this export.' }),
-    ),
+    version: Type.Optional(Line(200, { description: 'A label of your own for this export.' })),
   },
   { additionalProperties: false, title: 'StartExport' },
 )

@@ -5,7 +5,7 @@ import { DeploymentState } from './deployments.ts'
 import { FeedbackEntry } from './feedback.ts'
 import { NOTIFICATION_KINDS, SHARED_KINDS, type SharedKind } from './notification-kinds.ts'
 import { type Operation, PUBLIC_ROW } from './operation.ts'
-import { DateTime, JobErrorCode, Nullable, PageQuery } from './schema.ts'
+import { DateTime, JobErrorCode, Line, Nullable, PageQuery } from './schema.ts'
 import { ExportJob } from './static-export.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
@@ -141,9 +141,7 @@ export const WEBHOOK_MESSAGES: Record<string, { summary: string; schema: TSchema
   [TEST_EVENT]: { summary: 'A test was asked for', schema: message(TEST_EVENT, TestData) },
 }
 
-const Url = Type.String({
-  minLength: 1,
-  maxLength: 2048,
+const Url = Line(2048, {
   description: 'An http or https address on the public internet, without user name and password.',
   examples: ['https://example.com/hooks/octavo'],
 })
@@ -157,7 +155,7 @@ const Format = Type.Enum([...WEBHOOK_FORMATS], {
   description:
     '`slack`: messages are `{"text"}`, as incoming addresses of Slack and others take them; only `notification.*` events, unsigned. The address is a secret then, and shown by its host alone.',
 })
-const Description = Type.String({ minLength: 1, maxLength: 200, description: 'A note of your own.' })
+const Description = Line(200, { description: 'A note of your own.' })
 
 const WEBHOOK = {
   webhookId: WebhookId,

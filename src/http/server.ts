@@ -141,10 +141,19 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   await app.after() // Routes with parsers of their own come in now.
   addMethodRefusals()
   await app.ready()
+  app.server.on('connection', readAddress)
   boundConnections(app.server, deps.openBounds, deps.trustedProxies)
   keepUnsentAnswers(app.server)
   openHotLane(app.server, deps, stopping.signal)
   return serverOf(app, stopping, deps.graceMs ?? 10_000)
+}
+
+/**
+ * Node keeps the address of a client from the first time that it is read; of one who has gone there is none, and every
+ * window that counts by address would count nobody. Who has gone before that is asked nothing.
+ */
+function readAddress(socket: Socket): void {
+  if (socket.remoteAddress === undefined) socket.destroy()
 }
 
 /**
