@@ -48,9 +48,14 @@ export async function sealInstanceSecret(
   box: SecretBox,
   { actor, name, place, secret }: { actor: string; name: string; place: string; secret: string },
 ): Promise<void> {
-  const last_four = secret.length < LEAST_SHOWN ? null : secret.slice(-4)
+  const last_four = shownPart(secret)
   const sealed = box.seal(Buffer.from(secret), `${name} ${place}`)
   await put(tx, { name, value: null, sealed, last_four, set_by: actor })
+}
+
+/** Its last four characters; null of a short one. */
+export function shownPart(secret: string): string | null {
+  return secret.length < LEAST_SHOWN ? null : secret.slice(-4)
 }
 
 /** Null when there is none, or it was given for another place. */

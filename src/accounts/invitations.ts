@@ -136,9 +136,16 @@ export async function acceptInvitation(
 }
 
 /** For who came by single sign-on, which vouches for the address: joins wherever it is invited. Answers how many. */
-export async function acceptInvitationsOf(tx: Tx, user: User): Promise<number> {
+export async function acceptInvitationsOf(
+  tx: Tx,
+  user: User,
+  organizationId: string | null,
+): Promise<number> {
   const open = await selectOpen(tx)
     .where('invitation.email', '=', user.email)
+    .$if(organizationId !== null, (query) =>
+      query.where('invitation.organization_id', '=', organizationId as string),
+    )
     .forUpdate('invitation')
     .execute()
   for (const invitation of open) {

@@ -1,12 +1,13 @@
 /** The library of sign-in, made when it is first needed: it is large, and a node that nobody signs in to does without it. */
 import { hkdfSync } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Log } from '../base/log.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Database } from '../database/database.ts'
 import type { SignInLibrary } from './sign-in-options.ts'
 import { bindIssuer } from './sign-in-settings.ts'
 import { createSingleSignOnRules } from './single-sign-on.ts'
-import type { SingleSignOn } from './sso-provider.ts'
+import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 
 export interface LibrariesDeps {
   database: Database
@@ -24,6 +25,8 @@ export interface SignInLibraries {
   withProvider(singleSignOn: SingleSignOn): Promise<SignInLibrary>
 }
 
+/** Each has asked its provider once, and holds what it said. */
+const MOST_OPEN = 50
 const PROVIDER_MILLISECONDS = 10_000
 
 export function createLibraries(deps: LibrariesDeps): SignInLibraries {
@@ -35,19 +38,20 @@ export function createLibraries(deps: LibrariesDeps): SignInLibraries {
     const { queries } = database
     return createLibrary({ queries, log, secret, publicUrl: publicUrl(), singleSignOn, rules })
   }
-  let known: { stamp: string; open: () => Promise<SignInLibrary> } | null = null
+  const known = new LRUCache<string, { stamp: string; open: () => Promise<SignInLibrary> }>({ max: MOST_OPEN })
   return {
     plain: once(() => make(null)),
     withProvider(singleSignOn) {
       const stamp = JSON.stringify(singleSignOn)
-      if (known?.stamp !== stamp) {
-        const open = once(async () => {
+      const before = known.get(singleSignOn.id)
+      if (before?.stamp === stamp) return before.open()
+      const open = once(async () => {
+        if (singleSignOn.id === SSO_PROVIDER)
           await database.transaction((tx) => bindIssuer(tx, singleSignOn.issuer, { keepsUnknown: true }))
-          return await needProvider(await make(singleSignOn))
-        })
-        known = { stamp, open }
-      }
-      return known.open()
+        return await needProvider(await make(singleSignOn))
+      })
+      known.set(singleSignOn.id, { stamp, open })
+      return open()
     },
   }
 }

@@ -12,7 +12,7 @@ import type { Queries } from '../database/database.ts'
 import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, verifyPassword } from './password.ts'
 import { cookiePrefix, isSecure } from './sign-in-cookies.ts'
 import type { SingleSignOnRules } from './single-sign-on.ts'
-import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
+import type { SingleSignOn } from './sso-provider.ts'
 
 /** Where the endpoints are mounted. */
 export const SIGN_IN_PATH = '/auth'
@@ -53,9 +53,9 @@ export function createLibrary(deps: LibraryDeps) {
         verify: ({ hash, password }) => verifyPassword(password, hash),
       },
     },
-    ...tableNames(),
+    ...tableNames(deps.singleSignOn),
     user: {
-      ...tableNames().user,
+      ...tableNames(deps.singleSignOn).user,
       async validateUserInfo({ user, source }, context) {
         const { action, oauth } = source
         const identity = {
@@ -162,11 +162,11 @@ function needVerified(isVerified: boolean): void {
   })
 }
 
-function providerOf({ issuer, clientId, clientSecret }: SingleSignOn) {
+function providerOf({ id, issuer, clientId, clientSecret }: SingleSignOn) {
   return genericOAuth({
     config: [
       {
-        providerId: SSO_PROVIDER,
+        providerId: id,
         discoveryUrl: `${issuer}/.well-known/openid-configuration`,
         // Who somebody is comes out of the token, so a token that cannot be verified is none.
         requireIdTokenVerification: true,
@@ -187,7 +187,7 @@ function providerOf({ issuer, clientId, clientSecret }: SingleSignOn) {
 }
 
 /** Our names of tables and columns for the library's. */
-function tableNames() {
+function tableNames(singleSignOn: SingleSignOn | null) {
   const times = { createdAt: 'created_at', updatedAt: 'updated_at' }
   return {
     user: { modelName: 'users', fields: { ...times, emailVerified: 'email_verified' } },
@@ -220,7 +220,7 @@ function tableNames() {
       },
       accountLinking: {
         // Whether an identity may be linked is decided by `validateUserInfo`.
-        trustedProviders: [SSO_PROVIDER],
+        trustedProviders: singleSignOn === null ? [] : [singleSignOn.id],
         requireLocalEmailVerified: false,
       },
     },

@@ -76,6 +76,7 @@ export function chosenProvider(settings: InstanceSettings): ProviderChoice | nul
   const [issuer, clientId] = [text('oidcIssuer'), text('oidcClientId')]
   if (issuer === null || clientId === null) return null
   return {
+    id: SSO_PROVIDER,
     issuer,
     clientId,
     name: text('oidcName') ?? USUAL_PROVIDER_NAME,

@@ -10,8 +10,14 @@ import { faultAt } from '../contract/fault.ts'
 import { FORM_FAULTS } from '../contract/form-faults.ts'
 import { NAME_CHARACTERS } from '../contract/form-limits.ts'
 import { isLine } from '../contract/line.ts'
+import { USUAL_PROVIDER_NAME } from '../contract/provider-name.ts'
 import type { Database } from '../database/database.ts'
 import { createDeviceCookies, type DeviceCookies } from './device-cookie.ts'
+import {
+  findOrganizationProvider,
+  hasOrganizationProviders,
+  listOrganizationProviders,
+} from './organization-providers.ts'
 import { needShownFactor, removeCodes, removePasskey } from './second-factors.ts'
 import { findProvedSession, findSessionByToken, noteProof, type ProvedSession } from './session-proofs.ts'
 import { recordForPerson } from './setup.ts'
@@ -40,8 +46,10 @@ export interface Person {
 }
 
 export interface SignInRequest {
-  /** `sign-in/email`: below the mount, without a slash in front. */
+  /** `sign-in/email`: below the mount, without a slash in front. Those that providers send people back to: `callback/sso`. */
   endpoint: string
+  /** That sends people back: `sso`, or the id of an organization. */
+  provider: string
   /** With the whole address; headers without those of proxies. */
   request: Request
   /** Parsed; undefined when there was none. */
@@ -53,7 +61,7 @@ export interface SignInRequest {
 export interface SignInWays {
   password: boolean
   passkey: boolean
-  sso: { name: string } | null
+  sso: { name: string; byEmail?: true } | null
 }
 
 export interface SignIn {
@@ -101,14 +109,18 @@ export function createSignIn(deps: SignInDeps): SignIn {
     },
     async ways() {
       const { isPasswordOpen, singleSignOn } = await settings()
-      const sso = singleSignOn === null ? null : { name: singleSignOn.name }
+      const byEmail = (await hasOrganizationProviders(deps.database.queries))
+        ? { byEmail: true as const }
+        : {}
+      const isThere = singleSignOn !== null || byEmail.byEmail === true
+      const sso = isThere ? { name: singleSignOn?.name ?? USUAL_PROVIDER_NAME, ...byEmail } : null
       return { password: isPasswordOpen, passkey: true, sso }
     },
     personOf,
     async handle(asked) {
       const { endpoint, request } = asked
       if (!isSignInEndpoint(endpoint, request.method)) throw new AppError('not_found')
-      const open = checkWay(endpoint, await settings())
+      const open = await wayOf(deps, asked, await settings())
       const isSso = SSO_ENDPOINTS.has(endpoint)
       const cookie = request.headers.get('cookie') ?? undefined
       const before = endpoint === 'sign-in/email' || isSso ? null : (await personOf(cookie)).person
@@ -116,8 +128,10 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const session = before && (await findProvedSession(deps.database.queries, before.sessionId))
       await checkBefore(deps, asked, before, session)
       if (endpoint === 'sign-in/social') await checkLink(deps, asked, await personOf(cookie))
-      const library = await (open === null ? libraries.plain() : libraries.withProvider(open))
-      const answer = () => answerOf(deps, library, asked, before)
+      const answer = async () => {
+        const library = await (open === null ? libraries.plain() : libraries.withProvider(open))
+        return answerOf(deps, library, { ...asked, provider: open?.id ?? SSO_PROVIDER }, before)
+      }
       const response = await (isSso ? network.run(answer) : answer())
       const begun = await newSession(deps, response)
       const signedInUserId = begun?.userId ?? null
@@ -200,8 +214,7 @@ async function answerOf(
   if (before === null || !OWN_ENDPOINTS.has(endpoint)) return library.handler(withBody(asked))
   const { database } = deps
   const { id, password } = (body ?? {}) as { id?: unknown; password?: unknown }
-  const { singleSignOn } = await readSignInSettings(database.queries, deps)
-  const asking = singleSignOn?.asksSecondFactor ? [SSO_PROVIDER] : []
+  const asking = await providersThatAsk(deps)
   if (endpoint === 'passkey/delete-passkey')
     await removePasskey(database, { userId: before.id, passkeyId: String(id ?? ''), asking })
   else {
@@ -217,11 +230,34 @@ async function answerOf(
 }
 
 /** The provider that the endpoint needs; null: none. Throws AppError for a way that is closed. */
-function checkWay(endpoint: string, { singleSignOn, isPasswordOpen }: SignInSettings): SingleSignOn | null {
+async function wayOf(
+  deps: SignInDeps,
+  { endpoint, provider, body }: SignInRequest,
+  { singleSignOn, isPasswordOpen }: SignInSettings,
+): Promise<SingleSignOn | null> {
   if (endpoint === 'sign-in/email' && !isPasswordOpen) throw new AppError('password_sign_in_off')
   if (!SSO_ENDPOINTS.has(endpoint)) return null
-  if (singleSignOn === null) throw new AppError('not_found')
-  return singleSignOn
+  const { email } = (body ?? {}) as { email?: unknown }
+  const found =
+    endpoint === 'callback/sso'
+      ? provider === SSO_PROVIDER
+        ? singleSignOn
+        : await usableProvider(deps, { organizationId: provider })
+      : ((typeof email === 'string' ? await usableProvider(deps, { email }) : null) ?? singleSignOn)
+  if (found === null)
+    throw new AppError('not_found', { sentence: 'There is no single sign-on for this e-mail address.' })
+  return found
+}
+
+/** Of an organization, when its secret can be opened. */
+async function usableProvider(
+  { database, instanceSecrets }: SignInDeps,
+  asked: Parameters<typeof findOrganizationProvider>[2],
+): Promise<SingleSignOn | null> {
+  const found = await findOrganizationProvider(database.queries, instanceSecrets, asked)
+  if (found === null || found.clientSecret === null) return null
+  const { organizationName: _name, lastFour: _shown, setAt: _at, clientSecret, ...rest } = found
+  return { ...rest, clientSecret }
 }
 
 async function readSession(
@@ -256,24 +292,33 @@ function checkNewPassword(body: unknown, person: Person): void {
 }
 
 /** The body as the library is to see it: a changed password ends all other sessions, whatever the caller asked for. */
-function withBody({ endpoint, request, body }: SignInRequest): Request {
+function withBody(asked: SignInRequest): Request {
+  const { request } = asked
   if (request.method === 'GET') return request
   const { url, method, headers } = request
-  return new Request(url, { method, headers, body: JSON.stringify(sentBody(endpoint, body ?? {})) })
+  return new Request(url, { method, headers, body: JSON.stringify(sentBody(asked, asked.body ?? {})) })
 }
 
-function sentBody(endpoint: string, body: object): object {
+function sentBody({ endpoint, provider }: SignInRequest, body: object): object {
   switch (endpoint) {
     case 'change-password':
       return { ...body, revokeOtherSessions: true }
     case 'sign-in/social': {
       // By the way through the provider alone: no token of it is taken from a caller, nor more scopes asked for.
       const { callbackURL, errorCallbackURL } = body as Record<string, unknown>
-      return { provider: 'sso', callbackURL, errorCallbackURL, disableRedirect: true }
+      return { provider, callbackURL, errorCallbackURL, disableRedirect: true }
     }
     default:
       return body
   }
+}
+
+/** Providers that ask for a second factor themselves, by their ids. */
+async function providersThatAsk(deps: SignInDeps): Promise<string[]> {
+  const { queries } = deps.database
+  const { singleSignOn } = await readSignInSettings(queries, deps)
+  const all = [singleSignOn ?? [], await listOrganizationProviders(queries, deps.instanceSecrets)].flat()
+  return all.filter(({ asksSecondFactor }) => asksSecondFactor).map(({ id }) => id)
 }
 
 /** A browser that has signed in is known from then on. */

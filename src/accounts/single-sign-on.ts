@@ -4,7 +4,7 @@ import { acceptInvitationsOf, isInvited } from './invitations.ts'
 import { addMember } from './members.ts'
 import { domainOf, takesMailDomain } from './organization-security.ts'
 import { findProvedSession } from './session-proofs.ts'
-import type { SingleSignOn } from './sso-provider.ts'
+import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 import { isFresh } from './standings.ts'
 import { hasProviderLink } from './users.ts'
 
@@ -31,22 +31,28 @@ export function createSingleSignOnRules(
   singleSignOn: SingleSignOn | null,
 ): SingleSignOnRules {
   const isOfDomain = (email: string) => singleSignOn?.domains.includes(domainOf(email)) ?? false
+  /** Null: people come into whatever organization waits for them. */
+  const organizationId = singleSignOn === null || singleSignOn.id === SSO_PROVIDER ? null : singleSignOn.id
   return {
     async refuse({ email, emailVerified, action, userId, sessionId }) {
       const isVouched = singleSignOn?.vouchesForDomains === true && isOfDomain(email)
       if (emailVerified !== true && !(emailVerified === undefined && isVouched)) return 'email_not_verified'
+      if (organizationId !== null && !isOfDomain(email)) return 'other_domain'
       switch (action) {
         case 'sign-in':
           return null
         case 'link-account':
-          return whyNotLinked(database.queries, { userId: userId ?? '', sessionId })
+          return whyNotLinked(database.queries, {
+            ...{ userId: userId ?? '', sessionId },
+            provider: singleSignOn?.id ?? SSO_PROVIDER,
+          })
         case 'create-user':
           return isOfDomain(email) || (await isInvited(database.queries, email)) ? null : 'not_invited'
       }
     },
     async admit(user) {
       await database.transaction(async (tx) => {
-        await acceptInvitationsOf(tx, user)
+        await acceptInvitationsOf(tx, user, organizationId)
         if (singleSignOn !== null && isOfDomain(user.email)) await joinByDomain(tx, singleSignOn, user)
       })
     },
@@ -59,7 +65,7 @@ export function createSingleSignOnRules(
  */
 async function whyNotLinked(
   db: Queries,
-  { userId, sessionId }: { userId: string; sessionId: string | null },
+  { userId, sessionId, provider }: { userId: string; sessionId: string | null; provider: string },
 ): Promise<string | null> {
   const session = sessionId === null ? null : await findProvedSession(db, sessionId)
   if (session?.userId !== userId || !isFresh(session)) return 'account_not_linked'
@@ -69,15 +75,15 @@ async function whyNotLinked(
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
   if (hasCodes && !session.secondFactor) return 'account_not_linked'
-  return (await hasProviderLink(db, userId)) ? 'other_identity_linked' : null
+  return (await hasProviderLink(db, userId, provider)) ? 'other_identity_linked' : null
 }
 
 async function joinByDomain(
   tx: Tx,
-  { organizationId: chosen, role }: SingleSignOn,
+  { id, organizationId: chosen, role }: SingleSignOn,
   { id: userId, email }: { id: string; email: string },
 ): Promise<void> {
-  if (await hasEverJoined(tx, userId)) return
+  if (await hasEverJoined(tx, userId, id === SSO_PROVIDER ? null : chosen)) return
   const organization = await tx
     .selectFrom('organizations')
     .select('id')
@@ -90,14 +96,15 @@ async function joinByDomain(
   await addMember(tx, { organizationId: organization.id, userId, email, role, actor: userId })
 }
 
-/** Who was removed does not come back by the e-mail domain alone. */
-async function hasEverJoined(tx: Tx, userId: string): Promise<boolean> {
+/** Who was removed does not come back by the e-mail domain alone. Null: from any organization. */
+async function hasEverJoined(tx: Tx, userId: string, organizationId: string | null): Promise<boolean> {
   const joined = await tx
     .selectFrom('audit_rows')
     .select('id')
     .where('action', '=', 'member.joined')
     .where('actor', '=', userId)
     .where('subject', '=', userId)
+    .$if(organizationId !== null, (query) => query.where('organization_id', '=', organizationId as string))
     .limit(1)
     .executeTakeFirst()
   return joined !== undefined

@@ -1,20 +1,24 @@
 /** The provider of single sign-on: what is known of it, and its name in rows and addresses. */
 import type { Role } from '../contract/roles.ts'
 
-/** In the addresses of single sign-on, and in the rows of its accounts. */
+/** The one of the server, in the addresses of single sign-on and in the rows of its accounts. */
 export const SSO_PROVIDER = 'sso'
 
-/** Where a provider sends people back to, below the public address. */
-export const SSO_CALLBACK = '/auth/callback/sso'
+/** Where a provider sends people back to, below the public address: each has a place of its own. */
+export function ssoCallback(id: string): string {
+  return `/auth/callback/${id}`
+}
 
 export interface SingleSignOn {
+  /** `sso`, or the id of the organization whose it is. */
+  id: string
   /** Without a slash at the end. */
   issuer: string
   clientId: string
   clientSecret: string
   /** What the button says. */
   name: string
-  /** Of e-mail addresses, whose people may join without an invitation; lower case. */
+  /** Of e-mail addresses, whose people may join without an invitation; lower case. One of an organization takes no others. */
   domains: readonly string[]
   /** Of those. */
   role: Role

@@ -5,7 +5,6 @@ import { AppError, refuseFaults } from '../contract/errors.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { hashPassword, passwordFaults } from './password.ts'
 import { forgetShown } from './session-proofs.ts'
-import { SSO_PROVIDER } from './sso-provider.ts'
 
 export interface User {
   id: string
@@ -87,11 +86,12 @@ export async function hasOtherWay(db: Queries, userId: string): Promise<boolean>
   return (await hasProviderLink(db, userId)) || (await hasPasskey(db, userId))
 }
 
-export async function hasProviderLink(db: Queries, userId: string): Promise<boolean> {
+/** Of one provider, or of any. */
+export async function hasProviderLink(db: Queries, userId: string, provider?: string): Promise<boolean> {
   const link = await db
     .selectFrom('credentials')
     .select('id')
-    .where('provider_id', '=', SSO_PROVIDER)
+    .where('provider_id', provider === undefined ? '<>' : '=', provider ?? PASSWORD_PROVIDER)
     .where('user_id', '=', userId)
     .executeTakeFirst()
   return link !== undefined

@@ -1,5 +1,6 @@
 /** Single sign-on by an OpenID Connect provider, read from the settings. */
 import type { EnvironmentSignIn } from '../accounts/sign-in-settings.ts'
+import { SSO_PROVIDER } from '../accounts/sso-provider.ts'
 import { USUAL_PROVIDER_NAME } from '../contract/provider-name.ts'
 import { listOf } from './access-config.ts'
 import { OPTIONS } from './config-options.ts'
@@ -60,7 +61,7 @@ export function environmentSignIn(oidc: OidcConfig | null, clientSecret: string 
   if (oidc === null || clientSecret === null) return { provider: null, variables: [] }
   const { oidcIssuer, oidcClientId, oidcClientSecret } = OPTIONS
   return {
-    provider: { ...oidc, organizationId: null, clientSecret },
+    provider: { ...oidc, id: SSO_PROVIDER, organizationId: null, clientSecret },
     variables: [oidcIssuer.env, oidcClientId.env, oidcClientSecret.env],
   }
 }

@@ -67,7 +67,14 @@ export const Session = Type.Object(
         passkey: Type.Boolean(),
         sso: Nullable(
           Type.Object(
-            { name: Type.String({ description: 'What the button says.' }) },
+            {
+              name: Type.String({ description: 'What the button says.' }),
+              byEmail: Type.Optional(
+                Type.Literal(true, {
+                  description: 'Organizations have providers of their own: the e-mail address says which.',
+                }),
+              ),
+            },
             { additionalProperties: false },
           ),
         ),

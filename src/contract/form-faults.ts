@@ -77,6 +77,7 @@ export const FORM_FAULTS = {
   providerToTest: 'must name the provider that is to be tested',
   secretAgain: 'must be entered again: the one that is stored was given for another issuer',
   previewDomain: 'must be a domain, as in previews.example.net',
+  mailDomainOfOther: 'is of the single sign-on of another organization',
   dashboardDomain: 'must not be the domain of the dashboard, nor one above or below it',
   domainToTest: 'must name the domain that is to be tested',
 } as const

@@ -29,6 +29,39 @@ const AsksSecondFactor = Type.Boolean({
 const MailDomain = Type.String({ minLength: 1, maxLength: 253, examples: ['example.com'] })
 const OrganizationId = Type.String({ minLength: 1, maxLength: 64 })
 
+const StoredSecret = Nullable(
+  Type.Object(
+    {
+      lastFour: Nullable(Type.String()),
+      setAt: Nullable(DateTime),
+      isUsable: Type.Boolean({
+        description: 'False when it was given for another issuer, or the secret of the node is another one.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+export const OrganizationProvider = Type.Object(
+  {
+    organizationId: Type.String(),
+    organizationName: Type.String(),
+    issuer: Type.String(),
+    clientId: Type.String(),
+    name: Type.String(),
+    domains: Type.Array(Type.String(), {
+      description: 'Of e-mail addresses: only those are taken, and they join at their first sign-in.',
+    }),
+    role: JoiningRole,
+    vouchesForDomains: VouchesForDomains,
+    asksSecondFactor: AsksSecondFactor,
+    secret: StoredSecret,
+    redirectUrl: Type.String({ description: 'To be registered at the provider.' }),
+  },
+  closed('OrganizationProvider'),
+)
+export type OrganizationProvider = Static<typeof OrganizationProvider>
+
 export const InstanceSignIn = Type.Object(
   {
     source: Type.Enum(['environment', 'dashboard', 'none'], {
@@ -45,20 +78,11 @@ export const InstanceSignIn = Type.Object(
     organizationId: Nullable(Type.String({ description: 'That they join; null: the oldest of the server.' })),
     vouchesForDomains: VouchesForDomains,
     asksSecondFactor: AsksSecondFactor,
-    secret: Nullable(
-      Type.Object(
-        {
-          lastFour: Nullable(Type.String()),
-          setAt: Nullable(DateTime),
-          isUsable: Type.Boolean({
-            description:
-              'False when it was given for another issuer, or the secret of the node is another one.',
-          }),
-        },
-        { additionalProperties: false },
-      ),
-    ),
+    secret: StoredSecret,
     redirectUrl: Type.String({ description: 'To be registered at the provider.' }),
+    organizations: Type.Array(OrganizationProvider, {
+      description: 'Providers of organizations, for people of their domains.',
+    }),
     passwords: Type.Boolean({ description: 'Whether people may sign in with a password.' }),
     secondFactor: SecondFactorRuleView,
     changedBy: Nullable(Type.String({ description: 'Name of the operator who changed it last.' })),
@@ -68,24 +92,28 @@ export const InstanceSignIn = Type.Object(
 )
 export type InstanceSignIn = Static<typeof InstanceSignIn>
 
+const PROVIDER = {
+  issuer: Nullable(Issuer),
+  clientId: Nullable(Line(500)),
+  name: Line(60),
+  role: JoiningRole,
+  vouchesForDomains: Type.Optional(VouchesForDomains),
+  asksSecondFactor: Type.Optional(AsksSecondFactor),
+  secret: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4000,
+      description:
+        'Sealed at rest, sent to the provider only, in no answer. Left out: stays, unless the issuer is another one.',
+    }),
+  ),
+}
+
 export const InstanceProviderBody = Type.Object(
   {
-    issuer: Nullable(Issuer),
-    clientId: Nullable(Line(500)),
-    name: Line(60),
+    ...PROVIDER,
     domains: Type.Array(MailDomain, { maxItems: MOST_DOMAINS }),
-    role: JoiningRole,
     organizationId: Nullable(OrganizationId),
-    vouchesForDomains: Type.Optional(VouchesForDomains),
-    asksSecondFactor: Type.Optional(AsksSecondFactor),
-    secret: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 4000,
-        description:
-          'Sealed at rest, sent to the provider only, in no answer. Left out: stays, unless the issuer is another one.',
-      }),
-    ),
   },
   closed('ChangeInstanceProvider'),
 )
@@ -108,7 +136,15 @@ export const InstanceSignInBody = Type.Object(
 )
 export type InstanceSignInBody = Static<typeof InstanceSignInBody>
 
+export const OrganizationProviderBody = Type.Object(
+  { ...PROVIDER, domains: Type.Array(MailDomain, { minItems: 1, maxItems: MOST_DOMAINS }) },
+  closed('ChangeOrganizationProvider'),
+)
+export type OrganizationProviderBody = Static<typeof OrganizationProviderBody>
+
 const PATH = '/internal/instance/sign-in'
+const OF_ORGANIZATION = `${PATH}/organizations/{organizationId}`
+const OrganizationParams = Type.Object({ organizationId: OrganizationId })
 
 export const INSTANCE_SIGN_IN_OPERATIONS = {
   getInstanceSignIn: {
@@ -138,6 +174,29 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     audit: 'instance.provider_tested',
     permission: 'instance',
     body: InstanceProviderBody,
+    success: { status: 200, schema: ProviderTrial },
+  },
+  updateOrganizationProvider: {
+    ...ROW,
+    method: 'PATCH',
+    path: OF_ORGANIZATION,
+    summary: 'Change the provider of single sign-on of one organization; without an issuer it is taken away',
+    needsFresh: true,
+    audit: 'instance.provider_changed',
+    permission: 'instance',
+    params: OrganizationParams,
+    body: OrganizationProviderBody,
+    success: { status: 200, schema: InstanceSignIn },
+  },
+  testOrganizationProvider: {
+    ...ROW,
+    method: 'POST',
+    path: `${OF_ORGANIZATION}/test`,
+    summary: 'Look at a provider of an organization before it is saved',
+    audit: 'instance.provider_tested',
+    permission: 'instance',
+    params: OrganizationParams,
+    body: OrganizationProviderBody,
     success: { status: 200, schema: ProviderTrial },
   },
   updateInstanceSignIn: {

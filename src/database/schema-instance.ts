@@ -15,3 +15,18 @@ export interface InstanceSettingTable {
   set_by: string
   set_at: Generated<Date>
 }
+
+/** Of single sign-on into one organization. */
+export interface OrganizationProviderTable {
+  organization_id: string
+  issuer: string
+  client_id: string
+  name: string
+  domains: string[]
+  role: string
+  vouches_for_domains: boolean
+  asks_second_factor: boolean
+  sealed: Buffer
+  last_four: string | null
+  secret_set_at: Generated<Date>
+}

@@ -53,7 +53,7 @@ import type {
   SiteProblemTable,
   WarningRow,
 } from './schema-hosting.ts'
-import type { InstanceSettingTable, OperatorTable } from './schema-instance.ts'
+import type { InstanceSettingTable, OperatorTable, OrganizationProviderTable } from './schema-instance.ts'
 import type { MailChoiceTable, MailPersonTable, MailTable } from './schema-mail.ts'
 import type {
   FeedbackRateTable,
@@ -100,6 +100,7 @@ export interface Schema {
   clock: ClockTable
   // accounts
   organizations: OrganizationTable
+  organization_providers: OrganizationProviderTable
   /** The deleted ones left out. */
   projects: ProjectTable
   all_projects: AllProjectsTable

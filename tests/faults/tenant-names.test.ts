@@ -11,7 +11,7 @@ import { openTwoOrganizations, refusal, type TwoOrganizations } from '../kit/two
 
 const source = { kind: 'git', repository: 'https://git.example.com/team/docs.git' } as const
 /** What this node is reached at, in spellings that mean the same. */
-const NAMES = ['localhost', 'LOCALHOST', 'localhost.', 'localhost:443', '127.0.0.1', '2130706433', '[::1]']
+const NAMES = ['localhost', 'LOCALHOST', 'localhost.', 'localhost:443', '127.0.0.1', '2130706433', '0x7f000001', '[::1]']
 /** Where cookies would reach everybody's previews. */
 const OF_PREVIEWS = [
   'previews.localhost',
@@ -22,7 +22,12 @@ const OF_PREVIEWS = [
 /** Beside the public address `docs.service.example`, and previews below `previews.example.net`. */
 const BESIDE_SERVICE = [
   'docs.service.example',
+  'Docs.Service.Example.',
+  'docs.service.example:443',
+  'ｄocs.service.example',
+  'docs。service。example',
   'x.docs.service.example',
+  'a.b.docs.service.example.',
   'service.example',
   'example',
   'previews.example.net',
@@ -68,7 +73,8 @@ for (const rules of [memberRules(SERVICE), operatorRules(SERVICE)])
       )
     for (const domain of BESIDE_SERVICE)
       assert.deepEqual([domain, (await refusalOf(create(domain))).code], [domain, 'invalid_request'])
-    assert.equal((await create(`${organizationId.slice(4)}.example.org`)).domains.length, 1)
+    for (const domain of ['notdocs.service.example', `${organizationId.slice(4)}.localhost`])
+      assert.deepEqual((await create(`${rules.newDomains.proof ?? 'member'}-${domain}`)).domains.length, 1)
   })
 
 test('no member puts a site above or below one of another organization', async () => {

@@ -7,6 +7,7 @@ import { type ErrorCode, errorSentence } from '../../src/contract/errors.ts'
 import type { Database } from '../../src/database/database.ts'
 import type { Tenant } from './api-under-test.ts'
 
+const NO_OWN_PROVIDER = { issuer: null, clientId: null, name: 'x', domains: ['own.example'], role: 'viewer' }
 const NO_PROVIDER = {
   ...{ issuer: null, clientId: null, name: 'x', domains: [], role: 'viewer', organizationId: null },
 }
@@ -62,6 +63,8 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   updateInstanceSignIn: () => ({ passwords: true }),
   updateOrganizationSecurity: () => ({ mailDomains: [] }),
   updateInstanceProvider: () => NO_PROVIDER,
+  updateOrganizationProvider: () => NO_OWN_PROVIDER,
+  testOrganizationProvider: () => NO_OWN_PROVIDER,
   testInstanceProvider: () => ({ ...NO_PROVIDER, issuer: 'http://127.0.0.1:9', clientId: 'x', secret: 'y' }),
   updateInstanceMail: () => ({ host: null, port: null, tls: 'starttls', user: null, from: null }),
   testInstanceMail: () => ({

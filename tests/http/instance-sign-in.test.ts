@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
+import { SSO_PROVIDER } from '../../src/accounts/sso-provider.ts'
 import { openPasswordSignIn } from '../../src/app/people-administration.ts'
 import type { AuditList } from '../../src/contract/dashboard-organization.ts'
 import type { Session } from '../../src/contract/dashboard-people.ts'
 import type {
   InstanceProviderBody,
   InstanceSignIn,
+  OrganizationProviderBody,
   ProviderTrial,
 } from '../../src/contract/instance-sign-in.ts'
 import { type OidcProvider, startOidcProvider } from '../kit/oidc-provider.ts'
@@ -237,7 +239,7 @@ test('what the environment says is not changed on the dashboard', async () => {
     singleSignOn: {
       ...{ issuer: provider.issuer, clientId: 'octavo', clientSecret: 'of the environment' },
       ...{ name: 'Given', domains: [], role: 'viewer', organizationId: null },
-      ...{ vouchesForDomains: false, asksSecondFactor: false },
+      ...{ id: SSO_PROVIDER, vouchesForDomains: false, asksSecondFactor: false },
     },
   })
   const there = await signedIn(given.url, {
@@ -264,3 +266,102 @@ async function answering(body: unknown, status = 200) {
     },
   }
 }
+
+/** A provider of the organization, for people of `domain`. */
+async function ofOrganization(organizationId: string, change: Partial<OrganizationProviderBody>) {
+  const own = await startOidcProvider(() =>
+    [api, other].map(({ url }) => `${url}/auth/callback/${organizationId}`),
+  )
+  const { issuer, clientId, clientSecret: secret } = own
+  const body: OrganizationProviderBody = {
+    ...{ issuer, clientId, secret, name: 'Own', domains: ['own.example'], role: 'editor' },
+    ...change,
+  }
+  const path = `${PATH}/organizations/${organizationId}`
+  const write = (changed: Partial<OrganizationProviderBody> = {}) =>
+    operator.ask(path, { method: 'PATCH', body: { ...body, ...changed } })
+  return { own, path, body, write }
+}
+
+async function comeTo(browser: Browser, email: string): Promise<string> {
+  const { url } = await browser.post<{ url: string }>('/auth/sign-in/social', {
+    ...{ email, callbackURL: '/', errorCallbackURL: '/sign-in' },
+  })
+  const at = await fetch(url, { redirect: 'manual' })
+  return (
+    (await browser.ask(at.headers.get('location') ?? '', { headers: { 'Sec-Fetch-Site': 'cross-site' } }))
+      .headers.get('location') ?? ''
+  )
+}
+
+test('an organization has a provider of its own, for its domains and into it alone', async () => {
+  const { organizationId } = api.other
+  const { own, path, body, write } = await ofOrganization(organizationId, {})
+  await using _own = own
+  assert.deepEqual(
+    (await operator.post<ProviderTrial>(`${path}/test`, body)).faults,
+    [],
+  )
+  assert.equal((await write()).status, 200)
+  const { organizations } = await operator.json<InstanceSignIn>(PATH)
+  assert.deepEqual(
+    organizations.map(({ organizationId: id, domains, redirectUrl, secret }) => [id, domains, redirectUrl, secret?.lastFour]),
+    [[organizationId, ['own.example'], `${api.url}/auth/callback/${organizationId}`, 'ient']],
+  )
+  const browser = new Browser(other.url)
+  const { signIn } = await browser.json<Session>('/internal/session')
+  assert.deepEqual(signIn.sso, { name: 'Single sign-on', byEmail: true })
+  await addPerson(api.database, { email: 'host@example.com', organizationId: api.acme.organizationId })
+  const host = await signedIn(api.url, { email: 'host@example.com', organizationId: api.acme.organizationId })
+  await host.post('/internal/invitations', { email: 'new@own.example', role: 'admin' })
+  own.user = { sub: 'new', email: 'new@own.example', name: 'New\u0007\nName', email_verified: true }
+  assert.equal(await comeTo(browser, 'new@own.example'), '/')
+  const session = await browser.json<Session>('/internal/session')
+  assert.deepEqual(
+    [session.user?.name, session.organizations.map(({ id, role }) => [id, role])],
+    ['New Name', [[organizationId, 'editor']]],
+    'another organization’s invitation is not accepted by it',
+  )
+  // The address that is asked with chooses the provider, and nothing else.
+  assert.equal((await new Browser(api.url).ask('/auth/sign-in/social', { method: 'POST', body: { email: 'a@elsewhere.example' } })).status, 404)
+  own.user = { sub: 'x', email: 'boss@elsewhere.example', email_verified: true }
+  assert.match(await comeTo(new Browser(api.url), 'a@own.example'), /error=other_domain/)
+  for (const [user, word] of [
+    [{ sub: 'y', email: 'operator@example.com', email_verified: true }, 'other_domain'],
+    [{ sub: 'z', email: 'z@own.example' }, 'email_not_verified'],
+  ] as const) {
+    own.user = user
+    assert.match(await comeTo(new Browser(api.url), 'a@own.example'), new RegExp(`error=${word}`))
+  }
+  // Its subjects mean nothing at another issuer.
+  own.user = { sub: 'new', email: 'new@own.example', email_verified: true }
+  await using second = (await ofOrganization(organizationId, {})).own
+  second.user = { sub: 'new', email: 'evil@own.example', email_verified: true }
+  assert.equal((await write({ issuer: second.issuer, secret: second.clientSecret })).status, 200)
+  const evil = new Browser(api.url)
+  await comeTo(evil, 'new@own.example')
+  assert.equal((await evil.json<Session>('/internal/session')).user?.email, 'evil@own.example')
+  assert.equal((await write({ issuer: null, clientId: null })).status, 200)
+  assert.deepEqual((await operator.json<InstanceSignIn>(PATH)).organizations, [])
+  assert.equal((await new Browser(api.url).ask('/auth/sign-in/social', { method: 'POST', body: { email: 'a@own.example' } })).status, 404)
+})
+
+test('a domain is of one provider, and no member names one', async () => {
+  const { own, write } = await ofOrganization(api.other.organizationId, {})
+  await using _own = own
+  assert.equal((await write()).status, 200)
+  const second = await ofOrganization(api.acme.organizationId, {})
+  await using _second = second.own
+  assert.deepEqual(await refusal(second.path, 'PATCH', second.body), [400, 'invalid_request', '/domains/0'])
+  assert.deepEqual(await refusal(second.path, 'PATCH', { ...second.body, domains: [] }), [
+    ...[400, 'invalid_request', '/domains'],
+  ])
+  assert.equal((await refusal(`${PATH}/organizations/org_nobody`, 'PATCH', second.body))[0], 404)
+  await addPerson(api.database, { email: 'owner@own.example', organizationId: api.acme.organizationId })
+  const owner = await signedIn(api.url, {
+    email: 'owner@own.example',
+    organizationId: api.acme.organizationId,
+  })
+  assert.equal((await owner.ask(second.path, { method: 'PATCH', body: second.body })).status, 403)
+  assert.equal((await write({ issuer: null, clientId: null })).status, 200)
+})

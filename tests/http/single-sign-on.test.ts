@@ -1,6 +1,7 @@
 /** Single sign-on against a provider that follows the rules, and one that does not. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { SSO_PROVIDER } from '../../src/accounts/sso-provider.ts'
 import type { CreatedInvitation, Session } from '../../src/contract/dashboard-people.ts'
 import { type OidcProvider, startOidcProvider } from '../kit/oidc-provider.ts'
 import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
@@ -14,7 +15,7 @@ const redirects: string[] = []
 const operatorsProvider = () => ({
   ...{ issuer: provider.issuer, clientId: provider.clientId, clientSecret: provider.clientSecret },
   ...{ name: 'Example Login', domains: ['staff.example'], role: 'editor' as const, organizationId: null },
-  ...{ vouchesForDomains: false, asksSecondFactor: false },
+  ...{ id: SSO_PROVIDER, vouchesForDomains: false, asksSecondFactor: false },
 })
 
 before(async () => {
@@ -267,7 +268,7 @@ test('with the provider away, passwords work, and single sign-on says so and com
     singleSignOn: {
       ...{ issuer, clientId, clientSecret, name: 'Away' },
       ...{ domains: [], role: 'viewer', organizationId: null },
-      ...{ vouchesForDomains: false, asksSecondFactor: false },
+      ...{ id: SSO_PROVIDER, vouchesForDomains: false, asksSecondFactor: false },
     },
   })
   const ask = () =>

@@ -6,7 +6,15 @@ import {
   sealInstanceSecret,
 } from '../../accounts/instance-settings.ts'
 import { findMembership } from '../../accounts/members.ts'
+import {
+  findOrganizationProvider,
+  listOrganizationProviders,
+  removeOrganizationProvider,
+  takenDomains,
+  writeOrganizationProvider,
+} from '../../accounts/organization-providers.ts'
 import { needOwnFactor } from '../../accounts/organization-security.ts'
+import { findOrganization } from '../../accounts/organizations.ts'
 import { readServerRule, SERVER_RULE, writeServerRule } from '../../accounts/second-factor-rule.ts'
 import {
   bindIssuer,
@@ -20,7 +28,7 @@ import {
   settingsIn,
   writeProvider,
 } from '../../accounts/sign-in-settings.ts'
-import { SSO_CALLBACK } from '../../accounts/sso-provider.ts'
+import { SSO_PROVIDER, ssoCallback } from '../../accounts/sso-provider.ts'
 import { tryProvider } from '../../accounts/try-provider.ts'
 import { findUser, hasOtherWay } from '../../accounts/users.ts'
 import type { GuardedFetch } from '../../base/guarded-fetch.ts'
@@ -31,6 +39,8 @@ import type {
   INSTANCE_SIGN_IN_OPERATIONS,
   InstanceProviderBody,
   InstanceSignIn,
+  OrganizationProviderBody,
+  ProviderTrial,
 } from '../../contract/instance-sign-in.ts'
 import { USUAL_PROVIDER_NAME } from '../../contract/provider-name.ts'
 import type { Queries, Tx } from '../../database/database.ts'
@@ -55,19 +65,28 @@ export function instanceSignInHandlers(
     getInstanceSignIn: async ({ db }) => ({ body: await signInView(deps, db) }),
     async updateInstanceProvider({ tx, caller: { id: actor }, body }) {
       if (deps.environmentSignIn.provider !== null) throw new AppError('set_by_environment')
-      const { choice } = await choiceOf(deps, tx, actor, body)
-      await storeProvider(deps, tx, { actor, choice, secret: body.secret })
-      const details = choice === null ? { issuer: null } : auditOf(choice, body.secret)
-      return { body: await signInView(deps, tx), audit: { subject: 'sign_in', details } }
+      const wanted = await choiceOf(deps, tx, actor, body)
+      await storeProvider(deps, tx, { actor, choice: wanted?.choice ?? null, secret: body.secret })
+      return { body: await signInView(deps, tx), audit: auditOf('sign_in', wanted, body) }
     },
     async testInstanceProvider({ tx, caller: { id: actor }, body }) {
-      const { choice, secret } = await choiceOf(deps, tx, actor, body)
-      if (choice === null) throw nothingToTest()
-      const { issuer, clientId } = choice
-      const tried = { issuer, clientId, clientSecret: secret, redirectUrl: deps.publicUrl() + SSO_CALLBACK }
-      const trial = await throughGate(() => tryProvider(deps.providerFetch, tried))
-      const details = { issuer, isUsable: trial.faults.length === 0 }
-      return { body: trial, audit: { subject: 'sign_in', details } }
+      const wanted = await choiceOf(deps, tx, actor, body)
+      const trial = await throughGate(() => trialOf(deps, wanted))
+      return { body: trial, audit: trialAudit('sign_in', wanted, trial) }
+    },
+    async updateOrganizationProvider({ tx, params: { organizationId }, body }) {
+      const wanted = await organizationChoiceOf(deps, tx, organizationId, body)
+      if (wanted === null) await removeOrganizationProvider(tx, organizationId)
+      else
+        await writeOrganizationProvider(tx, deps.instanceSecrets, {
+          ...{ ...wanted.choice, organizationId, clientSecret: wanted.secret },
+        })
+      return { body: await signInView(deps, tx), audit: auditOf(organizationId, wanted, body) }
+    },
+    async testOrganizationProvider({ tx, params: { organizationId }, body }) {
+      const wanted = await organizationChoiceOf(deps, tx, organizationId, body)
+      const trial = await throughGate(() => trialOf(deps, wanted))
+      return { body: trial, audit: trialAudit(organizationId, wanted, trial) }
     },
     async updateInstanceSignIn({ tx, caller: { id: actor }, body: { passwords, secondFactor } }) {
       if (passwords === false) await needOtherWay(deps, tx, actor)
@@ -91,31 +110,78 @@ async function needOtherWay(deps: InstanceSignInDeps, tx: Tx, actor: string): Pr
   if (singleSignOn === null || !(await hasOtherWay(tx, actor))) throw new AppError('other_way_needed')
 }
 
-/** Null: no provider. The secret that stays counts for its own issuer alone. Throws AppError `invalid_request`. */
+interface Wanted {
+  choice: ProviderChoice
+  secret: string
+}
+
+/** Null: no provider. Throws AppError `invalid_request`. */
 async function choiceOf(
   { instanceSecrets }: InstanceSignInDeps,
   db: Queries,
   actor: string,
-  { secret: given, ...body }: InstanceProviderBody,
-): Promise<{ choice: null; secret: null } | { choice: ProviderChoice; secret: string }> {
+  { organizationId, ...body }: InstanceProviderBody,
+): Promise<Wanted | null> {
+  const settings = await readInstanceSettings(db)
+  const isForeign =
+    organizationId !== null && (await findMembership(db, { userId: actor, organizationId })) === null
+  return wantedOf(body, {
+    ...{ id: SSO_PROVIDER, organizationId },
+    isStored: settings.has(PROVIDER_SECRET),
+    secretFor: (issuer) => openInstanceSecret(instanceSecrets, settings, PROVIDER_SECRET, issuer),
+    faults: isForeign ? [faultAt('/organizationId', FORM_FAULTS.ownOrganization)] : [],
+  })
+}
+
+/** Null: no provider. Throws AppError `not_found`, `invalid_request`. */
+async function organizationChoiceOf(
+  { instanceSecrets }: InstanceSignInDeps,
+  tx: Tx,
+  organizationId: string,
+  body: OrganizationProviderBody,
+): Promise<Wanted | null> {
+  if ((await findOrganization(tx, organizationId)) === null) throw new AppError('not_found')
+  const before = await findOrganizationProvider(tx, instanceSecrets, { organizationId })
+  const domains = body.domains.map(mailDomain)
+  const taken = await takenDomains(tx, organizationId, domains)
+  return wantedOf(body, {
+    ...{ id: organizationId, organizationId },
+    isStored: before !== null,
+    secretFor: (issuer) => (before?.issuer === issuer ? before.clientSecret : null),
+    faults: taken.map((domain) =>
+      faultAt(`/domains/${domains.indexOf(domain)}`, FORM_FAULTS.mailDomainOfOther),
+    ),
+  })
+}
+
+interface Place {
+  id: string
+  organizationId: string | null
+  isStored: boolean
+  /** The one that stays counts for its own issuer alone. */
+  secretFor(issuer: string): string | null
+  /** Found elsewhere. */
+  faults: Fault[]
+}
+
+function wantedOf(
+  { secret: given, ...body }: Omit<InstanceProviderBody, 'organizationId'>,
+  { id, organizationId, isStored, secretFor, faults }: Place,
+): Wanted | null {
   const issuer = body.issuer?.trim().replace(/(?<!\/)\/+$/, '') ?? null
   const clientId = body.clientId?.trim() ?? ''
-  if (issuer === null) return { choice: null, secret: null }
+  if (issuer === null) return null
   const domains = body.domains.map(mailDomain)
-  const faults = issuerFaults(issuer)
+  faults.push(...issuerFaults(issuer))
   if (clientId === '') faults.push(faultAt('/clientId', FORM_FAULTS.givenByProvider))
   faults.push(...domains.flatMap((domain, index) => domainFaults(domain, `/domains/${index}`)))
-  const settings = await readInstanceSettings(db)
-  const secret = given ?? openInstanceSecret(instanceSecrets, settings, PROVIDER_SECRET, issuer)
-  if (secret === null) faults.push(faultAt('/secret', secretFault(settings.has(PROVIDER_SECRET))))
-  const { organizationId } = body
-  if (organizationId !== null && (await findMembership(db, { userId: actor, organizationId })) === null)
-    faults.push(faultAt('/organizationId', FORM_FAULTS.ownOrganization))
+  const secret = given ?? secretFor(issuer)
+  if (secret === null) faults.push(faultAt('/secret', secretFault(isStored)))
   refuseFaults(faults)
   const { role, vouchesForDomains = false, asksSecondFactor = false } = body
   const choice = { issuer, clientId, name: body.name.trim(), domains: [...new Set(domains)], role }
   return {
-    choice: { ...choice, organizationId, vouchesForDomains, asksSecondFactor },
+    choice: { ...choice, id, organizationId, vouchesForDomains, asksSecondFactor },
     secret: secret ?? '',
   }
 }
@@ -131,12 +197,6 @@ function issuerFaults(issuer: string): Fault[] {
 
 function secretFault(isStored: boolean): string {
   return isStored ? FORM_FAULTS.secretAgain : FORM_FAULTS.givenByProvider
-}
-
-function nothingToTest(): AppError {
-  return new AppError('invalid_request', {
-    details: [faultAt('/issuer', FORM_FAULTS.providerToTest)],
-  })
 }
 
 interface StoredProvider {
@@ -163,13 +223,31 @@ async function storeProvider(
   })
 }
 
-function auditOf(choice: ProviderChoice, secret: string | undefined) {
-  const { issuer, clientId, domains, role, vouchesForDomains, asksSecondFactor } = choice
-  return {
+function auditOf(subject: string, wanted: Wanted | null, { secret }: { secret?: string }) {
+  if (wanted === null) return { subject, details: { issuer: null } }
+  const { issuer, clientId, domains, role, vouchesForDomains, asksSecondFactor } = wanted.choice
+  const details = {
     ...{ issuer, clientId, role, vouchesForDomains, asksSecondFactor },
     domains: domains.join(', '),
     secret: secret === undefined ? 'kept' : 'set',
   }
+  return { subject, details }
+}
+
+async function trialOf(
+  { publicUrl, providerFetch }: InstanceSignInDeps,
+  wanted: Wanted | null,
+): Promise<ProviderTrial> {
+  if (wanted === null)
+    throw new AppError('invalid_request', { details: [faultAt('/issuer', FORM_FAULTS.providerToTest)] })
+  const { id, issuer, clientId } = wanted.choice
+  return tryProvider(providerFetch, {
+    ...{ issuer, clientId, clientSecret: wanted.secret, redirectUrl: publicUrl() + ssoCallback(id) },
+  })
+}
+
+function trialAudit(subject: string, wanted: Wanted | null, { faults }: ProviderTrial) {
+  return { subject, details: { issuer: wanted?.choice.issuer ?? null, isUsable: faults.length === 0 } }
 }
 
 async function signInView(deps: InstanceSignInDeps, db: Queries): Promise<InstanceSignIn> {
@@ -201,10 +279,26 @@ async function signInView(deps: InstanceSignInDeps, db: Queries): Promise<Instan
     vouchesForDomains: chosen?.vouchesForDomains ?? false,
     asksSecondFactor: chosen?.asksSecondFactor ?? false,
     secret,
-    redirectUrl: publicUrl() + SSO_CALLBACK,
+    redirectUrl: publicUrl() + ssoCallback(SSO_PROVIDER),
+    organizations: await organizationViews(deps, db),
     passwords: chosen === null || isPasswordChosen(settings),
     secondFactor: rule && { ...rule, since: rule.since.toISOString() },
     changedBy: last === undefined ? null : ((await findUser(db, last.setBy))?.name ?? null),
     changedAt: last?.setAt.toISOString() ?? null,
   }
+}
+
+async function organizationViews(
+  { instanceSecrets, publicUrl }: InstanceSignInDeps,
+  db: Queries,
+): Promise<InstanceSignIn['organizations']> {
+  const providers = await listOrganizationProviders(db, instanceSecrets)
+  return providers.map(({ id, organizationId, clientSecret, lastFour, setAt, domains, role, ...shown }) => ({
+    ...shown,
+    organizationId: organizationId ?? id,
+    domains: [...domains],
+    role: role === 'owner' ? 'viewer' : role,
+    secret: { lastFour, setAt: setAt.toISOString(), isUsable: clientSecret !== null },
+    redirectUrl: publicUrl() + ssoCallback(id),
+  }))
 }

@@ -4,6 +4,7 @@ import { limitReached } from '../../../accounts/rate-state.ts'
 import { emailTried, isSignInEndpoint, type SignIn } from '../../../accounts/sign-in.ts'
 import { ADDRESS_HEADER, PASSKEY_UNVERIFIED, SIGN_IN_PATH } from '../../../accounts/sign-in-options.ts'
 import { takeSignInPlace } from '../../../accounts/sign-in-throttle.ts'
+import { SSO_PROVIDER } from '../../../accounts/sso-provider.ts'
 import { AppError, type ErrorCode } from '../../../contract/errors.ts'
 import type { Limits } from '../../../contract/limits.ts'
 import type { Database } from '../../../database/database.ts'
@@ -49,11 +50,14 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const endpoint = pathOf(request).slice(MOUNT.length)
+  const path = pathOf(request).slice(MOUNT.length)
+  const [, organizationId] = /^callback\/(org_[0-9a-z]{1,60})$/.exec(path) ?? []
+  const endpoint = organizationId === undefined ? path : 'callback/sso'
   if (!isSignInEndpoint(endpoint, request.method)) throw new AppError('not_found')
   const body = (request.body as ReceivedBody | undefined)?.json
   if (GUESSABLE.has(endpoint)) await limitGuesses(deps, endpoint, request, body)
-  const asked = { endpoint, request: forwarded(deps, request), body, address: request.ip }
+  const provider = organizationId ?? SSO_PROVIDER
+  const asked = { endpoint, provider, request: forwarded(deps, request), body, address: request.ip }
   const response = await deps.signIn.handle(asked)
   for (const cookie of response.headers.getSetCookie()) reply.header('Set-Cookie', cookie)
   if (response.status >= 300 && response.status < 400) {

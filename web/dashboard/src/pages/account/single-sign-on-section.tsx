@@ -9,12 +9,12 @@ import { t } from '../../words/words.ts'
 /** Connects the identity at the provider to this account. */
 export function SingleSignOnSection() {
   const { signIn } = useSession()
-  const { hasSingleSignOn } = useUser()
+  const { email, hasSingleSignOn } = useUser()
   const sending = useSending()
   if (signIn.sso === null) return null
   const connect = async () => {
     const { url } = await auth<{ url: string }>('sign-in/social', {
-      link: true,
+      ...{ link: true, email },
       callbackURL: '/account',
       errorCallbackURL: '/sign-in',
     })

@@ -18,7 +18,19 @@ export interface ProviderDraft {
   asksSecondFactor: boolean
 }
 
-export function draftOf(signIn: InstanceSignIn): ProviderDraft {
+type Shown = Pick<
+  InstanceSignIn,
+  'issuer' | 'clientId' | 'name' | 'domains' | 'role' | 'vouchesForDomains' | 'asksSecondFactor'
+> & { organizationId: string | null }
+
+const NEW: Shown = {
+  ...{ issuer: '', clientId: null, name: USUAL_PROVIDER_NAME, domains: [], role: 'viewer' },
+  ...{ vouchesForDomains: false, asksSecondFactor: false, organizationId: null },
+}
+
+/** Null: a new one. */
+export function draftOf(provider: Shown | null): ProviderDraft {
+  const signIn = provider ?? NEW
   const { issuer, clientId, name, domains, role, organizationId } = signIn
   const { vouchesForDomains, asksSecondFactor } = signIn
   return {

@@ -1,4 +1,4 @@
-import type { InstanceSignIn } from '../../../../../src/contract/instance-sign-in.ts'
+import type { InstanceSignIn, ProviderTrial } from '../../../../../src/contract/instance-sign-in.ts'
 import { useSession } from '../../app/session.ts'
 import { CopyField } from '../../ui/copy.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -7,6 +7,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
+import { FindingLines } from '../finding-lines.tsx'
 import { ROLE_NAMES } from '../organization/role-words.ts'
 import type { ProviderDraft } from './provider-draft.ts'
 
@@ -15,19 +16,21 @@ const EXAMPLE_ISSUER = 'https://login.example.com/realms/docs'
 const EXAMPLE_DOMAIN = 'example.com'
 
 interface FieldsProps {
-  signIn: InstanceSignIn
+  place: Pick<InstanceSignIn, 'redirectUrl' | 'secret'>
   draft: ProviderDraft
   faults: Partial<Record<string, string>>
+  /** Its people join that one organization. */
+  isOfOrganization?: boolean
   onChange: (change: Partial<ProviderDraft>) => void
 }
 
 /** Where the provider is, and as whom Octavo comes to it. */
-export function ProviderFields({ signIn, draft, faults, onChange }: FieldsProps) {
+export function ProviderFields({ place, draft, faults, isOfOrganization = false, onChange }: FieldsProps) {
   return (
     <>
       <div class="mb-4">
         <p class="mb-1.5 text-13 font-medium">{t('Redirect address')}</p>
-        <CopyField text={signIn.redirectUrl} label={t('Redirect address')} />
+        <CopyField text={place.redirectUrl} label={t('Redirect address')} />
         <p class="mt-1.5 text-13 text-soft">{t('Register it at the provider, as it stands.')}</p>
       </div>
       <TextField
@@ -54,9 +57,9 @@ export function ProviderFields({ signIn, draft, faults, onChange }: FieldsProps)
       />
       <TextField
         label={t('Client secret')}
-        isOptional={signIn.secret !== null}
+        isOptional={place.secret !== null}
         error={faults.secret}
-        hint={<SecretHint secret={signIn.secret} />}
+        hint={<SecretHint secret={place.secret} />}
         type="password"
         isMono
         maxLength={4000}
@@ -73,7 +76,7 @@ export function ProviderFields({ signIn, draft, faults, onChange }: FieldsProps)
         value={draft.name}
         onText={(name) => onChange({ name })}
       />
-      <JoiningFields draft={draft} faults={faults} onChange={onChange} />
+      <JoiningFields {...{ draft, faults, isOfOrganization, onChange }} />
       <TrustFields draft={draft} onChange={onChange} />
     </>
   )
@@ -103,16 +106,20 @@ function StoredSecret({ stored: { lastFour, setAt } }: { stored: NonNullable<Ins
 }
 
 /** Who may come without an invitation, and as what. */
-function JoiningFields({ draft, faults, onChange }: Omit<FieldsProps, 'signIn'>) {
+function JoiningFields({ draft, faults, isOfOrganization, onChange }: Omit<FieldsProps, 'place'>) {
   const { organizations } = useSession()
   const isOpen = draft.domains.trim() !== ''
   return (
     <>
       <TextField
-        label={t('Domains that join without an invitation')}
-        isOptional
+        label={isOfOrganization ? t('Domains') : t('Domains that join without an invitation')}
+        isOptional={!isOfOrganization}
         error={faults.domains}
-        hint={t('Domains of e-mail addresses, separated by commas. Everybody else needs an invitation.')}
+        hint={
+          isOfOrganization
+            ? t('Domains of e-mail addresses, separated by commas. Nobody else comes by this provider.')
+            : t('Domains of e-mail addresses, separated by commas. Everybody else needs an invitation.')
+        }
         autocomplete="off"
         placeholder={EXAMPLE_DOMAIN}
         value={draft.domains}
@@ -120,20 +127,22 @@ function JoiningFields({ draft, faults, onChange }: Omit<FieldsProps, 'signIn'>)
       />
       {isOpen && (
         <div class="grid gap-x-4 sm:grid-cols-2">
-          <Field label={t('They join')} error={faults.organizationId}>
-            {(field) => (
-              <Select
-                {...field}
-                isFluid
-                value={draft.organizationId}
-                options={[
-                  { value: '', label: t('The oldest organization') },
-                  ...organizations.map(({ id, name }) => ({ value: id, label: name })),
-                ]}
-                onChange={(organizationId) => onChange({ organizationId })}
-              />
-            )}
-          </Field>
+          {!isOfOrganization && (
+            <Field label={t('They join')} error={faults.organizationId}>
+              {(field) => (
+                <Select
+                  {...field}
+                  isFluid
+                  value={draft.organizationId}
+                  options={[
+                    { value: '', label: t('The oldest organization') },
+                    ...organizations.map(({ id, name }) => ({ value: id, label: name })),
+                  ]}
+                  onChange={(organizationId) => onChange({ organizationId })}
+                />
+              )}
+            </Field>
+          )}
           <Field label={t('As', { context: 'role' })} error={faults.role}>
             {(field) => (
               <Select
@@ -170,5 +179,18 @@ function TrustFields({ draft, onChange }: Pick<FieldsProps, 'draft' | 'onChange'
         onChange={(asksSecondFactor) => onChange({ asksSecondFactor })}
       />
     </>
+  )
+}
+
+/** What a look at the provider has found. */
+export function TrialFindings({ trial: { faults, notes } }: { trial: ProviderTrial }) {
+  return (
+    <ul>
+      {[...faults, ...notes].map((finding) => (
+        <li key={finding.sentence}>
+          <FindingLines {...finding} />
+        </li>
+      ))}
+    </ul>
   )
 }

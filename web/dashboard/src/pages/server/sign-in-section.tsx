@@ -8,11 +8,11 @@ import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { SaveOrDiscard, SentForm, useSending } from '../../ui/form.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { t } from '../../words/words.ts'
-import { FindingLines } from '../finding-lines.tsx'
 import { bodyOfRule, draftOfRule, SecondFactorFields } from '../organization/second-factor-fields.tsx'
 import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
+import { OrganizationProviders } from './organization-providers.tsx'
 import { bodyOf, draftOf, type ProviderDraft } from './provider-draft.ts'
-import { ProviderFields } from './provider-fields.tsx'
+import { ProviderFields, TrialFindings } from './provider-fields.tsx'
 import { FailedTrial, PassedTrial, TrialForm, useTrialForm } from './trial-form.tsx'
 
 const FIELDS = ['issuer', 'clientId', 'secret', 'name', 'domains', 'organizationId', 'role'] as const
@@ -22,6 +22,7 @@ export function SignInSection({ signIn }: { signIn: InstanceSignIn }) {
   return (
     <>
       {signIn.source === 'environment' ? <ProviderGiven signIn={signIn} /> : <ProviderForm signIn={signIn} />}
+      <OrganizationProviders signIn={signIn} onSaved={keep} />
       <RulesForm key={String(signIn.passwords)} signIn={signIn} />
       <LastChange of={signIn} />
     </>
@@ -89,23 +90,15 @@ function ProviderForm({ signIn }: { signIn: InstanceSignIn }) {
             onChange={(to) => set({ isOn: to })}
           />
         </div>
-        {isOn && <ProviderFields signIn={signIn} draft={draft} faults={form.sending.faults} onChange={set} />}
+        {isOn && <ProviderFields place={signIn} draft={draft} faults={form.sending.faults} onChange={set} />}
       </TrialForm>
     </>
   )
 }
 
-function providerNotice({ faults, notes }: ProviderTrial, onSaveAnyway: () => void) {
-  const sentences = (
-    <ul>
-      {[...faults, ...notes].map((finding) => (
-        <li key={finding.sentence}>
-          <FindingLines {...finding} />
-        </li>
-      ))}
-    </ul>
-  )
-  if (faults.length > 0)
+function providerNotice(trial: ProviderTrial, onSaveAnyway: () => void) {
+  const sentences = <TrialFindings trial={trial} />
+  if (trial.faults.length > 0)
     return (
       <FailedTrial title={t('Nobody could sign in with this')} onSaveAnyway={onSaveAnyway}>
         {sentences}

@@ -61,7 +61,9 @@ export function ProofDialog({
           </Button>
         </SentForm>
       )}
-      {!isTyped && !hasPasskey && signIn.sso !== null && <AgainByProvider name={signIn.sso.name} />}
+      {!isTyped && !hasPasskey && signIn.sso !== null && (
+        <AgainByProvider name={signIn.sso.name} email={user?.email ?? ''} />
+      )}
     </Dialog>
   )
 }
@@ -98,11 +100,12 @@ function TypedProof({ way, onDone }: { way: Way; onDone: () => void }) {
 }
 
 /** Who has nothing here proves it there; what was to be done is done again afterwards. */
-function AgainByProvider({ name }: { name: string }) {
+function AgainByProvider({ name, email }: { name: string; email: string }) {
   const sending = useSending()
   const back = location.pathname + location.search
   const start = async () => {
     const { url } = await auth<{ url: string }>('sign-in/social', {
+      email,
       callbackURL: back,
       errorCallbackURL: '/sign-in',
     })

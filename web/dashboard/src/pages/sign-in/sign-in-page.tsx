@@ -12,7 +12,7 @@ import { useSession } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { FormError } from '../../ui/field.tsx'
-import { useSending } from '../../ui/form.tsx'
+import { SentForm, useSending } from '../../ui/form.tsx'
 import { FormFailure } from '../../ui/form-failure.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
@@ -31,6 +31,9 @@ const SSO_ERRORS: Record<string, string> = {
   ),
   other_identity_linked: t(
     'Your account is connected to another identity of the provider. Sign in there with that one.',
+  ),
+  other_domain: t(
+    'The provider is for other e-mail addresses than yours. Sign in another way, or ask an admin.',
   ),
   state_mismatch: t('It took too long, or was started in another window. Try again here.'),
 }
@@ -63,7 +66,7 @@ export function SignInPage() {
         />
       )}
       <div class="flex flex-col gap-4">
-        {signIn.sso !== null && <SingleSignOn name={signIn.sso.name} to={parameters.to} />}
+        {signIn.sso !== null && <SingleSignOn {...signIn.sso} to={parameters.to} />}
         {signIn.sso !== null && (signIn.password || canUsePasskeys()) && <Or />}
         {!signIn.password && canUsePasskeys() && <PasskeyForm onDone={enter} />}
         {signIn.password && (
@@ -84,17 +87,44 @@ function Or() {
   )
 }
 
-function SingleSignOn({ name, to }: { name: string; to: string | undefined }) {
+function SingleSignOn({
+  name,
+  byEmail = false,
+  to,
+}: {
+  name: string
+  byEmail?: boolean
+  to: string | undefined
+}) {
   const sending = useSending()
+  const [email, setEmail] = useState<string | null>(null)
   const start = async () => {
     const errorCallbackURL = `/sign-in${to ? `?to=${encodeURIComponent(to)}` : ''}`
     const { url } = await auth<{ url: string }>('sign-in/social', {
-      provider: 'sso',
+      ...(email === null ? {} : { email: email.trim() }),
       callbackURL: to ?? '/',
       errorCallbackURL,
     })
     location.assign(url)
   }
+  if (email !== null)
+    return (
+      <SentForm sending={sending} onSubmit={start}>
+        <TextField
+          label={t('Your e-mail address at work')}
+          hint={t('Its domain says where you sign in.')}
+          type="email"
+          required
+          autoFocus
+          autocomplete="email"
+          value={email}
+          onText={setEmail}
+        />
+        <Button type="submit" size="large" class="w-full" icon="building-2" isBusy={sending.isBusy}>
+          {t('Continue')}
+        </Button>
+      </SentForm>
+    )
   return (
     <div>
       <FormFailure error={sending.error} />
@@ -103,7 +133,7 @@ function SingleSignOn({ name, to }: { name: string; to: string | undefined }) {
         class="w-full"
         icon="building-2"
         isBusy={sending.isBusy}
-        onClick={() => void sending.send(start)}
+        onClick={() => (byEmail ? setEmail('') : void sending.send(start))}
       >
         {t('Continue with {name}', { name })}
       </Button>
