@@ -80,6 +80,8 @@ export const DASHBOARD_ADDRESSES = {
   getInstanceSignIn: 'GET /internal/instance/sign-in',
   updateInstanceProvider: 'PATCH /internal/instance/sign-in/provider',
   testInstanceProvider: 'POST /internal/instance/sign-in/provider/test',
+  updateOrganizationProvider: 'PATCH /internal/instance/sign-in/organizations/{organizationId}',
+  testOrganizationProvider: 'POST /internal/instance/sign-in/organizations/{organizationId}/test',
   updateInstanceSignIn: 'PATCH /internal/instance/sign-in',
   requestPassword: 'POST /internal/password-request',
   getInstanceMail: 'GET /internal/instance/mail',
