@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { seriousFaults, seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { type ModelServer, refuses, replies, startModelServer } from '../kit/model-server.ts'
+import { startOidcProvider } from '../kit/oidc-provider.ts'
 import { type Looking, openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
 
 const KEY = 'sk-of-the-harbour-7421'
@@ -163,6 +164,42 @@ browserTest('the page stands in the way of nobody, on a phone and on a wide scre
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, String(width))
   }
 })
+
+browserTest(
+  'an organization gets a provider of its own, and people of its domain come by it',
+  async (browser) => {
+    const { organizationId, url } = scene.octavo
+    await using provider = await startOidcProvider(() => [`${url}/auth/callback/${organizationId}`])
+    await using looking = await operator(browser)
+    const { page } = looking
+    await page.goto(address())
+    await page.getByRole('button', { name: 'Add a provider' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Id of the organization').fill(organizationId)
+    await dialog.getByLabel('Issuer').fill(provider.issuer)
+    await dialog.getByLabel('Client id').fill(provider.clientId)
+    await dialog.getByLabel('Client secret').fill('wrong')
+    await dialog.getByLabel('Domains').fill('own.example')
+    await dialog.getByRole('button', { name: 'Test and save' }).click()
+    await dialog.getByRole('alert').getByText('Nobody could sign in with this').waitFor()
+    await dialog.getByLabel('Client secret').fill(provider.clientSecret)
+    await dialog.getByRole('button', { name: 'Test and save' }).click()
+    await page.getByRole('listitem').getByText('own.example').waitFor()
+    assert.deepEqual(await seriousFaults(page), [])
+
+    provider.user = { sub: 'own', email: 'own@own.example', name: 'Own Person', email_verified: true }
+    await using visiting = await scene.visit(browser)
+    await visiting.page.goto(`${url}/sign-in`)
+    await visiting.page.getByRole('button', { name: 'Continue with Single sign-on' }).click()
+    await visiting.page.getByLabel('Your e-mail address at work').fill('own@own.example')
+    await visiting.page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await visiting.page.getByRole('button', { name: 'Own Person' }).waitFor()
+
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('listitem').getByText('own.example').waitFor({ state: 'detached' })
+  },
+)
 
 browserTest('an owner who is no operator is shown no such page', async (browser) => {
   await using looking = await scene.enter(browser, 'admin')
