@@ -13,6 +13,7 @@ import {
   readInstanceSettings,
   writeInstanceSettings,
 } from './instance-settings.ts'
+import { findOrganizationProvider, listOrganizationProviders } from './organization-providers.ts'
 import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 
 /** What the environment says of single sign-on. */
@@ -56,6 +57,25 @@ const LINKED_ISSUER = 'oidcLinkedIssuer'
 
 export async function readSignInSettings(db: Queries, deps: SignInSettingsDeps): Promise<SignInSettings> {
   return settingsIn(await readInstanceSettings(db), deps)
+}
+
+/** Of an organization, when its secret can be opened. */
+export async function usableProvider(
+  db: Queries,
+  { instanceSecrets }: SignInSettingsDeps,
+  asked: Parameters<typeof findOrganizationProvider>[2],
+): Promise<SingleSignOn | null> {
+  const found = await findOrganizationProvider(db, instanceSecrets, asked)
+  if (found === null || found.clientSecret === null) return null
+  const { organizationName: _name, lastFour: _shown, setAt: _at, clientSecret, ...rest } = found
+  return { ...rest, clientSecret }
+}
+
+/** Providers that ask for a second factor themselves, by their ids. */
+export async function providersThatAsk(db: Queries, deps: SignInSettingsDeps): Promise<string[]> {
+  const { singleSignOn } = await readSignInSettings(db, deps)
+  const all = [singleSignOn ?? [], await listOrganizationProviders(db, deps.instanceSecrets)].flat()
+  return all.filter(({ asksSecondFactor }) => asksSecondFactor).map(({ id }) => id)
 }
 
 export function settingsIn(

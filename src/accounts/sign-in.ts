@@ -13,11 +13,7 @@ import { isLine } from '../contract/line.ts'
 import { USUAL_PROVIDER_NAME } from '../contract/provider-name.ts'
 import type { Database } from '../database/database.ts'
 import { createDeviceCookies, type DeviceCookies } from './device-cookie.ts'
-import {
-  findOrganizationProvider,
-  hasOrganizationProviders,
-  listOrganizationProviders,
-} from './organization-providers.ts'
+import { hasOrganizationProviders } from './organization-providers.ts'
 import { needShownFactor, removeCodes, removePasskey } from './second-factors.ts'
 import { findProvedSession, findSessionByToken, noteProof, type ProvedSession } from './session-proofs.ts'
 import { recordForPerson } from './setup.ts'
@@ -25,7 +21,13 @@ import { cookieName, readCookie } from './sign-in-cookies.ts'
 import { eventOf, SIGN_IN_ENDPOINTS, type SignInEvent } from './sign-in-events.ts'
 import { createLibraries, type LibrariesDeps, type SignInLibraries } from './sign-in-libraries.ts'
 import type { SignInLibrary } from './sign-in-options.ts'
-import { readSignInSettings, type SignInSettings, type SignInSettingsDeps } from './sign-in-settings.ts'
+import {
+  providersThatAsk,
+  readSignInSettings,
+  type SignInSettings,
+  type SignInSettingsDeps,
+  usableProvider,
+} from './sign-in-settings.ts'
 import { createSingleSignOnRules } from './single-sign-on.ts'
 import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 import { requireFresh } from './standings.ts'
@@ -214,7 +216,7 @@ async function answerOf(
   if (before === null || !OWN_ENDPOINTS.has(endpoint)) return library.handler(withBody(asked))
   const { database } = deps
   const { id, password } = (body ?? {}) as { id?: unknown; password?: unknown }
-  const asking = await providersThatAsk(deps)
+  const asking = await providersThatAsk(database.queries, deps)
   if (endpoint === 'passkey/delete-passkey')
     await removePasskey(database, { userId: before.id, passkeyId: String(id ?? ''), asking })
   else {
@@ -237,27 +239,17 @@ async function wayOf(
 ): Promise<SingleSignOn | null> {
   if (endpoint === 'sign-in/email' && !isPasswordOpen) throw new AppError('password_sign_in_off')
   if (!SSO_ENDPOINTS.has(endpoint)) return null
+  const { queries } = deps.database
   const { email } = (body ?? {}) as { email?: unknown }
   const found =
     endpoint === 'callback/sso'
       ? provider === SSO_PROVIDER
         ? singleSignOn
-        : await usableProvider(deps, { organizationId: provider })
-      : ((typeof email === 'string' ? await usableProvider(deps, { email }) : null) ?? singleSignOn)
+        : await usableProvider(queries, deps, { organizationId: provider })
+      : ((typeof email === 'string' ? await usableProvider(queries, deps, { email }) : null) ?? singleSignOn)
   if (found === null)
     throw new AppError('not_found', { sentence: 'There is no single sign-on for this e-mail address.' })
   return found
-}
-
-/** Of an organization, when its secret can be opened. */
-async function usableProvider(
-  { database, instanceSecrets }: SignInDeps,
-  asked: Parameters<typeof findOrganizationProvider>[2],
-): Promise<SingleSignOn | null> {
-  const found = await findOrganizationProvider(database.queries, instanceSecrets, asked)
-  if (found === null || found.clientSecret === null) return null
-  const { organizationName: _name, lastFour: _shown, setAt: _at, clientSecret, ...rest } = found
-  return { ...rest, clientSecret }
 }
 
 async function readSession(
@@ -311,14 +303,6 @@ function sentBody({ endpoint, provider }: SignInRequest, body: object): object {
     default:
       return body
   }
-}
-
-/** Providers that ask for a second factor themselves, by their ids. */
-async function providersThatAsk(deps: SignInDeps): Promise<string[]> {
-  const { queries } = deps.database
-  const { singleSignOn } = await readSignInSettings(queries, deps)
-  const all = [singleSignOn ?? [], await listOrganizationProviders(queries, deps.instanceSecrets)].flat()
-  return all.filter(({ asksSecondFactor }) => asksSecondFactor).map(({ id }) => id)
 }
 
 /** A browser that has signed in is known from then on. */

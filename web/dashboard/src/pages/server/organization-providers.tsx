@@ -108,17 +108,7 @@ function ProviderDialog({ provider, onSaved, onClose }: DialogProps<Organization
     >
       {(faults) => (
         <>
-          {provider === null && (
-            <TextField
-              label={t('Id of the organization')}
-              hint={t('It stands in the address of its pages, and begins with org_.')}
-              isMono
-              autoFocus
-              maxLength={64}
-              value={organizationId}
-              onText={setOrganizationId}
-            />
-          )}
+          {provider === null && <OrganizationField value={organizationId} onText={setOrganizationId} />}
           <ProviderFields
             place={place}
             draft={draft}
@@ -136,6 +126,19 @@ function ProviderDialog({ provider, onSaved, onClose }: DialogProps<Organization
         </>
       )}
     </FormDialog>
+  )
+}
+
+function OrganizationField(field: { value: string; onText: (text: string) => void }) {
+  return (
+    <TextField
+      {...field}
+      label={t('Id of the organization')}
+      hint={t('It stands in the address of its pages, and begins with org_.')}
+      isMono
+      autoFocus
+      maxLength={64}
+    />
   )
 }
 
