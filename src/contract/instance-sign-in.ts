@@ -137,14 +137,17 @@ export const InstanceSignInBody = Type.Object(
 export type InstanceSignInBody = Static<typeof InstanceSignInBody>
 
 export const OrganizationProviderBody = Type.Object(
-  { ...PROVIDER, domains: Type.Array(MailDomain, { minItems: 1, maxItems: MOST_DOMAINS }) },
+  {
+    organizationId: OrganizationId,
+    ...PROVIDER,
+    domains: Type.Array(MailDomain, { minItems: 1, maxItems: MOST_DOMAINS }),
+  },
   closed('ChangeOrganizationProvider'),
 )
 export type OrganizationProviderBody = Static<typeof OrganizationProviderBody>
 
 const PATH = '/internal/instance/sign-in'
-const OF_ORGANIZATION = `${PATH}/organizations/{organizationId}`
-const OrganizationParams = Type.Object({ organizationId: OrganizationId })
+const OF_ORGANIZATION = `${PATH}/organizations`
 
 export const INSTANCE_SIGN_IN_OPERATIONS = {
   getInstanceSignIn: {
@@ -184,7 +187,6 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     needsFresh: true,
     audit: 'instance.provider_changed',
     permission: 'instance',
-    params: OrganizationParams,
     body: OrganizationProviderBody,
     success: { status: 200, schema: InstanceSignIn },
   },
@@ -195,7 +197,6 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     summary: 'Look at a provider of an organization before it is saved',
     audit: 'instance.provider_tested',
     permission: 'instance',
-    params: OrganizationParams,
     body: OrganizationProviderBody,
     success: { status: 200, schema: ProviderTrial },
   },

@@ -63,8 +63,8 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   updateInstanceSignIn: () => ({ passwords: true }),
   updateOrganizationSecurity: () => ({ mailDomains: [] }),
   updateInstanceProvider: () => NO_PROVIDER,
-  updateOrganizationProvider: () => NO_OWN_PROVIDER,
-  testOrganizationProvider: () => NO_OWN_PROVIDER,
+  updateOrganizationProvider: ({ organizationId }) => ({ ...NO_OWN_PROVIDER, organizationId }),
+  testOrganizationProvider: ({ organizationId }) => ({ ...NO_OWN_PROVIDER, organizationId }),
   testInstanceProvider: () => ({ ...NO_PROVIDER, issuer: 'http://127.0.0.1:9', clientId: 'x', secret: 'y' }),
   updateInstanceMail: () => ({ host: null, port: null, tls: 'starttls', user: null, from: null }),
   testInstanceMail: () => ({

@@ -274,10 +274,11 @@ async function ofOrganization(organizationId: string, change: Partial<Organizati
   )
   const { issuer, clientId, clientSecret: secret } = own
   const body: OrganizationProviderBody = {
+    organizationId,
     ...{ issuer, clientId, secret, name: 'Own', domains: ['own.example'], role: 'editor' },
     ...change,
   }
-  const path = `${PATH}/organizations/${organizationId}`
+  const path = `${PATH}/organizations`
   const write = (changed: Partial<OrganizationProviderBody> = {}) =>
     operator.ask(path, { method: 'PATCH', body: { ...body, ...changed } })
   return { own, path, body, write }
@@ -289,8 +290,9 @@ async function comeTo(browser: Browser, email: string): Promise<string> {
   })
   const at = await fetch(url, { redirect: 'manual' })
   return (
-    (await browser.ask(at.headers.get('location') ?? '', { headers: { 'Sec-Fetch-Site': 'cross-site' } }))
-      .headers.get('location') ?? ''
+    (
+      await browser.ask(at.headers.get('location') ?? '', { headers: { 'Sec-Fetch-Site': 'cross-site' } })
+    ).headers.get('location') ?? ''
   )
 }
 
@@ -298,14 +300,16 @@ test('an organization has a provider of its own, for its domains and into it alo
   const { organizationId } = api.other
   const { own, path, body, write } = await ofOrganization(organizationId, {})
   await using _own = own
-  assert.deepEqual(
-    (await operator.post<ProviderTrial>(`${path}/test`, body)).faults,
-    [],
-  )
+  assert.deepEqual((await operator.post<ProviderTrial>(`${path}/test`, body)).faults, [])
   assert.equal((await write()).status, 200)
   const { organizations } = await operator.json<InstanceSignIn>(PATH)
   assert.deepEqual(
-    organizations.map(({ organizationId: id, domains, redirectUrl, secret }) => [id, domains, redirectUrl, secret?.lastFour]),
+    organizations.map(({ organizationId: id, domains, redirectUrl, secret }) => [
+      id,
+      domains,
+      redirectUrl,
+      secret?.lastFour,
+    ]),
     [[organizationId, ['own.example'], `${api.url}/auth/callback/${organizationId}`, 'ient']],
   )
   const browser = new Browser(other.url)
@@ -323,7 +327,15 @@ test('an organization has a provider of its own, for its domains and into it alo
     'another organization’s invitation is not accepted by it',
   )
   // The address that is asked with chooses the provider, and nothing else.
-  assert.equal((await new Browser(api.url).ask('/auth/sign-in/social', { method: 'POST', body: { email: 'a@elsewhere.example' } })).status, 404)
+  assert.equal(
+    (
+      await new Browser(api.url).ask('/auth/sign-in/social', {
+        method: 'POST',
+        body: { email: 'a@elsewhere.example' },
+      })
+    ).status,
+    404,
+  )
   own.user = { sub: 'x', email: 'boss@elsewhere.example', email_verified: true }
   assert.match(await comeTo(new Browser(api.url), 'a@own.example'), /error=other_domain/)
   for (const [user, word] of [
@@ -343,7 +355,15 @@ test('an organization has a provider of its own, for its domains and into it alo
   assert.equal((await evil.json<Session>('/internal/session')).user?.email, 'evil@own.example')
   assert.equal((await write({ issuer: null, clientId: null })).status, 200)
   assert.deepEqual((await operator.json<InstanceSignIn>(PATH)).organizations, [])
-  assert.equal((await new Browser(api.url).ask('/auth/sign-in/social', { method: 'POST', body: { email: 'a@own.example' } })).status, 404)
+  assert.equal(
+    (
+      await new Browser(api.url).ask('/auth/sign-in/social', {
+        method: 'POST',
+        body: { email: 'a@own.example' },
+      })
+    ).status,
+    404,
+  )
 })
 
 test('a domain is of one provider, and no member names one', async () => {
@@ -356,7 +376,10 @@ test('a domain is of one provider, and no member names one', async () => {
   assert.deepEqual(await refusal(second.path, 'PATCH', { ...second.body, domains: [] }), [
     ...[400, 'invalid_request', '/domains'],
   ])
-  assert.equal((await refusal(`${PATH}/organizations/org_nobody`, 'PATCH', second.body))[0], 404)
+  assert.equal(
+    (await refusal(second.path, 'PATCH', { ...second.body, organizationId: 'org_nobody' }))[0],
+    404,
+  )
   await addPerson(api.database, { email: 'owner@own.example', organizationId: api.acme.organizationId })
   const owner = await signedIn(api.url, {
     email: 'owner@own.example',

@@ -74,8 +74,9 @@ export function instanceSignInHandlers(
       const trial = await throughGate(() => trialOf(deps, wanted))
       return { body: trial, audit: trialAudit('sign_in', wanted, trial) }
     },
-    async updateOrganizationProvider({ tx, params: { organizationId }, body }) {
-      const wanted = await organizationChoiceOf(deps, tx, organizationId, body)
+    async updateOrganizationProvider({ tx, body }) {
+      const { organizationId } = body
+      const wanted = await organizationChoiceOf(deps, tx, body)
       if (wanted === null) await removeOrganizationProvider(tx, organizationId)
       else
         await writeOrganizationProvider(tx, deps.instanceSecrets, {
@@ -83,10 +84,10 @@ export function instanceSignInHandlers(
         })
       return { body: await signInView(deps, tx), audit: auditOf(organizationId, wanted, body) }
     },
-    async testOrganizationProvider({ tx, params: { organizationId }, body }) {
-      const wanted = await organizationChoiceOf(deps, tx, organizationId, body)
+    async testOrganizationProvider({ tx, body }) {
+      const wanted = await organizationChoiceOf(deps, tx, body)
       const trial = await throughGate(() => trialOf(deps, wanted))
-      return { body: trial, audit: trialAudit(organizationId, wanted, trial) }
+      return { body: trial, audit: trialAudit(body.organizationId, wanted, trial) }
     },
     async updateInstanceSignIn({ tx, caller: { id: actor }, body: { passwords, secondFactor } }) {
       if (passwords === false) await needOtherWay(deps, tx, actor)
@@ -137,8 +138,7 @@ async function choiceOf(
 async function organizationChoiceOf(
   { instanceSecrets }: InstanceSignInDeps,
   tx: Tx,
-  organizationId: string,
-  body: OrganizationProviderBody,
+  { organizationId, ...body }: OrganizationProviderBody,
 ): Promise<Wanted | null> {
   if ((await findOrganization(tx, organizationId)) === null) throw new AppError('not_found')
   const before = await findOrganizationProvider(tx, instanceSecrets, { organizationId })

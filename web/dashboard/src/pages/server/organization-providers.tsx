@@ -16,7 +16,7 @@ import { t } from '../../words/words.ts'
 import { bodyOf, draftOf, type ProviderDraft } from './provider-draft.ts'
 import { ProviderFields, TrialFindings } from './provider-fields.tsx'
 
-const FIELDS = ['issuer', 'clientId', 'secret', 'name', 'domains', 'role'] as const
+const FIELDS = ['organizationId', 'issuer', 'clientId', 'secret', 'name', 'domains', 'role'] as const
 
 type Keep = (saved: InstanceSignIn) => Promise<void>
 
@@ -85,11 +85,10 @@ function ProviderDialog({ provider, onSaved, onClose }: DialogProps<Organization
   const [doubt, setDoubt] = useState<{ draft: ProviderDraft; trial: ProviderTrial } | null>(null)
   const isDoubted = doubt?.draft === draft
   const save = async () => {
-    const { organizationId: _none, ...body } = bodyOf(draft)
-    const params = { organizationId: organizationId.trim() }
-    const trial = isDoubted ? doubt.trial : await internal('testOrganizationProvider', { params, body })
+    const body = { ...bodyOf(draft), organizationId: organizationId.trim() }
+    const trial = isDoubted ? doubt.trial : await internal('testOrganizationProvider', { body })
     if (!isDoubted && trial.faults.length > 0) return setDoubt({ draft, trial })
-    await onSaved(await internal('updateOrganizationProvider', { params, body }))
+    await onSaved(await internal('updateOrganizationProvider', { body }))
     toast({ kind: 'done', title: t('Single sign-on is saved') })
     onClose()
   }
@@ -108,7 +107,13 @@ function ProviderDialog({ provider, onSaved, onClose }: DialogProps<Organization
     >
       {(faults) => (
         <>
-          {provider === null && <OrganizationField value={organizationId} onText={setOrganizationId} />}
+          {provider === null && (
+            <OrganizationField
+              error={faults.organizationId}
+              value={organizationId}
+              onText={setOrganizationId}
+            />
+          )}
           <ProviderFields
             place={place}
             draft={draft}
@@ -129,7 +134,11 @@ function ProviderDialog({ provider, onSaved, onClose }: DialogProps<Organization
   )
 }
 
-function OrganizationField(field: { value: string; onText: (text: string) => void }) {
+function OrganizationField(field: {
+  error: string | undefined
+  value: string
+  onText: (text: string) => void
+}) {
   return (
     <TextField
       {...field}
@@ -145,9 +154,9 @@ function OrganizationField(field: { value: string; onText: (text: string) => voi
 function RemoveDialog({ provider, onSaved, onClose }: DialogProps<OrganizationProvider>) {
   const { organizationId, organizationName } = provider
   const remove = async () => {
-    const { organizationId: _none, ...body } = bodyOf({ ...draftOf(provider), isOn: false })
-    const removed = { ...body, domains: provider.domains }
-    await onSaved(await internal('updateOrganizationProvider', { params: { organizationId }, body: removed }))
+    const { domains } = provider
+    const body = { ...bodyOf({ ...draftOf(provider), isOn: false }), domains, organizationId }
+    await onSaved(await internal('updateOrganizationProvider', { body }))
     onClose()
   }
   return (
