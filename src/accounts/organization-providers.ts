@@ -16,7 +16,10 @@ export interface OrganizationProvider extends Omit<SingleSignOn, 'clientSecret'>
   clientSecret: string | null
 }
 
-export async function listOrganizationProviders(db: Queries, box: SecretBox): Promise<OrganizationProvider[]> {
+export async function listOrganizationProviders(
+  db: Queries,
+  box: SecretBox,
+): Promise<OrganizationProvider[]> {
   const rows = await selectProviders(db).orderBy('organization.name').orderBy('organization_id').execute()
   return rows.map((row) => toProvider(row, box))
 }
@@ -36,12 +39,20 @@ export async function findOrganizationProvider(
 }
 
 export async function hasOrganizationProviders(db: Queries): Promise<boolean> {
-  const row = await db.selectFrom('organization_providers').select('organization_id').limit(1).executeTakeFirst()
+  const row = await db
+    .selectFrom('organization_providers')
+    .select('organization_id')
+    .limit(1)
+    .executeTakeFirst()
   return row !== undefined
 }
 
 /** Those of the domains that another organization has. */
-export async function takenDomains(tx: Tx, organizationId: string, domains: readonly string[]): Promise<string[]> {
+export async function takenDomains(
+  tx: Tx,
+  organizationId: string,
+  domains: readonly string[],
+): Promise<string[]> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('organization_providers', 0))`.execute(tx)
   const rows = await tx
     .selectFrom('organization_providers')
@@ -61,7 +72,13 @@ export async function writeOrganizationProvider(tx: Tx, box: SecretBox, choice: 
   if (before !== null && before.issuer !== issuer) await removeLinks(tx, organizationId)
   const isNewSecret = before?.clientSecret !== clientSecret || before.issuer !== issuer
   const row = {
-    ...{ issuer, client_id: choice.clientId, name: choice.name, domains: [...choice.domains], role: choice.role },
+    ...{
+      issuer,
+      client_id: choice.clientId,
+      name: choice.name,
+      domains: [...choice.domains],
+      role: choice.role,
+    },
     vouches_for_domains: choice.vouchesForDomains,
     asks_second_factor: choice.asksSecondFactor,
     sealed: box.seal(Buffer.from(clientSecret), sealedFor(organizationId, issuer)),

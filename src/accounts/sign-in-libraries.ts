@@ -38,7 +38,9 @@ export function createLibraries(deps: LibrariesDeps): SignInLibraries {
     const { queries } = database
     return createLibrary({ queries, log, secret, publicUrl: publicUrl(), singleSignOn, rules })
   }
-  const known = new LRUCache<string, { stamp: string; open: () => Promise<SignInLibrary> }>({ max: MOST_OPEN })
+  const known = new LRUCache<string, { stamp: string; open: () => Promise<SignInLibrary> }>({
+    max: MOST_OPEN,
+  })
   return {
     plain: once(() => make(null)),
     withProvider(singleSignOn) {

@@ -11,7 +11,16 @@ import { openTwoOrganizations, refusal, type TwoOrganizations } from '../kit/two
 
 const source = { kind: 'git', repository: 'https://git.example.com/team/docs.git' } as const
 /** What this node is reached at, in spellings that mean the same. */
-const NAMES = ['localhost', 'LOCALHOST', 'localhost.', 'localhost:443', '127.0.0.1', '2130706433', '0x7f000001', '[::1]']
+const NAMES = [
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  'localhost:443',
+  '127.0.0.1',
+  '2130706433',
+  '0x7f000001',
+  '[::1]',
+]
 /** Where cookies would reach everybody's previews. */
 const OF_PREVIEWS = [
   'previews.localhost',
