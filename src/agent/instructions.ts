@@ -5,7 +5,7 @@
 import { posix } from 'node:path'
 import { plural } from './result-text.ts'
 
-const NAMES = ['AGENTS.md', '.octavo/agent.md']
+const NAMES = ['AGENTS.md', '.mintlify/AGENTS.md', '.octavo/agent.md']
 /** Characters of a file that are told whole, and of the beginning of a longer one. */
 const WHOLE = 12_000
 const BEGINNING = 4000

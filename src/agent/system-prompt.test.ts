@@ -4,7 +4,7 @@ import { readInstructions } from './instructions.ts'
 import { systemPrompt } from './system-prompt.ts'
 import { TOOLS } from './toolbox.ts'
 
-test('the instructions of a site are read from four places, those of the repository first', async () => {
+test('the instructions of a site are read from six places, those of the repository first', async () => {
   const files: Record<string, string> = {
     'AGENTS.md': 'Root rules\n',
     'docs/AGENTS.md': `# House\n\nBriefly.\n\n## Words\n\n${'x'.repeat(40_000)}\n\n~~~\n# no heading\n~~~\n\n## Pictures\n\nWith a text.`,
@@ -17,7 +17,10 @@ test('the instructions of a site are read from four places, those of the reposit
     return files[path] ?? null
   }
   const { text, sections } = await readInstructions(read, 'docs')
-  assert.deepEqual(asked, ['AGENTS.md', '.octavo/agent.md', 'docs/AGENTS.md', 'docs/.octavo/agent.md'])
+  assert.deepEqual(asked, [
+    ...['AGENTS.md', '.mintlify/AGENTS.md', '.octavo/agent.md'],
+    ...['docs/AGENTS.md', 'docs/.mintlify/AGENTS.md', 'docs/.octavo/agent.md'],
+  ])
   assert.match(text, /^From AGENTS\.md:\nRoot rules\n\nFrom docs\/AGENTS\.md, which is long.*# House/s)
   assert.match(text, /1\. House.*2\. Words \(40\d{3} characters\)\n3\. Pictures/s)
   assert.deepEqual(sections[2], { title: 'Pictures', text: '## Pictures\n\nWith a text.' })
@@ -33,7 +36,7 @@ test('a docs folder that is the whole repository is read once', async () => {
     return null
   }
   await readInstructions(read, '')
-  assert.deepEqual(asked, ['AGENTS.md', '.octavo/agent.md'])
+  assert.deepEqual(asked, ['AGENTS.md', '.mintlify/AGENTS.md', '.octavo/agent.md'])
 })
 
 test('the prompt names tools that exist, and marks what the site says', () => {

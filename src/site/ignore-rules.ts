@@ -109,7 +109,7 @@ function faultOf(rule: string): string | null {
 /** Dot folders and dot files are settings of tools, except what is meant to be served. */
 function isHidden(path: string): boolean {
   if (!path.startsWith('.') && !path.includes('/.')) return false
-  return !path.startsWith('.well-known/') && !/^\.(?:mintlify|octavo)\/(?:skills|specs)\//.test(path)
+  return !path.startsWith('.well-known/') && !/^\.(?:mintlify|octavo)\/specs\//.test(path)
 }
 
 /** `guides/.NET.mdx` is about a platform; a dot folder stays one of tools, whatever the navigation names. */

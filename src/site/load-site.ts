@@ -13,6 +13,7 @@ import { NO_FRONTMATTER } from './frontmatter.ts'
 import { loadIgnoreRules, RULE_FILES } from './ignore-rules.ts'
 import { cutImportCycles, resolveImports, usedFiles } from './imports.ts'
 import { fieldOf } from './json.ts'
+import { reportPointers } from './lfs-pointers.ts'
 import { makePage } from './make-pages.ts'
 import type { PageImport, Redirect, Site, SitePage } from './model.ts'
 import { namedPages, navigationOfFiles } from './navigation-names.ts'
@@ -30,6 +31,7 @@ import { checkRedirects, findRedirect, readRedirects } from './redirects.ts'
 import { createReferencePages, type ReferencePage, type ReferencePages } from './reference-pages.ts'
 import { createSpecReporter, reportReferences } from './report-spec.ts'
 import { resolveLeaves } from './resolve-items.ts'
+import { readSkills } from './skills.ts'
 import { openSpecLibrary, type SpecLibrary } from './spec-library.ts'
 import { createSpecMemory, type SpecMemory } from './spec-memory.ts'
 import { createSpecSources, type SpecFetch, type SpecSources } from './spec-sources.ts'
@@ -99,11 +101,8 @@ export async function loadWhole(
   const pages = makePages({ problems, config, source, navigation })
   if (pages.size === 0) throw noPages(allProblems(source.facts, [problems]))
   const assets = findAssets(source, settings)
-  const written = checkRedirects(
-    problems,
-    readRedirects(problems, fieldOf(settings.root, 'redirects')),
-    pages,
-  )
+  const listed = readRedirects(problems, fieldOf(settings.root, 'redirects'))
+  const written = checkRedirects(problems, listed, pages)
   const others = otherAddresses(navigation.operations, { pages, assets, redirects: written })
   const redirects = [...written, ...others]
   const homeRoute = findHome(pages, redirects, navigation.built.firstRoute)
@@ -114,10 +113,13 @@ export async function loadWhole(
   const known = memory.last?.places === places ? memory.last : null
   const linkProblems = checkLinks(linkCheck, source.facts, known)
   const apis = await findApis(problems, specs, pages)
+  const skills = await readSkills(tree, problems, options.audience ?? 'all')
+  const pointers = await reportPointers(problems, tree, assets)
   const site: Site = {
     config,
     ...reachable,
     apis,
+    skills,
     sidebars: navigation.built.sidebars,
     languages: navigation.built.languages,
     snippets: source.snippets,
@@ -136,10 +138,8 @@ export async function loadWhole(
     linkProblems,
     otherProblems: problems,
     settingFiles: new Set([
-      ...settings.files,
-      ...RULE_FILES,
-      ...memory.specs.parts(),
-      ...navigation.references.files(),
+      ...[...settings.files, ...RULE_FILES, ...memory.specs.parts(), ...navigation.references.files()],
+      ...[...pointers, ...skills.map(({ folder, main }) => `${folder}/${main}`)],
     ]),
   }
 }

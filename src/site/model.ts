@@ -23,6 +23,8 @@ export interface Site {
   styles: readonly string[]
   scripts: readonly string[]
   redirects: readonly Redirect[]
+  /** For agents; of those that these readers get. */
+  skills: readonly Skill[]
   /** API descriptions that pages show something of, by `ApiOperation.spec`. */
   apis: ReadonlyMap<string, ApiDocument>
   /** Route shown at `/`: `/` when there is an index page, else the first page of the default navigation; null for a site without pages. */
@@ -30,6 +32,18 @@ export interface Site {
   /** Groups of readers that pages are for, sorted; empty: every page is for everybody. */
   groups: readonly string[]
   problems: Problem[]
+}
+
+export interface Skill {
+  /** Lower-case letters, digits and hyphens. */
+  name: string
+  description: string
+  /** Below the docs folder. */
+  folder: string
+  /** Name of its `SKILL.md`, however that is written. */
+  main: string
+  /** Paths of its other files, below the folder. */
+  others: readonly string[]
 }
 
 export interface PageImport {

@@ -5,6 +5,7 @@ import { sha256 } from '../base/hash.ts'
 import type { Problem } from '../contract/problem.ts'
 import { type Frontmatter, parseFrontmatter } from './frontmatter.ts'
 import { isModuleFile } from './imports.ts'
+import { pointerProblem } from './lfs-pointers.ts'
 import { type PageReaders, readersOf } from './page-readers.ts'
 import { readScript, type ScriptFacts } from './page-scripts.ts'
 import { isPageFile } from './routes.ts'
@@ -86,6 +87,8 @@ function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
       remedy: 'Split it into several pages.',
     })
   }
+  const pointer = pointerProblem(file, text)
+  if (pointer) problems.push(pointer)
   const frontmatter = parseFrontmatter(problems, file, text)
   const head = sha256(text.slice(0, frontmatter.bodyOffset))
   const readers = readersOf(problems, file, frontmatter, text)

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FileTree } from '../base/file-tree.ts'
 import { isModuleFile } from './imports.ts'
+import { MOST_POINTER_BYTES } from './lfs-pointers.ts'
 import {
   allProblems,
   checkLinks,
@@ -60,6 +61,8 @@ async function loadTexts(last: LoadedSite, tree: FileTree): Promise<LoadedSite |
     const before = facts.get(file)
     // A page for other readers may be for these from now on.
     if (!before && isModuleFile(file)) return null
+    // It may be a pointer of Git LFS now.
+    if (!before && (tree.files.get(file)?.sizeBytes ?? 0) <= MOST_POINTER_BYTES) return null
     // What the site is made of is not read of any other file: it is served as it is.
     if (!before) continue
     const now = await readPage(tree, file)

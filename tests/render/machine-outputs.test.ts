@@ -1,5 +1,6 @@
 /** A whole render of a small site: what is there for machines, and where it leads. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { silentLog } from '../../src/base/log.ts'
@@ -49,6 +50,8 @@ const text = '<b> \${x} \`'
 <Part />
 `,
   'snippets/part.mdx': 'A link of a [snippet](#missing-there).\n',
+  '.mintlify/skills/deploy/SKILL.md': '---\nname: deploy\ndescription: Deploys a site.\n---\nDo this.\n',
+  '.mintlify/skills/deploy/parts/steps.md': 'Steps.\n',
   'a.mdx': '---\ntitle: A\n---\n\nText.\n',
   'changes.mdx': '---\ntitle: Changes\nrss: true\n---\n\n<Update label="May 2026">New.</Update>\n',
 }
@@ -202,4 +205,24 @@ test('links to places that are not there are told with file and line, those of s
 test('the same site gives the same files', async () => {
   const again = await render('cloud', 'https://docs.acme.dev')
   assert.deepEqual(again.manifest, hosted.manifest)
+})
+
+test('skills are where agents look for them, with the files that they have and their digests', () => {
+  for (const made of [hosted, bundle]) {
+    const own = made.text('.well-known/skills/deploy/SKILL.md')
+    assert.equal(own, FILES['.mintlify/skills/deploy/SKILL.md'])
+    assert.equal(made.text('.well-known/agent-skills/deploy/SKILL.md'), own)
+    assert.equal(made.text('.well-known/skills/deploy/parts/steps.md'), 'Steps.\n')
+    const about = { name: 'deploy', description: 'Deploys a site.' }
+    assert.deepEqual(JSON.parse(made.text('.well-known/skills/index.json')), {
+      skills: [{ ...about, files: ['SKILL.md', 'parts/steps.md'] }],
+    })
+    const digest = `sha256:${createHash('sha256').update(own).digest('hex')}`
+    const { skills } = JSON.parse(made.text('.well-known/agent-skills/index.json'))
+    assert.deepEqual(skills, [{ ...about, type: 'skill-md', url: 'deploy/SKILL.md', digest }])
+    assert.deepEqual(
+      Object.keys(made.manifest.files).filter((path) => path.includes('mintlify')),
+      [],
+    )
+  }
 })

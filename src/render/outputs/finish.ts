@@ -32,6 +32,7 @@ import {
 import { PAGE_LIST_FILE } from './page-list.ts'
 import { widgetsOf } from './platform-file.ts'
 import { sectionPages } from './section-lists.ts'
+import { writeSkills } from './skill-files.ts'
 import { SBOM_FILE, softwareBill } from './software-bill.ts'
 import { pageList } from './write-page-list.ts'
 
@@ -181,6 +182,7 @@ async function writeMachineFiles(scope: FinishScope): Promise<void> {
   if (!isSiteIndexed(site)) return fullText.drop()
   for (const { path, content } of agentLists(scope))
     await files.addMade(path, keys.ofSite(path), async () => content())
+  await writeSkills(site, input.tree, files)
   const full = await fullText.finish()
   await files.addWhole(`.well-known/${FULL_TEXT_FILE}`, full)
   await files.addWhole(FULL_TEXT_FILE, full, true)

@@ -1,0 +1,35 @@
+/**
+ * Skills where agents look for them: `.well-known/skills`, an index that lists the files of each, and
+ * `.well-known/agent-skills`, an index with the digest of each, as the discovery of skills has it in version 0.2.
+ */
+import type { FileTree } from '../../base/file-tree.ts'
+import { sha256 } from '../../base/hash.ts'
+import type { Site } from '../../site/model.ts'
+import { safePath } from '../versions/output-names.ts'
+import type { SiteFiles } from '../versions/site-files.ts'
+
+const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
+const MAIN = 'SKILL.md'
+
+export async function writeSkills(site: Site, tree: FileTree, files: SiteFiles): Promise<void> {
+  if (site.skills.length === 0) return
+  const listed: object[] = []
+  const digested: object[] = []
+  for (const { name, description, folder, main, others } of site.skills) {
+    const bytes = await tree.read(`${folder}/${main}`)
+    const paths = others.map((one) => [one, safePath(one)] as const)
+    await files.add(`.well-known/skills/${name}/${MAIN}`, bytes)
+    await files.add(`.well-known/agent-skills/${name}/${MAIN}`, bytes)
+    for (const [one, path] of paths)
+      await files.add(`.well-known/skills/${name}/${path}`, await tree.read(`${folder}/${one}`))
+    listed.push({ name, description, files: [MAIN, ...paths.map(([, path]) => path)] })
+    const url = `${name}/${MAIN}`
+    digested.push({ name, type: 'skill-md', description, url, digest: `sha256:${sha256(bytes)}` })
+  }
+  await files.add('.well-known/skills/index.json', json({ skills: listed }))
+  await files.add('.well-known/agent-skills/index.json', json({ $schema: SCHEMA, skills: digested }))
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
