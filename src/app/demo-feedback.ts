@@ -2,7 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { mapBounded } from '../base/bounded.ts'
-import { SAMPLE_DOMAIN } from '../contract/dashboard-projects.ts'
+import { SAMPLE_DOMAIN } from '../contract/form-choices.ts'
 import type { SubmitFeedbackBody } from '../contract/reader.ts'
 import { submitFeedback } from '../feedback/intake.ts'
 import { canonicalPagePath } from '../feedback/page-path.ts'

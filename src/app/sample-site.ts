@@ -1,8 +1,8 @@
 /** The first organization with its key, and Octavo's own documentation as a published project. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findProjectsByDomain, type Project } from '../accounts/projects.ts'
-import { SAMPLE_DOMAIN } from '../contract/dashboard-projects.ts'
 import type { Deployment } from '../contract/deployments.ts'
+import { SAMPLE_DOMAIN } from '../contract/form-choices.ts'
 import type { ExportBundle, ExportJob } from '../contract/static-export.ts'
 import { createBundleLink } from '../export/bundle-link.ts'
 import { getExport } from '../export/read-export.ts'
@@ -32,6 +32,8 @@ export async function createFirstKey(context: Context, organizationId: string): 
     .executeTakeFirst()
   return known ? null : (await addKey(context, { organizationId, name: FIRST_KEY })).text
 }
+
+export type SampleProject = Project
 
 /** The sample's project; made when nobody is served at its domain, whoever waits for it. */
 export async function ensureSampleProject(

@@ -13,9 +13,6 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const ProjectParams = Type.Object({ projectId: Type.String({ minLength: 1, maxLength: 64 }) })
 
-/** Where the sample site of a first start is served. */
-export const SAMPLE_DOMAIN = 'docs.localhost'
-
 export const ProjectSummary = Type.Object(
   {
     id: Type.String(),

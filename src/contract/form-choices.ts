@@ -70,3 +70,6 @@ export const RUN_REASONS = {
   job_full: 'The open job of this topic has enough messages waiting.',
   model_unavailable: 'No AI model is configured.',
 } as const
+
+/** Where the sample site of a first start is served. */
+export const SAMPLE_DOMAIN = 'docs.localhost'

@@ -1,7 +1,6 @@
 /** `octavo start`: a node, and on the first start of a data folder the published sample site. */
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Project } from '../../accounts/projects.ts'
 import { mainDomain } from '../../app/administration.ts'
 import { type Config, forgetSecrets, loadConfig, takeDotEnv } from '../../app/config.ts'
 import { OPTIONS } from '../../app/config-options.ts'
@@ -17,6 +16,7 @@ import {
   exportSample,
   isPublished,
   publishSample,
+  type SampleProject,
   siteAddress,
 } from '../../app/sample-site.ts'
 import { setupLink } from '../../app/sign-in.ts'
@@ -162,7 +162,7 @@ async function welcome(context: Context, input: CommandInput, stopping: AbortSig
 
 async function publish(
   context: Context,
-  project: Project,
+  project: SampleProject,
   { note }: CommandInput['print'],
   stopping: AbortSignal,
 ): Promise<void> {
@@ -178,7 +178,7 @@ async function publish(
 /** An export that fails is reported and ends nothing. */
 async function exportOnce(
   context: Context,
-  project: Project,
+  project: SampleProject,
   { note }: CommandInput['print'],
   stopping: AbortSignal,
 ): Promise<ExportBundle | null> {

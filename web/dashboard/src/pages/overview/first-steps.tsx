@@ -2,7 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import { type ProjectSummary, SAMPLE_DOMAIN } from '../../../../../src/contract/dashboard-projects.ts'
+import type { ProjectSummary } from '../../../../../src/contract/dashboard-projects.ts'
+import { SAMPLE_DOMAIN } from '../../../../../src/contract/form-choices.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { useMayDo, useMembership } from '../../app/session.ts'
