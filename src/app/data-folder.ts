@@ -19,7 +19,7 @@ export interface DataFolder {
 /** Throws DataFolderError. */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o755 })
+    await mkdir(path, { recursive: true, mode: 0o700 })
     await access(path, constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

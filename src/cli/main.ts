@@ -96,6 +96,8 @@ async function run(command: CommandDescription, args: readonly string[]): Promis
   try {
     const { values, positionals, isHelp } = readArguments(command, args)
     if (isHelp) return say(explain(command))
+    // What a server stores is for its own account; child processes inherit this.
+    if (command.worksOn === 'node' || command.worksOn === 'data') process.umask(0o077)
     // A folder of pages may be anybody's: only what concerns a server reads settings there.
     if (command.worksOn !== 'site') (await import('../app/config.ts')).takeDotEnv(process.cwd())
     const { run } = await loadCommand(command.name)

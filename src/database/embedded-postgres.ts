@@ -138,7 +138,8 @@ async function prepare(given: string, log: Log): Promise<Setting> {
     throw dataFolderError(given, cause)
   })
   const folders = await makeServerFolders(await realpath(given))
-  const account = await chooseServerAccount(folders.cluster)
+  const isRunning = (await findPostmaster(folders.cluster)) !== null
+  const account = await chooseServerAccount(folders.cluster, isRunning)
   // The watcher opens its pipe there, as the other account.
   if (account !== null) await chmod(folders.root, 0o711)
   const setting: Setting = { binaries: await findBinaries(account, folders.root), account, folders, log }

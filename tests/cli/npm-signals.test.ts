@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -84,6 +84,21 @@ test('a second start on the same data names the first server and ends', async ()
   }
 })
 
+/** Files and folders that another user of this machine may read or enter; PostgreSQL's account must pass its folder. */
+async function openToOthers(data: string): Promise<string[]> {
+  const entries = await readdir(data, { recursive: true, withFileTypes: true })
+  const paths = [
+    data,
+    ...entries.filter((one) => !one.isSymbolicLink()).map((one) => join(one.parentPath, one.name)),
+  ]
+  const modes = await Promise.all(
+    paths.map(async (path) => ({ path, mode: (await lstat(path)).mode & 0o077 })),
+  )
+  return modes
+    .filter(({ path, mode }) => mode !== 0 && !(path === join(data, 'postgres') && mode === 0o011))
+    .map(({ path }) => path)
+}
+
 test('a first start can be stopped while it publishes', async () => {
   const env = { ...PROGRAM_ENV, PORT: '0', OCTAVO_DATA: join(folder, 'first'), XDG_RUNTIME_DIR: folder }
   const child = spawn(process.execPath, [MAIN, 'start', '--demo'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -97,6 +112,7 @@ test('a first start can be stopped while it publishes', async () => {
     child.kill('SIGINT')
   }
   assert.deepEqual(await stillThere(processes, SECONDS), [])
+  assert.deepEqual(await openToOthers(join(folder, 'first')), [])
   assert.doesNotMatch(log, /Published the sample site/)
   assert.equal((await printed).join(''), '')
 })

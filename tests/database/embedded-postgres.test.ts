@@ -313,3 +313,22 @@ async function watchersOf(postmaster: number): Promise<number[]> {
     parent,
   ]
 }
+
+test('no other user of this machine can connect', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root can be another user')
+  const server = await start()
+  const path = join(String(server.connection.host), '.s.PGSQL.5432')
+  const script = `require('net').connect(${JSON.stringify(path)}).on('connect', () => process.exit(0)).on('error', ({ code }) => { console.log(code); process.exit(1) })`
+  // The account that PostgreSQL ran under before, and one that nobody has.
+  for (const uid of [65_534, 54_321]) {
+    const connect = spawn(process.execPath, ['-e', script], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      uid,
+      gid: uid,
+    })
+    const [output, [code]] = await Promise.all([connect.stdout.toArray(), once(connect, 'close')])
+    assert.notEqual(code, 0)
+    assert.match(output.join(''), /EACCES/)
+  }
+  await server.stop()
+})

@@ -6,7 +6,7 @@ import { startOfProcess } from '../../base/process-state.ts'
 import { DatabaseStartError } from '../start-error.ts'
 import type { Binaries } from './binaries.ts'
 import { dataFolderError, type ServerFolders } from './folders.ts'
-import { clusterPathFor, runAs, type ServerAccount } from './server-account.ts'
+import { clusterPathFor, findNobody, giveTree, runAs, type ServerAccount } from './server-account.ts'
 import { SUPERUSER } from './server-client.ts'
 
 export interface Setting {
@@ -29,16 +29,17 @@ export async function initialise({ binaries, account, folders, log }: Setting): 
   const fresh = join(folders.root, `data.new-${process.pid}`)
   await rm(fresh, { recursive: true, force: true })
   await mkdir(fresh, { mode: 0o700 })
-  if (account !== null) {
-    await chown(fresh, account.uid, account.gid).catch((cause) => {
+  const maker = account === null ? null : await findNobody()
+  if (maker !== null) {
+    await chown(fresh, maker.uid, maker.gid).catch((cause) => {
       throw dataFolderError(folders.root, cause)
     })
   }
   const made = await runAs(
-    account,
+    maker,
     join(binaries.folder, 'bin', 'initdb'),
     [
-      ['-D', clusterPathFor(account, fresh), '-U', SUPERUSER, '-E', 'UTF8'],
+      ['-D', clusterPathFor(maker, fresh), '-U', SUPERUSER, '-E', 'UTF8'],
       // The socket's folder is closed to everybody else, so there is no password to keep.
       ['--auth=trust', '--no-instructions'],
       // Sorting must not depend on the host.
@@ -52,6 +53,7 @@ export async function initialise({ binaries, account, folders, log }: Setting): 
       `PostgreSQL could not set up its data directory in ${folders.root}: ${lastLine(made.output)}`,
     )
   }
+  if (account !== null) await giveTree(fresh, account)
   // Refused when another process was faster: its directory is as good as this one.
   await rename(fresh, folders.cluster).catch(() => rm(fresh, { recursive: true, force: true }))
   log.info({ folder: folders.cluster, milliseconds: Date.now() - started }, 'postgres.initialised')

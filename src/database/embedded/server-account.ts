@@ -1,12 +1,13 @@
 /**
- * Who PostgreSQL runs as. It refuses to run as root, so a server that root starts runs as `nobody`, or as the owner of
- * a data directory that is already there.
+ * Who PostgreSQL runs as. It refuses to run as root, so a server that root starts has a number of its own, under which
+ * nothing else runs: its socket is open to its account alone. A data directory of another account keeps it.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmod, chown, lchown, readdir, readFile, stat } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { join } from 'node:path'
+import { sha256 } from '../../base/hash.ts'
 
 export interface ServerAccount {
   uid: number
@@ -15,24 +16,53 @@ export interface ServerAccount {
 
 const NOBODY: ServerAccount = { uid: 65_534, gid: 65_534 }
 
+/** Numbers that no system assigns, see https://systemd.io/UIDS-GIDS. */
+const UNASSIGNED = { first: 60_706, count: 478 }
+
 /** The children of PostgreSQL see nothing of our environment: it holds secrets, and changes their behaviour. */
 const SERVER_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' }
 
-/** Null: as ourselves. `clusterDir` need not exist. */
-export async function chooseServerAccount(clusterDir: string): Promise<ServerAccount | null> {
+/** Null: as ourselves. `clusterDir` need not exist; one of `nobody` gets a number of its own unless its server runs. */
+export async function chooseServerAccount(
+  clusterDir: string,
+  isRunning = false,
+): Promise<ServerAccount | null> {
   if (process.getuid?.() !== 0) return null
   const owner = await stat(clusterDir).catch(() => null)
-  if (owner !== null && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
-  const accounts = await readFile('/etc/passwd', 'utf8').catch(() => '')
-  const fields = accounts
-    .split('\n')
-    .find((line) => line.startsWith('nobody:'))
-    ?.split(':')
-  const [uid, gid] = [Number(fields?.[2]), Number(fields?.[3])]
+  const isOfNobody = owner?.uid === (await findNobody()).uid
+  if (owner !== null && owner.uid !== 0 && (isRunning || !isOfNobody))
+    return { uid: owner.uid, gid: owner.gid }
+  return await ownAccount(clusterDir)
+}
+
+/** The number belongs to the folder. Where this root may not use it, as in some containers, `nobody` has to do. */
+async function ownAccount(clusterDir: string): Promise<ServerAccount> {
+  const assigned = new Set((await readAccounts()).map(([, , uid]) => Number(uid)))
+  const start = Number.parseInt(sha256(clusterDir).slice(0, 8), 16)
+  for (let step = 0; step < UNASSIGNED.count; step++) {
+    const uid = UNASSIGNED.first + ((start + step) % UNASSIGNED.count)
+    if (assigned.has(uid)) continue
+    const isUsable = spawnSync('/bin/sh', ['-c', ':'], { uid, gid: uid }).status === 0
+    return isUsable ? { uid, gid: uid } : await findNobody()
+  }
+  return await findNobody()
+}
+
+/** For initdb, which wants an account that has a name. */
+export async function findNobody(): Promise<ServerAccount> {
+  const [, , uid, gid] = (await readAccounts()).find(([name]) => name === 'nobody') ?? []
   // Negative numbers (macOS writes -2) are the same 32 bits, signed.
-  return Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0
-    ? { uid: uid >>> 0, gid: gid >>> 0 }
+  return uid !== undefined &&
+    Number.isInteger(Number(uid)) &&
+    Number.isInteger(Number(gid)) &&
+    Number(uid) !== 0
+    ? { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
     : NOBODY
+}
+
+async function readAccounts(): Promise<string[][]> {
+  const text = await readFile('/etc/passwd', 'utf8').catch(() => '')
+  return text.split('\n').map((line) => line.split(':'))
 }
 
 /**
