@@ -64,7 +64,10 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   updateOrganizationSecurity: () => ({ mailDomains: [] }),
   updateInstanceProvider: () => NO_PROVIDER,
   updateOrganizationProvider: ({ organizationId }) => ({ ...NO_OWN_PROVIDER, organizationId }),
-  testOrganizationProvider: ({ organizationId }) => ({ ...NO_OWN_PROVIDER, organizationId }),
+  testOrganizationProvider: ({ organizationId }) => ({
+    ...{ ...NO_OWN_PROVIDER, organizationId },
+    ...{ issuer: 'http://127.0.0.1:9', clientId: 'x', secret: 'y' },
+  }),
   testInstanceProvider: () => ({ ...NO_PROVIDER, issuer: 'http://127.0.0.1:9', clientId: 'x', secret: 'y' }),
   updateInstanceMail: () => ({ host: null, port: null, tls: 'starttls', user: null, from: null }),
   testInstanceMail: () => ({
