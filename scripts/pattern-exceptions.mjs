@@ -60,8 +60,6 @@ export const EXCEPTIONS = [
     "The operator's own settings and files, and messages of programs that are part of the product.",
     ['src/render/machinery/built-ins.ts', ',url\\('],
     ['src/app/agent-config.ts', '^([^<>\\p{Cc}]+?) <'],
-    ['scripts/build/dashboard-icons.ts', '<([a-z]+)\\s'],
-    ['scripts/build/dashboard-icons.ts', '([a-z0-9-]+)="'],
     ['src/cli/commands/demo-agent.ts', '<p>'],
     ['src/cli/commands/demo-agent.ts', '<[^>]*>'],
     ['src/git/git.ts', '(\\d+)\\.(\\d+)'],

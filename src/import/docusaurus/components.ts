@@ -131,6 +131,11 @@ function knownTag(deps: ComponentDeps, tag: Tag, name: string, line: number): Wr
   }
 }
 
+const LIGHT_SOURCE =
+  /\blight["']?\s{0,20}:\s{0,20}(?:(?:useBaseUrl|require)\(\s{0,20})?(?:["'`]([^"'`]{1,1000})["'`]|([\w$]{1,100}))/
+const DARK_SOURCE =
+  /\bdark["']?\s{0,20}:\s{0,20}(?:(?:useBaseUrl|require)\(\s{0,20})?(?:["'`]([^"'`]{1,1000})["'`]|([\w$]{1,100}))/
+
 /** One picture for each mode: `sources={{ light: useBaseUrl('/a.png'), dark: imported }}`. */
 function themedImage(deps: ComponentDeps, tag: Tag, line: number): Written | null {
   const sources = tag.attributes.find(({ name }) => name === 'sources')?.value ?? ''
@@ -138,13 +143,13 @@ function themedImage(deps: ComponentDeps, tag: Tag, line: number): Written | nul
     ({ name, isExpression }) => !isExpression && !['sources', 'class', 'className'].includes(name),
   )
   const more = others.map(({ name, value }) => attribute(name, value ?? '')).join('')
-  const pictures = [
-    ['light', 'block dark:hidden'],
-    ['dark', 'hidden dark:block'],
-  ].map(([mode, className]) => {
-    const found = new RegExp(
-      `\\b${mode}["']?\\s*:\\s*(?:(?:useBaseUrl|require)\\(\\s*)?(?:["'\`]([^"'\`]{1,1000})["'\`]|([\\w$]{1,100}))`,
-    ).exec(sources.slice(0, 10_000))
+  const pictures = (
+    [
+      [LIGHT_SOURCE, 'block dark:hidden'],
+      [DARK_SOURCE, 'hidden dark:block'],
+    ] as const
+  ).map(([pattern, className]) => {
+    const found = pattern.exec(sources.slice(0, 10_000))
     const imported = deps.imports.get(found?.[2] ?? '')
     const address = found?.[1] === undefined ? null : deps.link(found[1], line, 'image')
     const source = imported?.kind === 'asset' ? deps.assetOf(imported.file) : address

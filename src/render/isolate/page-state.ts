@@ -113,7 +113,7 @@ function createIds() {
     otherAnchor: (id: string) => (id === '' || taken.has(id) ? null : claim(id)),
     headingAlias(text: string, id: string): string | null {
       // Authors link `### _meta` as `#meta` too.
-      const names = [githubSlug(text), id.replace(/^_+|_+$/g, '')]
+      const names = [githubSlug(text), withoutOuterUnderscores(id)]
       const alias = names.find((one) => one !== '' && one !== id && !taken.has(one) && !aliases.has(one))
       if (alias === undefined) return null
       note(alias, aliases)
@@ -155,4 +155,12 @@ function moments(
       ids.keep(moment.ids)
     },
   }
+}
+
+/** In time that grows with the text: a pattern for both ends would not. */
+function withoutOuterUnderscores(text: string): string {
+  let [start, end] = [0, text.length]
+  while (text[start] === '_') start++
+  while (end > start && text[end - 1] === '_') end--
+  return text.slice(start, end)
 }
