@@ -26,6 +26,9 @@ import { bundleClient, bundleProgram } from './program.ts'
 /** A process that was started before may still load its chunks. */
 const OLD_MS = 86_400_000
 
+const CLIENT_FILE = 'client.js'
+
+const isPackage = process.argv.includes('--package')
 const began = new Date()
 const facts: BuildFacts = {
   sources: sourcesDigest(),
@@ -34,14 +37,14 @@ const facts: BuildFacts = {
 }
 await mkdir(builtFile(''), { recursive: true })
 await rm(builtFile(FACTS_FILE), { force: true })
-await bundleProgram(builtFile(''))
-await bundleClient(builtFile('client.js'))
+const made = await bundleProgram(builtFile(''))
+await bundleClient(builtFile(CLIENT_FILE))
 await copyMermaid(builtFile('mermaid'))
 await makeBundles(builtFile(BUNDLES_FOLDER))
 await writeFile(builtFile(PATTERNS_FILE), await patternTableText())
 await buildDashboard(builtFile('dashboard'))
-if (process.argv.includes('--package')) declareClient()
-await removeOld(builtFile(''))
+if (isPackage) declareClient()
+await removeOld(builtFile(''), isPackage ? 0 : OLD_MS)
 await writeFile(builtFile(FACTS_FILE), JSON.stringify(facts))
 // What has changed meanwhile is newer.
 await utimes(builtFile(FACTS_FILE), began, began)
@@ -69,10 +72,11 @@ function declareClient(): void {
   execFileSync(compiler, ['-p', 'tsconfig.client.json'], { cwd: PROGRAM_ROOT, stdio: 'inherit' })
 }
 
-/** Files of earlier builds, by their age. */
-async function removeOld(folder: string): Promise<void> {
+/** Files of the program that another build has made, when they are as old as that. */
+async function removeOld(folder: string, age: number): Promise<void> {
   for (const name of await readdir(folder)) {
+    if (!/\.js(\.map)?$/.test(name) || made.has(name) || name === CLIENT_FILE) continue
     const { mtimeMs } = await stat(join(folder, name))
-    if (/\.js(\.map)?$/.test(name) && began.getTime() - mtimeMs > OLD_MS) await rm(join(folder, name))
+    if (Date.now() - mtimeMs >= age) await rm(join(folder, name))
   }
 }

@@ -1,4 +1,5 @@
 /** The program bundled for Node: few files load sooner than two thousand modules. */
+import { basename } from 'node:path'
 import { build } from 'esbuild'
 import { ENTRIES, sourceFile } from '../../src/base/program-files.ts'
 
@@ -13,9 +14,10 @@ const COMMON = {
   legalComments: 'inline',
 } as const
 
-export async function bundleProgram(folder: string): Promise<void> {
+/** Names of the files that were made. */
+export async function bundleProgram(folder: string): Promise<Set<string>> {
   const entries = Object.entries(ENTRIES).map(([name, source]) => [name, sourceFile(source)])
-  await build({
+  const { metafile } = await build({
     ...COMMON,
     entryPoints: Object.fromEntries(entries),
     outdir: folder,
@@ -26,12 +28,14 @@ export async function bundleProgram(folder: string): Promise<void> {
     sourcesContent: false,
     // Errors and components are known by the names of their classes and functions.
     keepNames: true,
+    metafile: true,
     external: EXTERNAL,
     // For packages that are CommonJS.
     banner: {
       js: `import { createRequire as createOctavoRequire } from 'node:module'; const require = createOctavoRequire(import.meta.url);`,
     },
   })
+  return new Set(Object.keys(metafile.outputs).map((path) => basename(path)))
 }
 
 /** Runs anywhere, so it shares nothing with the program. */

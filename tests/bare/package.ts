@@ -4,7 +4,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
@@ -41,11 +41,21 @@ after(async () => {
   await rm(work, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 })
 
-test('the package holds what runs and no tests, benches or sources', () => {
+test('the package holds what runs and no tests, benches or chores', () => {
   const tops = new Set(packed.map((path) => path.split('/')[0]))
-  assert.deepEqual([...tops].sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json'])
+  assert.deepEqual([...tops].sort(), [
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'bin',
+    'dist',
+    'docs',
+    'examples',
+    'package.json',
+    'src',
+  ])
   assert.deepEqual(
-    packed.filter((path) => /\.test\.|(?<!\.d)\.tsx?$/.test(path)),
+    packed.filter((path) => /\.test\.tsx?$|\.js\.map$/.test(path)),
     [],
   )
 })
@@ -89,8 +99,6 @@ test('a server starts where this user may write nothing of the package, exports,
     ...cleanEnvironment(),
     HOME: home,
     PORT: String(await freePort()),
-    // Where the same person has fetched another Node before, if this system needs one.
-    ...(account.uid === undefined ? { XDG_CACHE_HOME: join(homedir(), '.cache') } : {}),
   }
   const server = spawn(join(place, 'node_modules/.bin/octavo'), ['start', '--json'], {
     cwd: home,
