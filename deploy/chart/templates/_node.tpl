@@ -54,11 +54,10 @@ spec:
               value: {{ $values.publicUrl | quote }}
             - name: OCTAVO_TRUSTED_PROXIES
               value: {{ $values.trustedProxies | quote }}
-            # This port is in no Service: only who reaches pods by address reads it.
             - name: OCTAVO_METRICS_PORT
               value: '9100'
             - name: OCTAVO_METRICS_FROM
-              value: '0.0.0.0/0,::/0'
+              value: {{ join "," $values.metricsFrom | quote }}
             - name: OCTAVO_S3_BUCKET
               value: {{ $values.s3.bucket | quote }}
             - name: OCTAVO_S3_REGION
