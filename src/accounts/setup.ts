@@ -8,7 +8,7 @@ import { addMember, hasOwner, membershipsOf } from './members.ts'
 import { createOneTimeLink, takeOneTimeLink } from './one-time-links.ts'
 import { makeOperator } from './operators.ts'
 import { createOrganization } from './organizations.ts'
-import { checkPassword, createUser, replacePassword, type User } from './users.ts'
+import { checkPassword, createUser, proveAddress, replacePassword, type User } from './users.ts'
 
 /** The token of a new setup link, or null when there is an owner. */
 export function createSetupToken({ transaction, queries }: Database): Promise<string | null> {
@@ -55,6 +55,7 @@ export async function resetPassword(tx: Tx, given: { token: string; password: st
     .executeTakeFirstOrThrow()
   checkPassword(given.password, user)
   await replacePassword(tx, { userId: user.id, password: given.password })
+  await proveAddress(tx, user.id)
   await recordForPerson(tx, user.id, { action: 'member.password_reset', details: { email: user.email } })
   return user
 }

@@ -62,6 +62,28 @@ export async function replacePassword(tx: Tx, wanted: { userId: string; password
   await tx.deleteFrom('sessions').where('user_id', '=', wanted.userId).execute()
 }
 
+/**
+ * By a link for the account alone. Before the first proof anybody with an invitation for the address may have made the
+ * account: passkeys and providers that it has by then do not open it any more. Codes stay, they open nothing alone.
+ */
+export async function proveAddress(tx: Tx, userId: string): Promise<void> {
+  const proved = await tx
+    .updateTable('users')
+    .set({ email_verified: true })
+    .where('id', '=', userId)
+    .where('email_verified', '=', false)
+    .returning('id')
+    .executeTakeFirst()
+  if (proved === undefined) return
+  await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute()
+  await tx
+    .deleteFrom('credentials')
+    .where('user_id', '=', userId)
+    .where('provider_id', '<>', PASSWORD_PROVIDER)
+    .execute()
+  await forgetShown(tx, userId)
+}
+
 /** For who lost the device that shows the codes, or has the passkeys. */
 export async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute()

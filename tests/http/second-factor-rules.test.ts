@@ -1,12 +1,13 @@
 /** A second factor that is required, proofs that are fresh, and domains of e-mail addresses: by several roles, and at once. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createPasswordToken } from '../../src/accounts/setup.ts'
 import { createId } from '../../src/base/ids.ts'
 import type { AuditList } from '../../src/contract/dashboard-organization.ts'
 import type { MemberList, Session } from '../../src/contract/dashboard-people.ts'
 import type { OrganizationSecurityBody } from '../../src/contract/organization-security.ts'
 import type { Role } from '../../src/contract/roles.ts'
-import { addPerson, type Browser, PASSWORD, signedIn } from '../kit/people.ts'
+import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
 import { totpCode } from '../kit/totp.ts'
 import { type ApiUnderTest, makeTenant, startApi, type Tenant } from './api-under-test.ts'
 
@@ -268,4 +269,26 @@ test('only people of the domains are invited and join', async () => {
   })
   assert.notEqual(accepted.status, 201)
   assert.equal((await owner.browser.ask('/internal/members')).status, 200, 'who is a member stays')
+})
+
+test('the first proof of an address ends the ways in that the account had before, later ones do not', async () => {
+  // Whoever had an invitation for the address made the account; its holder comes later, by a link for the account.
+  const { id: userId } = await member(await tenant(), 'viewer')
+  const first = await givePasskey(userId)
+  const passkeys = () =>
+    api.database.queries.selectFrom('passkeys').select('id').where('user_id', '=', userId).execute()
+  const reset = async (password: string) => {
+    const token = await api.database.transaction((tx) => createPasswordToken(tx, userId))
+    const answer = await new Browser(api.url).ask('/internal/password-reset', {
+      method: 'POST',
+      body: { token, password },
+    })
+    assert.equal(answer.status, 200)
+  }
+  assert.deepEqual(await passkeys(), [{ id: first }])
+  await reset('the tide comes in at nine')
+  assert.deepEqual(await passkeys(), [])
+  const second = await givePasskey(userId)
+  await reset('the tide goes out at three')
+  assert.deepEqual(await passkeys(), [{ id: second }])
 })
