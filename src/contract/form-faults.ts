@@ -6,7 +6,6 @@
  */
 export const FORM_FAULTS = {
   // Names, texts, times.
-  blank: 'must have a character in it',
   oneLine: 'must be one line',
   oneLineOfText: 'must be one line of text',
   date: 'must be a date that exists, such as 2026-01-01',

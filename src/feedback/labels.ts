@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { createId } from '../base/ids.ts'
 import { AppError } from '../contract/errors.ts'
-import { type Fault, faultAt } from '../contract/fault.ts'
 import {
   type CreateFeedbackLabelBody,
   type FeedbackLabel,
@@ -11,7 +10,6 @@ import {
   type UpdateFeedbackLabelBody,
 } from '../contract/feedback-work.ts'
 import { LABEL_COLOURS, type LabelColour } from '../contract/form-choices.ts'
-import { FORM_FAULTS } from '../contract/form-faults.ts'
 import { recordNoChange } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { ProjectPlace } from './page-sql.ts'
@@ -96,14 +94,6 @@ export async function deleteFeedbackLabel(
     SELECT count(*)::integer AS count FROM changed`.execute(tx)
   await tx.deleteFrom('feedback_labels').where('id', '=', labelId).execute()
   return { id: labelId, entries: rows[0]?.count ?? 0, name }
-}
-
-/** One sentence for each thing wrong that the schema of a body cannot see. */
-export function labelFaults(body: unknown): Fault[] {
-  const { name } = (body ?? {}) as { name?: unknown }
-  if (typeof name !== 'string' || name === '') return []
-  if (nameOf(name) === '') return [faultAt('/name', FORM_FAULTS.blank)]
-  return /\p{Cc}/u.test(name) ? [faultAt('/name', FORM_FAULTS.oneLineOfText)] : []
 }
 
 /** Changes of the labels of a project take turns, with what puts them on entries too. */

@@ -9,7 +9,6 @@ import type {
 } from '../contract/dashboard-feedback.ts'
 import { AppError } from '../contract/errors.ts'
 import { type Fault, faultAt } from '../contract/fault.ts'
-import { FORM_FAULTS } from '../contract/form-faults.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { ProjectPlace } from './page-sql.ts'
 import { checkProject } from './query.ts'
@@ -137,10 +136,8 @@ function toView(row: ViewRow, userId: string): FeedbackView {
 
 /** One sentence for each thing wrong that the schema of a body cannot see. */
 export function viewFaults(body: unknown): Fault[] {
-  const { name, query } = (body ?? {}) as { name?: unknown; query?: unknown }
+  const { query } = (body ?? {}) as { query?: unknown }
   const faults: Fault[] = []
-  if (typeof name === 'string' && name !== '' && name.trim() === '')
-    faults.push(faultAt('/name', FORM_FAULTS.blank))
   if (typeof query === 'string' && /^\?|[\s#\p{Cc}]/u.test(query))
     faults.push(faultAt('/query', 'must be a query string without its question mark'))
   return faults

@@ -261,11 +261,14 @@ test('a server has the addresses that the values of its variables make, and no o
   const filled = filledServers(server)
   assert.deepEqual(filled, ['https://eu.example.com/v1', 'https://us.example.com/v1'])
   assert.ok(isAtServer('https://us.example.com/v1/x?y', filled))
+  assert.ok(isAtServer('https://us.example.com/v1/projects/group%2Fname', filled))
   for (const url of [
     'https://evil.example/v1',
     'https://us.example.com/v2',
     'http://us.example.com/v1',
     'https://us.example.com.evil.example/v1',
+    'https://us.example.com/v1/..%2fadmin',
+    'https://us.example.com/v1/x%5C..%5c..%2Fadmin',
   ])
     assert.ok(!isAtServer(url, filled), url)
 })

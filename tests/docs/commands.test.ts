@@ -64,6 +64,7 @@ const NOT_RUN: readonly { line: RegExp; reason: string }[] = [
   },
   { line: /\/(?:opt|etc|var\/lib)\/|-C \/opt|cd \/opt|^useradd\b/, reason: 'changes the machine' },
   { line: /^(?:systemctl|journalctl)\b/, reason: 'changes the services of the machine' },
+  { line: /^(?:docker|kubectl|helm)\b/, reason: 'needs a container runtime or a cluster' },
 ]
 
 interface Block {
@@ -203,7 +204,9 @@ test('what is not run is still shown somewhere', () => {
 })
 
 test('settings that pages show are those of the program', async () => {
-  const variables = new Set<string>(Object.values(OPTIONS).map(({ env }) => env))
+  const compose = await readFile(join(root, 'deploy/compose.yaml'), 'utf8')
+  const ofCompose = [...compose.matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name = '']) => name)
+  const variables = new Set<string>([...Object.values(OPTIONS).map(({ env }) => env), ...ofCompose])
   const settings = (await Promise.all(PAGES.map((page) => blocksOf(page, 'ini')))).flat()
   const named = settings.flatMap(({ page, text }) =>
     [...text.matchAll(/^([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => `${page} ${name}`),

@@ -199,6 +199,16 @@ describe('a webhook', () => {
     assert.equal(new Set(topics).size, 4)
   })
 
+  test('takes a message that is nested deep as it came', async () => {
+    const { address } = await scene.create({ trigger: { kind: 'webhook' } })
+    const deep = `${'['.repeat(9000)}1${']'.repeat(9000)}`
+    const response = await send(address ?? '', deep)
+    assert.equal(response.status, 202)
+    const { jobId } = (await response.json()) as { jobId: string }
+    const [prompt] = await scene.prompts(jobId)
+    assert.ok(prompt?.told[0]?.text.startsWith('[[[['), 'without white space between')
+  })
+
   test('a message that comes again under its name is the same run, also at once', async () => {
     const { automationId: id, address } = await scene.create({ trigger: { kind: 'webhook' } })
     const named = { 'Webhook-Id': 'msg_1' }

@@ -48,7 +48,7 @@ describe('a start', () => {
       '`/deployment` must be one of `client-hosted`, `air-gapped`',
       '`/features/serach` is not a known field; did you mean `search`?',
       '`/paths` must be a list of 1 to 50000 items',
-      '`/version` must be a text of 1 to 200 characters',
+      '`/version` must be a text of 1 to 200 characters in one line, not all of them spaces',
     ])
   })
 

@@ -177,18 +177,19 @@ function readMessage(request: FastifyRequest): AutomationMessage {
 
 function readJson(text: string, type: string): Pick<AutomationMessage, 'text' | 'topic'> {
   const isForm = type.startsWith('application/x-www-form-urlencoded')
-  const value = parse(isForm ? (new URLSearchParams(text).get('payload') ?? '') : text)
+  const json = isForm ? (new URLSearchParams(text).get('payload') ?? '') : text
+  const value = parse(json)
   if (typeof value !== 'object' || value === null) return { text: String(value ?? ''), topic: null }
   const { text: said, topic } = value as { text?: unknown; topic?: unknown }
   return {
-    text: typeof said === 'string' && said.trim() !== '' ? said : wordsOf(value),
+    text: typeof said === 'string' && said.trim() !== '' ? said : wordsOf(value, json),
     topic: typeof topic === 'string' ? topic : null,
   }
 }
 
-/** Of a message in another form: all of it. */
-function wordsOf(value: object): string {
-  return Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2)
+/** A message in another form is taken as it came: indented, deep nesting would make gigabytes of it. */
+function wordsOf(value: object, json: string): string {
+  return Object.keys(value).length === 0 ? '' : json.trim()
 }
 
 function parse(text: string): unknown {

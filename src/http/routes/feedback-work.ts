@@ -23,26 +23,20 @@ export function feedbackWorkHandlers(deps: FeedbackWorkDeps): Handlers<typeof FE
     listFeedbackLabels: async ({ db, caller: { organizationId }, params }) => ({
       body: await labels.listFeedbackLabels(db, { organizationId, ...params }),
     }),
-    createFeedbackLabel: checking(
-      ({ body }) => labels.labelFaults(body),
-      async ({ tx, caller: { organizationId }, params, body }) => {
-        const label = await labels.createFeedbackLabel(tx, { organizationId, ...params }, body)
-        const place = { ...params, labelId: label.id }
-        return {
-          body: label,
-          headers: locationOf(deps, FEEDBACK_WORK_OPERATIONS.updateFeedbackLabel, place),
-          audit: { subject: label.id, details: { name: label.name } },
-        }
-      },
-    ),
-    updateFeedbackLabel: checking(
-      ({ body }) => labels.labelFaults(body),
-      async ({ tx, caller: { organizationId }, params: { projectId, labelId }, body }) => {
-        const place = { organizationId, projectId }
-        const label = await labels.updateFeedbackLabel(tx, place, labelId, body)
-        return { body: label, audit: { subject: labelId, details: { ...body } } }
-      },
-    ),
+    async createFeedbackLabel({ tx, caller: { organizationId }, params, body }) {
+      const label = await labels.createFeedbackLabel(tx, { organizationId, ...params }, body)
+      const place = { ...params, labelId: label.id }
+      return {
+        body: label,
+        headers: locationOf(deps, FEEDBACK_WORK_OPERATIONS.updateFeedbackLabel, place),
+        audit: { subject: label.id, details: { name: label.name } },
+      }
+    },
+    async updateFeedbackLabel({ tx, caller: { organizationId }, params: { projectId, labelId }, body }) {
+      const place = { organizationId, projectId }
+      const label = await labels.updateFeedbackLabel(tx, place, labelId, body)
+      return { body: label, audit: { subject: labelId, details: { ...body } } }
+    },
     deleteFeedbackLabel: async ({ tx, caller: { organizationId }, params: { projectId, labelId } }) => {
       const place = { organizationId, projectId }
       const { name, ...body } = await labels.deleteFeedbackLabel(tx, place, labelId)

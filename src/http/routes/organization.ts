@@ -15,14 +15,12 @@ import type {
   OrganizationDetail,
 } from '../../contract/dashboard-organization.ts'
 import { AppError } from '../../contract/errors.ts'
-import { faultAt } from '../../contract/fault.ts'
-import { FORM_FAULTS } from '../../contract/form-faults.ts'
 import type { Limits } from '../../contract/limits.ts'
 import type { Retention } from '../../contract/retention.ts'
 import type { Queries } from '../../database/database.ts'
 import { readMoment } from '../../feedback/dates.ts'
 import { organizationStorage } from '../../storage/organization-storage.ts'
-import { checking, type Handlers, parsing } from '../handler.ts'
+import { type Handlers, parsing } from '../handler.ts'
 import type { GivenShape } from '../request-shape.ts'
 
 export type OrganizationDeps = OrganizationUseDeps & {
@@ -37,17 +35,10 @@ export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof OR
   const auditRange = ({ query }: GivenShape) => parseAuditRange(audit, query)
   return {
     getOrganization: async ({ db, caller }) => ({ body: await detailOf(deps, db, caller.organizationId) }),
-    updateOrganization: checking(
-      ({ body }) => {
-        const { name } = (body ?? {}) as { name?: unknown }
-        const isBlank = typeof name === 'string' && name !== '' && name.trim() === ''
-        return isBlank ? [faultAt('/name', FORM_FAULTS.blank)] : []
-      },
-      async ({ tx, caller: { organizationId, id: actor }, body }) => {
-        await changeOrganization(tx, { ...body, organizationId, actor })
-        return { body: await detailOf(deps, tx, organizationId) }
-      },
-    ),
+    async updateOrganization({ tx, caller: { organizationId, id: actor }, body }) {
+      await changeOrganization(tx, { ...body, organizationId, actor })
+      return { body: await detailOf(deps, tx, organizationId) }
+    },
     async listApiKeys({ db, caller }) {
       const found = await keys.listApiKeys(db, caller.organizationId)
       return { body: { keys: found.map((key) => toApiKey(key, Date.now())) } }

@@ -23,6 +23,11 @@ export function isAtServer(address: string, servers: readonly string[]): boolean
     const server = URL.parse(one)
     if (server === null || server.origin !== asked.origin) return false
     const base = server.pathname.replace(/(?<!\/)\/+$/, '')
-    return asked.pathname === base || asked.pathname.startsWith(`${base}/`)
+    return [asked.pathname, decodedPath(asked)].every((path) => path === base || path.startsWith(`${base}/`))
   })
+}
+
+/** As servers read it that take an encoded slash or dot for the character: `/v1/..%2fadmin` is `/admin`. */
+function decodedPath({ pathname, origin }: URL): string {
+  return new URL(origin + pathname.replace(/%(?:2f|5c)/gi, '/').replace(/%2e/gi, '.')).pathname
 }
