@@ -1,5 +1,6 @@
 /** Who may read the site of a project: looked at and changed by members, and the way of a member into a private site. */
 import { hashPassword } from '../../accounts/password.ts'
+import { findStanding, requireSecondFactor } from '../../accounts/standings.ts'
 import { AppError } from '../../contract/errors.ts'
 import { ACCESS_ENTER_PATH, type SITE_ACCESS_OPERATIONS } from '../../contract/site-access.ts'
 import type { Tx } from '../../database/database.ts'
@@ -54,16 +55,15 @@ export function siteAccessHandlers(deps: SiteAccessDeps): Handlers<typeof SITE_A
     async openSite({ tx, caller: { person }, body: { host, state, to } }) {
       if (person === null) throw new AppError('signed_out')
       const site = await findHostedSite(tx, host, deps.previewDomain())
-      const membership =
+      const standing =
         site &&
-        (await tx
-          .selectFrom('members')
-          .select('user_id')
-          .where('organization_id', '=', site.organizationId)
-          .where('user_id', '=', person.id)
-          .executeTakeFirst())
-      if (site === undefined || site.isDeleted || membership === undefined || !site.access.admitsMembers)
-        throw new AppError('not_found')
+        (await findStanding(tx, {
+          userId: person.id,
+          sessionId: person.sessionId,
+          organizationId: site.organizationId,
+        }))
+      if (!site || site.isDeleted || !standing || !site.access.admitsMembers) throw new AppError('not_found')
+      requireSecondFactor(standing)
       const claim = { kind: 'member', id: person.id, expiresAt: Date.now() + TICKET_MS } as const
       const ticket = deps.readerTokens.sign(site.projectId, claim, ticketUse(state))
       const query = new URLSearchParams({ ticket, to })
