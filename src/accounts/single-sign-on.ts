@@ -1,4 +1,6 @@
 /** Whom single sign-on lets in: members, the invited, and the people of e-mail domains that the operator names. */
+import { Check } from 'typebox/value'
+import { Email } from '../contract/dashboard-people.ts'
 import type { Database, Queries, Tx } from '../database/database.ts'
 import { acceptInvitationsOf, isInvited } from './invitations.ts'
 import { addMember } from './members.ts'
@@ -35,6 +37,7 @@ export function createSingleSignOnRules(
   const organizationId = singleSignOn === null || singleSignOn.id === SSO_PROVIDER ? null : singleSignOn.id
   return {
     async refuse({ email, emailVerified, action, userId, sessionId }) {
+      if (!isAddress(email)) return 'email_not_verified'
       const isVouched = singleSignOn?.vouchesForDomains === true && isOfDomain(email)
       if (emailVerified !== true && !(emailVerified === undefined && isVouched)) return 'email_not_verified'
       if (organizationId !== null && !isOfDomain(email)) return 'other_domain'
@@ -57,6 +60,11 @@ export function createSingleSignOnRules(
       })
     },
   }
+}
+
+/** As of an invitation, without quotes: what stands behind the last `@` of anything else is no domain that was verified. */
+function isAddress(email: string): boolean {
+  return Check(Email, email) && /^[^@\s]+@[^@\s]+$/.test(email)
 }
 
 /**

@@ -136,6 +136,23 @@ for (const claim of REFUSED_CLAIMS)
     }
   })
 
+const NO_ADDRESSES = [
+  'root@root.test\n@staff.example',
+  'root@root.test@staff.example',
+  '"root@root.test"@staff.example',
+  'ro ot@staff.example',
+  'root\t@staff.example',
+  '@staff.example',
+]
+
+for (const email of NO_ADDRESSES)
+  test(`the e-mail claim ${JSON.stringify(email)} is no address`, async () => {
+    provider.user = { sub: `no address ${email}`, email, email_verified: true }
+    const browser = new Browser(api.url)
+    assert.match(await goThrough(browser), /error=email_not_verified/)
+    assert.equal((await browser.json<Session>('/internal/session')).user, null)
+  })
+
 let people = 0
 async function knownPerson(): Promise<string> {
   const email = `known-${++people}@staff.example`
