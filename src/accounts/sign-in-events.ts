@@ -3,6 +3,8 @@ import type { AuditAction, AuditRule } from '../contract/audit-actions.ts'
 
 export interface SignInEndpoint {
   method: 'GET' | 'POST'
+  /** Of the body, that it takes; all others are left out. */
+  fields?: readonly string[]
   /** How it proves who somebody is who is not signed in. */
   proof?: string
   /** What it changes in the account of who is signed in. */
@@ -14,25 +16,48 @@ const ONLY_ASKS = { none: 'it only asks' }
 
 /** All other endpoints of the library do not exist. */
 export const SIGN_IN_ENDPOINTS: Readonly<Record<string, SignInEndpoint>> = {
-  'sign-in/email': { method: 'POST', proof: 'password', audit: NOT_SIGNED_IN },
-  'sign-in/social': { method: 'POST', audit: NOT_SIGNED_IN },
+  'sign-in/email': { method: 'POST', fields: ['email', 'password'], proof: 'password', audit: NOT_SIGNED_IN },
+  'sign-in/social': { method: 'POST', fields: ['callbackURL', 'errorCallbackURL'], audit: NOT_SIGNED_IN },
   'callback/sso': { method: 'GET', proof: 'single sign-on', audit: NOT_SIGNED_IN },
-  'verify-password': { method: 'POST', proof: 'password', audit: 'session.proved' },
+  'verify-password': { method: 'POST', fields: ['password'], proof: 'password', audit: 'session.proved' },
   'sign-out': { method: 'POST', audit: 'member.signed_out' },
-  'change-password': { method: 'POST', audit: 'member.password_changed' },
-  'update-user': { method: 'POST', audit: 'member.renamed' },
-  'two-factor/enable': { method: 'POST', audit: 'second_factor.begun' },
-  'two-factor/disable': { method: 'POST', audit: 'second_factor.switched_off' },
-  'two-factor/verify-totp': { method: 'POST', proof: 'code', audit: 'second_factor.switched_on' },
-  'two-factor/verify-backup-code': { method: 'POST', proof: 'recovery code', audit: 'session.proved' },
-  'two-factor/generate-backup-codes': { method: 'POST', audit: 'second_factor.recovery_codes_made' },
+  'change-password': {
+    method: 'POST',
+    fields: ['currentPassword', 'newPassword'],
+    audit: 'member.password_changed',
+  },
+  'update-user': { method: 'POST', fields: ['name'], audit: 'member.renamed' },
+  'two-factor/enable': { method: 'POST', fields: ['password'], audit: 'second_factor.begun' },
+  'two-factor/disable': { method: 'POST', fields: ['password'], audit: 'second_factor.switched_off' },
+  'two-factor/verify-totp': {
+    method: 'POST',
+    fields: ['code'],
+    proof: 'code',
+    audit: 'second_factor.switched_on',
+  },
+  'two-factor/verify-backup-code': {
+    method: 'POST',
+    fields: ['code'],
+    proof: 'recovery code',
+    audit: 'session.proved',
+  },
+  'two-factor/generate-backup-codes': {
+    method: 'POST',
+    fields: ['password'],
+    audit: 'second_factor.recovery_codes_made',
+  },
   'passkey/generate-register-options': { method: 'GET', audit: ONLY_ASKS },
-  'passkey/verify-registration': { method: 'POST', audit: 'passkey.added' },
+  'passkey/verify-registration': { method: 'POST', fields: ['response', 'name'], audit: 'passkey.added' },
   'passkey/generate-authenticate-options': { method: 'GET', audit: ONLY_ASKS },
-  'passkey/verify-authentication': { method: 'POST', proof: 'passkey', audit: 'session.proved' },
+  'passkey/verify-authentication': {
+    method: 'POST',
+    fields: ['response'],
+    proof: 'passkey',
+    audit: 'session.proved',
+  },
   'passkey/list-user-passkeys': { method: 'GET', audit: ONLY_ASKS },
-  'passkey/delete-passkey': { method: 'POST', audit: 'passkey.removed' },
-  'passkey/update-passkey': { method: 'POST', audit: 'passkey.renamed' },
+  'passkey/delete-passkey': { method: 'POST', fields: ['id'], audit: 'passkey.removed' },
+  'passkey/update-passkey': { method: 'POST', fields: ['id', 'name'], audit: 'passkey.renamed' },
 }
 
 export interface SignInEvent {

@@ -18,7 +18,7 @@ import { needShownFactor, removeCodes, removePasskey } from './second-factors.ts
 import { findProvedSession, findSessionByToken, noteProof, type ProvedSession } from './session-proofs.ts'
 import { recordForPerson } from './setup.ts'
 import { cookieName, readCookie } from './sign-in-cookies.ts'
-import { eventOf, SIGN_IN_ENDPOINTS, type SignInEvent } from './sign-in-events.ts'
+import { eventOf, SIGN_IN_ENDPOINTS, type SignInEndpoint, type SignInEvent } from './sign-in-events.ts'
 import { createLibraries, type LibrariesDeps, type SignInLibraries } from './sign-in-libraries.ts'
 import type { SignInLibrary } from './sign-in-options.ts'
 import {
@@ -213,7 +213,7 @@ async function answerOf(
   before: Person | null,
 ): Promise<Response> {
   const { endpoint, request, body } = asked
-  if (before === null || !OWN_ENDPOINTS.has(endpoint)) return library.handler(withBody(asked))
+  if (before === null || !OWN_ENDPOINTS.has(endpoint)) return library.handler(sentRequest(asked))
   const { database } = deps
   const { id, password } = (body ?? {}) as { id?: unknown; password?: unknown }
   const asking = await providersThatAsk(database.queries, deps)
@@ -283,25 +283,37 @@ function checkNewPassword(body: unknown, person: Person): void {
   if (typeof newPassword === 'string') checkPassword(newPassword, person)
 }
 
-/** The body as the library is to see it: a changed password ends all other sessions, whatever the caller asked for. */
-function withBody(asked: SignInRequest): Request {
-  const { request } = asked
-  if (request.method === 'GET') return request
-  const { url, method, headers } = request
-  return new Request(url, { method, headers, body: JSON.stringify(sentBody(asked, asked.body ?? {})) })
+/** The request as the library is to see it. */
+function sentRequest(asked: SignInRequest): Request {
+  const { url, method, headers: received } = asked.request
+  const headers = new Headers(received)
+  const cookies = received.get('cookie')
+  if (cookies !== null) headers.set('cookie', withoutTrust(cookies))
+  if (method === 'GET') return new Request(url, { method, headers })
+  return new Request(url, { method, headers, body: JSON.stringify(sentBody(asked)) })
 }
 
-function sentBody({ endpoint, provider }: SignInRequest, body: object): object {
+/** No browser does without a code: a cookie of the library that says so is not passed on. */
+function withoutTrust(cookies: string): string {
+  return cookies
+    .split(';')
+    .filter((part) => !part.split('=', 1)[0]?.trim().endsWith('.trust_device'))
+    .join(';')
+}
+
+/** What the endpoint takes, and no more. A changed password ends all other sessions, whatever the caller asked for. */
+function sentBody({ endpoint, provider, body }: SignInRequest): object {
+  const { fields = [] } = SIGN_IN_ENDPOINTS[endpoint] as SignInEndpoint
+  const given = Object.entries(body ?? {}).filter(([name]) => fields.includes(name))
+  const taken = Object.fromEntries(given)
   switch (endpoint) {
     case 'change-password':
-      return { ...body, revokeOtherSessions: true }
-    case 'sign-in/social': {
+      return { ...taken, revokeOtherSessions: true }
+    case 'sign-in/social':
       // By the way through the provider alone: no token of it is taken from a caller, nor more scopes asked for.
-      const { callbackURL, errorCallbackURL } = body as Record<string, unknown>
-      return { provider, callbackURL, errorCallbackURL, disableRedirect: true }
-    }
+      return { ...taken, provider, disableRedirect: true }
     default:
-      return body
+      return taken
   }
 }
 

@@ -1,10 +1,12 @@
 /** Codes by time, recovery codes, and what limits guessing. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createLibraries } from '../../src/accounts/sign-in-libraries.ts'
+import { silentLog } from '../../src/base/log.ts'
 import type { Session } from '../../src/contract/dashboard-people.ts'
 import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
-import { totpCode } from '../kit/totp.ts'
-import { type ApiUnderTest, startApi } from './api-under-test.ts'
+import { nextCode, totpCode } from '../kit/totp.ts'
+import { type ApiUnderTest, SECRET, startApi } from './api-under-test.ts'
 
 let api: ApiUnderTest
 before(async () => {
@@ -51,6 +53,41 @@ test('with codes switched on, the password alone opens nothing, and the code ope
   assert.equal(wrong.status, 401)
   await browser.post('/auth/two-factor/verify-totp', { code: totpCode(uri) })
   assert.equal((await browser.json<Session>('/internal/session')).user?.email, email)
+})
+
+test('no browser does without a code, whatever it asks for or was once given', async () => {
+  const { email } = await person()
+  const { uri, recoveryCodes } = await withCodes(email)
+  const ways = [
+    ['totp', nextCode(uri)],
+    ['backup-code', recoveryCodes[0]],
+  ] as const
+  for (const [way, code] of ways) {
+    const browser = await passwordOnly(email)
+    await browser.post(`/auth/two-factor/verify-${way}`, { code, trustDevice: true })
+    assert.deepEqual([...browser.cookies.keys()].sort(), ['octavo.device', 'octavo.session_token'])
+    browser.cookies.delete('octavo.session_token')
+    const again = await browser.post('/auth/sign-in/email', { email, password: PASSWORD })
+    assert.equal(again.twoFactorRedirect, true)
+  }
+  const browser = await passwordOnly(email)
+  const library = await createLibraries({
+    ...{ database: api.database, log: silentLog, secret: SECRET, publicUrl: () => api.url },
+  }).plain()
+  const Cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const trusted = await library.handler(
+    new Request(`${api.url}/auth/two-factor/verify-backup-code`, {
+      method: 'POST',
+      headers: { Cookie, Origin: api.url, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ code: recoveryCodes[1], trustDevice: true }),
+    }),
+  )
+  const given = trusted.headers.getSetCookie().find((text) => text.startsWith('octavo.trust_device='))
+  assert.ok(given)
+  const old = new Browser(api.url)
+  old.cookies.set('octavo.trust_device', given.slice(given.indexOf('=') + 1, given.indexOf(';')))
+  const refused = await old.post('/auth/sign-in/email', { email, password: PASSWORD })
+  assert.equal(refused.twoFactorRedirect, true)
 })
 
 test('a recovery code works once', async () => {

@@ -13,6 +13,11 @@ export function totpCode(uri: string, at: number = Date.now()): string {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }
 
+/** A code counts once: this one comes after the one of now, and is taken already. */
+export function nextCode(uri: string): string {
+  return totpCode(uri, Date.now() + 30_000)
+}
+
 function decodeBase32(text: string): Buffer {
   const bits = [...text.toUpperCase().replace(/=+$/, '')]
     .map((digit) => ALPHABET.indexOf(digit).toString(2).padStart(5, '0'))
