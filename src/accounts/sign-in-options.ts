@@ -1,7 +1,8 @@
 /** The library of sign-in, told of our tables, our passwords and our rules. Loaded on its own: it is large, and a node starts without it. */
 import { passkey } from '@better-auth/passkey'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
-import { APIError, getSessionFromCtx } from 'better-auth/api'
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import { symmetricDecrypt } from 'better-auth/crypto'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import { createId } from '../base/ids.ts'
@@ -9,6 +10,7 @@ import type { Log } from '../base/log.ts'
 import { NAME_CHARACTERS } from '../contract/form-limits.ts'
 import { toLine } from '../contract/line.ts'
 import type { Queries } from '../database/database.ts'
+import { takeCodeStep } from './code-steps.ts'
 import { hashPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, verifyPassword } from './password.ts'
 import { cookiePrefix, isSecure } from './sign-in-cookies.ts'
 import type { SingleSignOnRules } from './single-sign-on.ts'
@@ -92,9 +94,9 @@ export function createLibrary(deps: LibraryDeps) {
   })
 }
 
-function plugins({ publicUrl, singleSignOn }: LibraryDeps) {
+function plugins({ publicUrl, singleSignOn, queries }: LibraryDeps) {
   return [
-    codesAfter(singleSignOn),
+    codesAfter(singleSignOn, queries),
     passkey({
       rpID: new URL(publicUrl).hostname,
       rpName: 'Octavo',
@@ -127,7 +129,7 @@ function plugins({ publicUrl, singleSignOn }: LibraryDeps) {
 }
 
 /** Codes by time are asked for after a password, and after a provider that does not ask for a second factor itself. */
-function codesAfter(singleSignOn: SingleSignOn | null) {
+function codesAfter(singleSignOn: SingleSignOn | null, queries: Queries) {
   const codes = twoFactor({
     issuer: 'Octavo',
     // Wrong codes are limited by our own windows, which lock nobody out.
@@ -147,7 +149,33 @@ function codesAfter(singleSignOn: SingleSignOn | null) {
   })
   const paths = ['/sign-in/email', ...(singleSignOn?.asksSecondFactor === false ? ['/callback/:id'] : [])]
   for (const hook of codes.hooks.after) hook.matcher = ({ path }) => paths.includes(path ?? '')
-  return codes
+  const before = [{ matcher: isCodeShown, handler: needUnusedCode(queries) }]
+  return { ...codes, hooks: { ...codes.hooks, before } }
+}
+
+const isCodeShown = ({ path }: { path?: string | undefined }) => path === '/two-factor/verify-totp'
+
+/** Whose code it is comes from the cookies as the library itself reads them. */
+function needUnusedCode(queries: Queries) {
+  return createAuthMiddleware(async (ctx) => {
+    const { context, body } = ctx
+    const session = await getSessionFromCtx(ctx)
+    const waiting =
+      session === null &&
+      (await ctx.getSignedCookie(context.createAuthCookie('two_factor').name, context.secret))
+    const userId =
+      session?.user.id ?? (waiting && (await context.internalAdapter.findVerificationValue(waiting))?.value)
+    if (!userId || typeof body?.code !== 'string') return
+    const factor = await queries
+      .selectFrom('second_factors')
+      .select('secret')
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    if (factor === undefined) return
+    const secret = await symmetricDecrypt({ key: context.secretConfig, data: factor.secret })
+    if (!(await takeCodeStep(queries, { userId, secret, code: body.code })))
+      throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'The code was used before' })
+  })
 }
 
 /** A code beside the library's own. */

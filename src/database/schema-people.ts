@@ -76,6 +76,8 @@ export interface SecondFactorTable {
   verified: Generated<boolean | null>
   failed_count: Generated<number | null>
   locked_until: Date | null
+  /** Of the last code that was taken. */
+  last_step: number | null
 }
 
 export interface MemberTable {

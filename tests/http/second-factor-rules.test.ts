@@ -8,7 +8,7 @@ import type { MemberList, Session } from '../../src/contract/dashboard-people.ts
 import type { OrganizationSecurityBody } from '../../src/contract/organization-security.ts'
 import type { Role } from '../../src/contract/roles.ts'
 import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
-import { totpCode } from '../kit/totp.ts'
+import { nextCode, totpCode } from '../kit/totp.ts'
 import { type ApiUnderTest, makeTenant, startApi, type Tenant } from './api-under-test.ts'
 
 const SECURITY = '/internal/organization/security'
@@ -224,7 +224,7 @@ test('what is hard to undo needs a fresh proof: a password or a code, and nobody
     await codeOf(await owner.browser.ask('/auth/passkey/generate-register-options')),
     'session_not_fresh',
   )
-  await owner.browser.post('/auth/two-factor/verify-totp', { code: totpCode(uri) })
+  await owner.browser.post('/auth/two-factor/verify-totp', { code: nextCode(uri) })
   assert.equal((await owner.browser.ask('/auth/passkey/generate-register-options')).status, 200)
   assert.equal((await owner.browser.json<Session>('/internal/session')).user?.twoFactorEnabled, true)
 })

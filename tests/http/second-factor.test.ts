@@ -51,7 +51,7 @@ test('with codes switched on, the password alone opens nothing, and the code ope
     body: { code: '000000' },
   })
   assert.equal(wrong.status, 401)
-  await browser.post('/auth/two-factor/verify-totp', { code: totpCode(uri) })
+  await browser.post('/auth/two-factor/verify-totp', { code: nextCode(uri) })
   assert.equal((await browser.json<Session>('/internal/session')).user?.email, email)
 })
 
@@ -90,6 +90,19 @@ test('no browser does without a code, whatever it asks for or was once given', a
   assert.equal(refused.twoFactorRedirect, true)
 })
 
+test('a code by time works once, in two sign-ins at the same moment too', async () => {
+  const { email } = await person()
+  const { uri } = await withCodes(email)
+  const browsers = [await passwordOnly(email), await passwordOnly(email)]
+  const code = nextCode(uri)
+  const use = async (browser: Browser, shown: string) =>
+    (await browser.ask('/auth/two-factor/verify-totp', { method: 'POST', body: { code: shown } })).status
+  const statuses = await Promise.all(browsers.map((browser) => use(browser, code)))
+  assert.deepEqual(statuses.sort(), [200, 401])
+  const later = await passwordOnly(email)
+  assert.equal(await use(later, code), 401)
+})
+
 test('a recovery code works once', async () => {
   const { email } = await person()
   const { recoveryCodes } = await withCodes(email)
@@ -119,7 +132,7 @@ test('the audit log tells codes switched on, failed and used', async () => {
   const { uri } = await withCodes(email)
   const browser = await passwordOnly(email)
   await browser.ask('/auth/two-factor/verify-totp', { method: 'POST', body: { code: '000000' } })
-  await browser.post('/auth/two-factor/verify-totp', { code: totpCode(uri) })
+  await browser.post('/auth/two-factor/verify-totp', { code: nextCode(uri) })
   const rows = await api.database.queries
     .selectFrom('audit_rows')
     .select(['action', 'details'])

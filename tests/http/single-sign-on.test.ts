@@ -5,7 +5,7 @@ import { SSO_PROVIDER } from '../../src/accounts/sso-provider.ts'
 import type { CreatedInvitation, Session } from '../../src/contract/dashboard-people.ts'
 import { type OidcProvider, startOidcProvider } from '../kit/oidc-provider.ts'
 import { addPerson, Browser, PASSWORD, signedIn } from '../kit/people.ts'
-import { totpCode } from '../kit/totp.ts'
+import { nextCode, totpCode } from '../kit/totp.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'
 
 let provider: OidcProvider
@@ -216,7 +216,7 @@ test('codes of the account are asked for after the provider, unless it asks for 
   const browser = new Browser(api.url)
   assert.equal(await goThrough(browser), '/sign-in?code=1&to=%2F')
   assert.equal((await browser.json<Session>('/internal/session')).user, null)
-  await browser.post('/auth/two-factor/verify-totp', { code: totpCode(totpURI) })
+  await browser.post('/auth/two-factor/verify-totp', { code: nextCode(totpURI) })
   assert.equal((await browser.json<Session>('/internal/session')).user?.email, email)
   await using counting = await startApi({
     beside: api,
