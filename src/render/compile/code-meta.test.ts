@@ -43,6 +43,7 @@ test('flags may be bare, valued or in brackets', () => {
 test('what has no meaning here is left out', () => {
   assert.deepEqual(changed('ts twoslash /useState/ theme={null}'), {
     language: 'ts',
+    twoslash: true,
     rest: { theme: 'null' },
   })
   assert.deepEqual(changed('mermaid placement="top-left" actions={false}'), {

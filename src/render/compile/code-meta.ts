@@ -16,11 +16,12 @@ export interface CodeMeta {
   expandable: boolean
   nocopy: boolean
   diff: boolean
+  twoslash: boolean
   /** Options that only some languages read, such as `placement` and `actions` of a diagram. */
   rest: Record<string, string | true>
 }
 
-type Flag = 'lines' | 'wrap' | 'expandable' | 'nocopy' | 'diff'
+type Flag = 'lines' | 'wrap' | 'expandable' | 'nocopy' | 'diff' | 'twoslash'
 const FLAGS: Readonly<Record<string, Flag>> = {
   lines: 'lines',
   showLineNumbers: 'lines',
@@ -28,9 +29,10 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   expandable: 'expandable',
   nocopy: 'nocopy',
   diff: 'diff',
+  twoslash: 'twoslash',
 }
 /** Options that are understood and have no effect here. */
-const IGNORED = new Set(['twoslash', 'copy', 'react', 'noCopy'])
+const IGNORED = new Set(['copy', 'react', 'noCopy'])
 const VALUED = new Set([
   'title',
   'filename',
@@ -59,6 +61,7 @@ export function parseCodeMeta(info: string): CodeMeta {
     expandable: false,
     nocopy: false,
     diff: false,
+    twoslash: false,
     rest: {},
   }
   const isLanguage = first !== '' && !/^[{"'[/]/.test(first) && !first.includes('=') && first !== 'nocopy'

@@ -18,6 +18,7 @@ import { protectVariables } from './compile-variables.ts'
 import type { MathResult } from './math.ts'
 import { nestedImports } from './nested-imports.ts'
 import { takeImports } from './take-imports.ts'
+import { noteTwoslash } from './twoslash.ts'
 
 export interface PageMark {
   file: string
@@ -178,6 +179,7 @@ function compileMdx(
     mark,
     addCode: (body) => module.code.push(body) - 1,
     problem,
+    noteTwoslash: noteTwoslash(problem),
     math: (tex, isBlock) => {
       page.usesMath = true
       return page.deps.math(tex, isBlock)

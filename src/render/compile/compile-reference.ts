@@ -35,6 +35,7 @@ export function compileReference(
       traces += 1
       return deps.mark(label)
     },
+    noteTwoslash: () => undefined,
     problem: (_, code, message, remedy) => {
       traces += 1
       deps.problem(code, message, remedy, 'warning')

@@ -7,6 +7,7 @@ import { type CompiledExpression, compileExpression } from './compile-expression
 import { ADDRESS_PROPS, resolveAddress } from './compile-links.ts'
 import type { VariablePlace } from './compile-variables.ts'
 import type { MathResult } from './math.ts'
+import { isTwoslash, withoutTwoslash } from './twoslash.ts'
 
 export interface TreeDeps {
   /** Path below the docs folder. */
@@ -18,6 +19,8 @@ export interface TreeDeps {
   /** Adds the body of a function; returns its index. */
   addCode(body: string): number
   problem(line: number | null, code: string, message: string, remedy: string): void
+  /** Reports the first block of twoslash in the file. */
+  noteTwoslash(line: number | null): void
   math(tex: string, isBlock: boolean): MathResult
 }
 
@@ -98,7 +101,7 @@ function cellsOf(row: SourceNode, cells: TreeNode[]): TreeNode[] {
 function codeBlock(deps: TreeDeps, pre: SourceNode, node: SourceNode): TreeNode {
   const line = lineOf(pre)
   if (classNames(node).includes('math-display')) return math(deps, node, true, line)
-  const text = deps.restore(textOf(node).replace(/\n$/, ''), 'code', line)
+  const written = deps.restore(textOf(node).replace(/\n$/, ''), 'code', line)
   const named = classNames(node).find((name) => name.startsWith('language-'))
   const info = deps.restore(
     `${node.data?.lang ?? named?.slice(9) ?? ''} ${node.data?.meta ?? ''}`,
@@ -106,6 +109,7 @@ function codeBlock(deps: TreeDeps, pre: SourceNode, node: SourceNode): TreeNode 
     line,
   )
   const meta = parseCodeMeta(info.trim())
+  const text = isTwoslash(meta) ? twoslashCode(deps, written, line) : written
   if (meta.language === 'mermaid') {
     const props = { chart: text, ...meta.rest }
     return { name: 'Mermaid', mark: deps.mark(line, 'Mermaid'), props }
@@ -124,6 +128,11 @@ function codeBlock(deps: TreeDeps, pre: SourceNode, node: SourceNode): TreeNode 
     props,
     children: [hasHoles ? { template: text } : text],
   }
+}
+
+function twoslashCode(deps: TreeDeps, written: string, line: number | null): string {
+  deps.noteTwoslash(line)
+  return withoutTwoslash(written)
 }
 
 function math(deps: TreeDeps, node: SourceNode, isBlock: boolean, line: number | null): TreeNode {

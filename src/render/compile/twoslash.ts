@@ -1,0 +1,66 @@
+/**
+ * Code that was written for twoslash, as code alone: without the comments that ask its compiler for something, and
+ * without the lines that they hide. Comments of TypeScript itself, names of files and texts of messages stay.
+ */
+import type { CodeMeta } from './code-meta.ts'
+
+const LANGUAGES = ['ts', 'tsx', 'js', 'jsx', 'mts', 'cts', 'mjs', 'cjs', 'typescript', 'javascript']
+
+/** `// ^?`, `// ^|` and `// ^^^^ words`, which point at the line above. */
+const POINTER = /^[ \t]*\/\/[ \t]*(?:\^[?|][ \t]*|\^{2,}[ \t]*)$/
+const OPTION = /^[ \t]*\/\/[ \t]?@(\w+)(?::.*|[ \t]*)$/
+const CUT = /^[ \t]*\/\/[ \t]?-{3,}cut(?:-(before|after|start|end))?-{3,}[ \t]*$/
+
+/** Of twoslash and, after them, of the compiler; in lower case. */
+const OPTIONS = new Set(
+  `errors noerrors noerrorscutted noerrorvalidation nostaticsemanticinfo keepnotations emit showemit showemittedfile
+  allowjs checkjs strict target module moduleresolution lib jsx jsxfactory jsxfragmentfactory jsximportsource types
+  esmoduleinterop allowsyntheticdefaultimports declaration isolatedmodules isolateddeclarations resolvejsonmodule
+  noimplicitany noimplicitreturns noimplicitthis noimplicitoverride nouncheckedindexedaccess strictnullchecks
+  strictfunctiontypes strictpropertyinitialization exactoptionalpropertytypes usedefineforclassfields skiplibcheck
+  experimentaldecorators emitdecoratormetadata verbatimmodulesyntax nounusedlocals nounusedparameters noemit`.split(
+    /\s+/,
+  ),
+)
+
+type Report = (line: number | null, code: string, message: string, remedy: string, level: 'hint') => void
+
+/** Reports the first block of a file. */
+export function noteTwoslash(report: Report): (line: number | null) => void {
+  let isNoted = false
+  return (line) => {
+    if (isNoted) return
+    isNoted = true
+    const message =
+      'Code blocks of twoslash are shown as code alone: no types, no compiler errors, and none of its comments.'
+    const remedy = 'Nothing needs to be done; remove twoslash from a block to show every line of it.'
+    report(line, 'code.twoslash', message, remedy, 'hint')
+  }
+}
+
+export function isTwoslash({ twoslash, language }: CodeMeta): boolean {
+  return twoslash && LANGUAGES.includes(language)
+}
+
+/** As written when a cut has no end, and when nothing would be left. */
+export function withoutTwoslash(code: string): string {
+  const shown: string[] = []
+  let isCut = false
+  for (const line of code.split('\n')) {
+    const cut = CUT.exec(line)
+    if (cut) {
+      const [, kind = 'before'] = cut
+      if (kind === 'after') break
+      if (isCut !== (kind === 'end')) return code
+      if (kind === 'before') shown.length = 0
+      else isCut = kind === 'start'
+    } else if (!isCut && !POINTER.test(line) && !isOption(line)) shown.push(line)
+  }
+  const text = shown.join('\n').replace(/^(?:[ \t]*\n)+|\s+$/g, '')
+  return isCut || text === '' ? code : text
+}
+
+function isOption(line: string): boolean {
+  const [, name = ''] = OPTION.exec(line) ?? []
+  return OPTIONS.has(name.toLowerCase())
+}
