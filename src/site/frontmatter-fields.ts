@@ -33,6 +33,10 @@ export const FRONTMATTER_FIELDS = {
   ],
   createdDate: ['date', 'Creation, for search engines.'],
   hideFooterPagination: ['true or false', 'True: no links to the previous and the next page.'],
+  related: [
+    'list of links',
+    'Related pages, at the end of the page: `/path`, an address, or `Title: link`. False: none.',
+  ],
   hideApiMarker: ['true or false', 'True: no HTTP method beside the entry in the navigation.'],
   openapi: [
     'text',

@@ -375,3 +375,19 @@ test('the same folder gives the same site and the same problems', async () => {
   const load = () => siteOf(['a', 'x', 'y'], { 'a.mdx': '[b](/c)\n[d](/e)', 'b.mdx': 'import X from "/q"' })
   assert.deepEqual(await load(), await load())
 })
+
+test('related pages that lead nowhere, and entries that are no link, are reported', async () => {
+  const site = await siteOf(['a', 'b'], {
+    'a.mdx':
+      '---\ntitle: A\nrelated:\n  - /b\n  - Gone: /gone\n  - javascript:alert(1)\n  - 7\n  - [x]\n---\nText',
+    'b.mdx': '---\nrelated: false\n---\nText',
+  })
+  assert.deepEqual(
+    site.problems.map(({ code, file, line }) => [code, file, line]),
+    [
+      ['frontmatter.type', 'a.mdx', 3],
+      ['link.missing', 'a.mdx', 3],
+      ['link.unsafe', 'a.mdx', 3],
+    ],
+  )
+})

@@ -8,6 +8,7 @@ import { isModuleFile } from './imports.ts'
 import { pointerProblem } from './lfs-pointers.ts'
 import { type PageReaders, readersOf } from './page-readers.ts'
 import { readScript, type ScriptFacts } from './page-scripts.ts'
+import { readRelated } from './related-pages.ts'
 import { isPageFile } from './routes.ts'
 import { type ScannedImport, scanModule } from './scan-imports.ts'
 import { type ScannedLink, scanPage } from './scan-page.ts'
@@ -92,13 +93,32 @@ function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
   const frontmatter = parseFrontmatter(problems, file, text)
   const head = sha256(text.slice(0, frontmatter.bodyOffset))
   const readers = readersOf(problems, file, frontmatter, text)
+  const scanned = scanPage(text, frontmatter.bodyOffset)
   return {
     file,
     head,
     frontmatter,
     readers,
-    ...scanPage(text, frontmatter.bodyOffset),
+    ...scanned,
+    links: [...relatedLinks(problems, file, frontmatter), ...scanned.links],
     script: null,
     problems,
   }
+}
+
+function relatedLinks(problems: Problem[], file: string, frontmatter: Frontmatter): ScannedLink[] {
+  const { entries, isWhole } = readRelated(frontmatter.fields)
+  if (entries.length === 0 && isWhole) return []
+  const line = frontmatter.lineOf('related')
+  if (!isWhole)
+    problems.push({
+      file,
+      line,
+      code: 'frontmatter.type',
+      level: 'warning',
+      message:
+        'related must be a list of links, or of titles with links, or false; other entries are left out.',
+      remedy: 'Write each entry as /path, as an address, or as Title: link.',
+    })
+  return entries.map(({ href }) => ({ href, line, use: 'link' }))
 }

@@ -52,7 +52,21 @@ const text = '<b> \${x} \`'
   'snippets/part.mdx': 'A link of a [snippet](#missing-there).\n',
   '.mintlify/skills/deploy/SKILL.md': '---\nname: deploy\ndescription: Deploys a site.\n---\nDo this.\n',
   '.mintlify/skills/deploy/parts/steps.md': 'Steps.\n',
-  'a.mdx': '---\ntitle: A\n---\n\nText.\n',
+  'a.mdx': `---
+title: A
+related:
+  - /z/next#there
+  - z/start.mdx#lost
+  - https://acme.test/help/
+  - Older: /old/next
+  - Gone: /gone
+  - /gone-too
+  - javascript:alert(1)
+  - 7
+---
+
+Text.
+`,
   'changes.mdx': '---\ntitle: Changes\nrss: true\n---\n\n<Update label="May 2026">New.</Update>\n',
 }
 
@@ -195,6 +209,7 @@ test('links to places that are not there are told with file and line, those of s
   assert.deepEqual(
     found.map(({ file, line, remedy }) => [file, line, remedy]),
     [
+      ['a.mdx', 5, 'Link to a heading that is there, or to the page alone.'],
       ['snippets/part.mdx', 1, 'Link to a heading that is there, or to the page alone.'],
       ['z/start.mdx', 5, 'Did you mean #there?'],
       ['z/start.mdx', 6, 'Did you mean #there?'],
@@ -225,4 +240,32 @@ test('skills are where agents look for them, with the files that they have and t
       [],
     )
   }
+})
+
+test('related pages stand at the end of a page and of its twin, and broken ones are only words', () => {
+  const twin = hosted.text('a.md')
+  assert.equal(
+    twin.slice(twin.indexOf('Text.')),
+    `Text.
+
+## Related pages
+
+- [Next](https://docs.acme.dev/z/next#there)
+- [Start](https://docs.acme.dev/z/start#lost)
+- [acme.test/help](https://acme.test/help/)
+- [Older](https://docs.acme.dev/z/next)
+- Gone
+`,
+  )
+  const [list = ''] = /<nav class="related-pages".*?<\/nav>/s.exec(bundle.text('a.html')) ?? []
+  assert.deepEqual(
+    [...list.matchAll(/<li>(?:<a href="([^"]*)"[^>]*>)?([^<]*)/g)].map(([, href, title]) => [title, href]),
+    [
+      ['Next', 'z/next.html#there'],
+      ['Start', 'z/start.html#lost'],
+      ['acme.test/help', 'https://acme.test/help/'],
+      ['Older', 'z/next.html'],
+      ['Gone', undefined],
+    ],
+  )
 })

@@ -1,5 +1,6 @@
-/** What stands below the text of a page: feedback, previous and next, when it was changed, and the footer of the site. */
+/** What stands below the text of a page: related pages, feedback, previous and next, when it was changed, and the footer of the site. */
 import type { SitePage } from '../../site/model.ts'
+import { relatedPages } from '../../site/related-pages.ts'
 import type { Markup } from '../html/markup.ts'
 import { attributes, html } from '../html/template.ts'
 import { iconMarkup, lucide } from '../icons/icon-markup.ts'
@@ -14,8 +15,17 @@ export function pageFooter(view: SiteView, page: SitePage, idOf: IdsAfterText): 
   const text = view.text(page.language)
   const modified = lastModified(view, page, text)
   const pages = page.frontmatter.hideFooterPagination === true ? [] : pagination(view, page, text, idOf)
-  const content = [...feedbackToolbar(view, page), ...modified, ...pages]
+  const content = [...related(view, page, text), ...feedbackToolbar(view, page), ...modified, ...pages]
   return content.length > 0 ? html`<footer class="page-footer">${content}</footer>` : []
+}
+
+function related(view: SiteView, page: SitePage, text: UiText): Markup {
+  const pages = relatedPages(view.site, page)
+  if (pages.length === 0) return []
+  const items = pages.flatMap(
+    ({ title, href }) => html`<li>${href === null ? title : html`<a${linkTo(href)}>${title}</a>`}</li>`,
+  )
+  return html`<nav class="related-pages" aria-label="${text.related}"><p class="related-pages-title">${text.related}</p><ul>${items}</ul></nav>`
 }
 
 function pagination(view: SiteView, page: SitePage, text: UiText, idOf: IdsAfterText): Markup {

@@ -1,8 +1,10 @@
 /** The Markdown twin of a page: its title, what it is about, and its words. */
 import type { NavGroup, Site, SitePage } from '../../site/model.ts'
+import { relatedPages } from '../../site/related-pages.ts'
 import { escapeMarkdown, linkTo, placeSiteLinks, tidyLine } from '../html/markdown-text.ts'
 import { directoryEntries } from '../links/directories.ts'
 import { isTitleGiven } from '../page/given-title.ts'
+import { uiText } from '../words/ui-text.ts'
 import { instructionBlock, isSiteIndexed, LLMS_FILE } from './machine-files.ts'
 
 export interface TwinScope {
@@ -24,6 +26,7 @@ export function markdownTwin(scope: TwinScope, page: SitePage, markdown: string)
     page.operation ? operationLine(scope, page.operation) : '',
     body,
     directoryList(scope, page),
+    relatedList(scope, page),
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
@@ -44,6 +47,15 @@ function directoryList({ site, directories, canonicalLink }: TwinScope, page: Si
     return `- ${href === null ? label : linkTo(label, canonicalLink(href), false)}${about}`
   })
   return lines.join('\n')
+}
+
+function relatedList({ site, canonicalLink }: TwinScope, page: SitePage): string {
+  const lines = relatedPages(site, page).map(({ title, href }) => {
+    const label = tidyLine(escapeMarkdown(title))
+    if (href === null) return `- ${label}`
+    return `- ${linkTo(label, href.startsWith('/') && !href.startsWith('//') ? canonicalLink(href) : href, false)}`
+  })
+  return lines.length === 0 ? '' : `## ${uiText(page.language).related}\n\n${lines.join('\n')}`
 }
 
 /** A first heading that repeats the title is the title; one of a page without a title of its own is it too. */

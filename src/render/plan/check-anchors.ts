@@ -7,6 +7,7 @@ import { createClosestFinder } from '../../site/closest.ts'
 import { moduleClosure } from '../../site/imports.ts'
 import { resolveLink } from '../../site/links.ts'
 import type { Site, SitePage } from '../../site/model.ts'
+import { relatedPages } from '../../site/related-pages.ts'
 import { readTextFile } from '../../site/text.ts'
 import type { PageAnchors } from '../page/body.ts'
 
@@ -33,7 +34,8 @@ export async function anchorProblems(check: AnchorCheck): Promise<Problem[]> {
   const problems: Problem[] = []
   for (const { page, anchors } of check.pages) {
     if (page.file === null) continue
-    for (const href of anchors.links) {
+    const related = relatedPages(check.site, page).flatMap(({ href }) => (href?.includes('#') ? [href] : []))
+    for (const href of [...anchors.links, ...related]) {
       const target = anchorTarget(check.site, page, href)
       const there = target && byRoute.get(target.route)
       if (!target || !there || there.isOpen) continue

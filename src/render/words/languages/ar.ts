@@ -29,6 +29,7 @@ export const ar = {
   previous: 'السابق',
   next: 'التالي',
   lastModified: 'آخر تعديل في',
+  related: 'صفحات ذات صلة',
   deprecated: 'مهمل',
   copy: 'نسخ',
   copied: 'تم النسخ',

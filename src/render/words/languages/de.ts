@@ -29,6 +29,7 @@ export const de = {
   previous: 'Zurück',
   next: 'Weiter',
   lastModified: 'Zuletzt geändert am',
+  related: 'Verwandte Seiten',
   deprecated: 'Veraltet',
   copy: 'Kopieren',
   copied: 'Kopiert',

@@ -32,6 +32,7 @@ export const PAGE_WORDS = {
   previous: 'Previous',
   next: 'Next',
   lastModified: 'Last modified on',
+  related: 'Related pages',
   deprecated: 'Deprecated',
   copy: 'Copy',
   copied: 'Copied',

@@ -29,6 +29,7 @@ export const es = {
   previous: 'Anterior',
   next: 'Siguiente',
   lastModified: 'Última modificación el',
+  related: 'Páginas relacionadas',
   deprecated: 'Obsoleto',
   copy: 'Copiar',
   copied: 'Copiado',

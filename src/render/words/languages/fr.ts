@@ -29,6 +29,7 @@ export const fr = {
   previous: 'Précédent',
   next: 'Suivant',
   lastModified: 'Dernière modification le',
+  related: 'Pages associées',
   deprecated: 'Obsolète',
   copy: 'Copier',
   copied: 'Copié',

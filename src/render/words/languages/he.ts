@@ -29,6 +29,7 @@ export const he = {
   previous: 'הקודם',
   next: 'הבא',
   lastModified: 'עודכן לאחרונה ב',
+  related: 'דפים קשורים',
   deprecated: 'יצא משימוש',
   copy: 'העתקה',
   copied: 'הועתק',

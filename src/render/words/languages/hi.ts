@@ -29,6 +29,7 @@ export const hi = {
   previous: 'पिछला',
   next: 'अगला',
   lastModified: 'अंतिम बदलाव:',
+  related: 'संबंधित पृष्ठ',
   deprecated: 'अप्रचलित',
   copy: 'कॉपी करें',
   copied: 'कॉपी हो गया',

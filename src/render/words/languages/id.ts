@@ -29,6 +29,7 @@ export const id = {
   previous: 'Sebelumnya',
   next: 'Berikutnya',
   lastModified: 'Terakhir diubah pada',
+  related: 'Halaman terkait',
   deprecated: 'Usang',
   copy: 'Salin',
   copied: 'Tersalin',

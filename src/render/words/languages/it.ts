@@ -29,6 +29,7 @@ export const it = {
   previous: 'Precedente',
   next: 'Successivo',
   lastModified: 'Ultima modifica il',
+  related: 'Pagine correlate',
   deprecated: 'Deprecato',
   copy: 'Copia',
   copied: 'Copiato',

@@ -29,6 +29,7 @@ export const ja = {
   previous: '前へ',
   next: '次へ',
   lastModified: '最終更新日',
+  related: '関連ページ',
   deprecated: '非推奨',
   copy: 'コピー',
   copied: 'コピーしました',

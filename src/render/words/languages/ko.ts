@@ -29,6 +29,7 @@ export const ko = {
   previous: '이전',
   next: '다음',
   lastModified: '마지막 수정일',
+  related: '관련 페이지',
   deprecated: '지원 중단',
   copy: '복사',
   copied: '복사됨',

@@ -29,6 +29,7 @@ export const nl = {
   previous: 'Vorige',
   next: 'Volgende',
   lastModified: 'Laatst gewijzigd op',
+  related: 'Verwante pagina’s',
   deprecated: 'Verouderd',
   copy: 'Kopiëren',
   copied: 'Gekopieerd',

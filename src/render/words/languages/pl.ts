@@ -29,6 +29,7 @@ export const pl = {
   previous: 'Poprzednia',
   next: 'Następna',
   lastModified: 'Ostatnia zmiana',
+  related: 'Powiązane strony',
   deprecated: 'Przestarzałe',
   copy: 'Kopiuj',
   copied: 'Skopiowano',

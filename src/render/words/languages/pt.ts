@@ -29,6 +29,7 @@ export const pt = {
   previous: 'Anterior',
   next: 'Próximo',
   lastModified: 'Última modificação em',
+  related: 'Páginas relacionadas',
   deprecated: 'Obsoleto',
   copy: 'Copiar',
   copied: 'Copiado',

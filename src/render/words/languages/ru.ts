@@ -29,6 +29,7 @@ export const ru = {
   previous: 'Назад',
   next: 'Далее',
   lastModified: 'Последнее изменение',
+  related: 'Похожие страницы',
   deprecated: 'Устарело',
   copy: 'Копировать',
   copied: 'Скопировано',

@@ -29,6 +29,7 @@ export const tr = {
   previous: 'Önceki',
   next: 'Sonraki',
   lastModified: 'Son değişiklik:',
+  related: 'İlgili sayfalar',
   deprecated: 'Kullanımdan kalktı',
   copy: 'Kopyala',
   copied: 'Kopyalandı',

@@ -29,6 +29,7 @@ export const uk = {
   previous: 'Назад',
   next: 'Далі',
   lastModified: 'Остання зміна',
+  related: 'Пов’язані сторінки',
   deprecated: 'Застаріло',
   copy: 'Копіювати',
   copied: 'Скопійовано',

@@ -29,6 +29,7 @@ export const vi = {
   previous: 'Trước',
   next: 'Tiếp',
   lastModified: 'Sửa lần cuối',
+  related: 'Trang liên quan',
   deprecated: 'Không còn dùng',
   copy: 'Sao chép',
   copied: 'Đã sao chép',

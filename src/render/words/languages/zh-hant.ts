@@ -29,6 +29,7 @@ export const zhHant = {
   previous: '上一頁',
   next: '下一頁',
   lastModified: '最後修改於',
+  related: '相關頁面',
   deprecated: '已棄用',
   copy: '複製',
   copied: '已複製',

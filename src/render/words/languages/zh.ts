@@ -29,6 +29,7 @@ export const zh = {
   previous: '上一页',
   next: '下一页',
   lastModified: '最后修改于',
+  related: '相关页面',
   deprecated: '已弃用',
   copy: '复制',
   copied: '已复制',
