@@ -3,7 +3,7 @@ import type { AskAssistantBody, AssistantEvent, NearestPage } from '../contract/
 import type { Queries } from '../database/database.ts'
 import { type Model, type ModelAnswer, ModelError, type ModelUsage } from '../model/model.ts'
 import { type FoundPassage, findPassages, type PassageQuery } from './find-passages.ts'
-import { promptOf, questionOf, textOf } from './prompt.ts'
+import { type PromptParts, promptOf, questionOf, textOf } from './prompt.ts'
 import { createStatementReader } from './read-statements.ts'
 import { supports } from './support.ts'
 
@@ -50,11 +50,11 @@ export function passagesFor(queries: Queries, { projectId, place, body }: Asked)
  */
 export async function answerFrom(
   model: Model,
-  body: AskAssistantBody,
-  passages: readonly FoundPassage[],
+  parts: PromptParts,
   signal: AbortSignal,
   tell: (claim: Claim) => void,
 ): Promise<Outcome> {
+  const { passages } = parts
   const outcome: Outcome = {
     ...{ status: 'unanswered', claims: [], withheld: 0, nearest: [] },
     ...{ isOffTopic: false, usage: null },
@@ -77,7 +77,7 @@ export async function answerFrom(
     outcome.claims.push(claim)
     tell(claim)
   }
-  const answer = await ask(model, body, passages, AbortSignal.any([signal, ending.signal]), take)
+  const answer = await ask(model, parts, AbortSignal.any([signal, ending.signal]), take)
   outcome.usage = answer?.usage ?? null
   outcome.withheld += reader.unread()
   outcome.isOffTopic = reader.isOffTopic()
@@ -92,13 +92,12 @@ export async function answerFrom(
 /** Null: it failed, or was ended. */
 async function ask(
   model: Model,
-  body: AskAssistantBody,
-  passages: readonly FoundPassage[],
+  parts: PromptParts,
   signal: AbortSignal,
   take: (line: string) => void,
 ): Promise<ModelAnswer | null> {
   try {
-    return await model.answer(promptOf(body, passages), signal, take)
+    return await model.answer(promptOf(parts), signal, take)
   } catch (error) {
     if (error instanceof ModelError || signal.aborted) return null
     throw error

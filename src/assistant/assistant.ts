@@ -5,7 +5,7 @@ import { AppError } from '../contract/errors.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Model } from '../model/model.ts'
 import { type Asked, answerFrom, type Claim, type Outcome, passagesFor } from './answer.ts'
-import { hasPassages } from './find-passages.ts'
+import { findInstructions, hasPassages } from './find-passages.ts'
 import { questionOf } from './prompt.ts'
 import {
   endQuestion,
@@ -114,8 +114,14 @@ async function work(
   const place = { id: question.id, projectId: asked.projectId }
   try {
     const passages = await passagesFor(database.queries, asked)
+    const instructions = await findInstructions(database.queries, asked)
     const late = AbortSignal.timeout(ANSWER_MS)
-    const outcome = await answerFrom(model, asked.body, passages, AbortSignal.any([signal, late]), tell)
+    const outcome = await answerFrom(
+      model,
+      { body: asked.body, passages, instructions },
+      AbortSignal.any([signal, late]),
+      tell,
+    )
     if (late.aborted && !signal.aborted) outcome.status = 'failed'
     await database.transaction((tx) => endQuestion(tx, place, outcome))
     return lastEvent(outcome)

@@ -86,6 +86,20 @@ export async function hasPassages(
   return (await findCorpus(queries, { projectId, place, language: null })) !== null
 }
 
+/** What the version asks of the assistant; null for nothing. */
+export async function findInstructions(
+  queries: Queries,
+  { projectId, place }: Pick<PassageQuery, 'projectId' | 'place'>,
+): Promise<string | null> {
+  const row = await queries
+    .selectFrom('assistant_corpora')
+    .select('instructions')
+    .where('project_id', '=', projectId)
+    .where('place', '=', place)
+    .executeTakeFirst()
+  return row?.instructions ?? null
+}
+
 interface CorpusFacts {
   id: number
   passages: number

@@ -14,11 +14,13 @@ export interface Corpus {
   place: 'hosted' | 'bundle'
   /** Of an export: passages of a later one stay. Null where something else says which version counts. */
   startedAt: Date | null
+  /** What the version asks of the assistant. */
+  instructions: string | null
 }
 
 /** Of the version in front: kept in the transaction that puts it there, whatever was there before. */
-export function hostedCorpus(projectId: string): Corpus {
-  return { projectId, place: 'hosted', startedAt: null }
+export function hostedCorpus(projectId: string, instructions: string | null): Corpus {
+  return { projectId, place: 'hosted', startedAt: null, instructions }
 }
 
 /** More are not kept: the first ones in the order of the site are. */
@@ -54,7 +56,11 @@ export async function keepPassages(tx: Tx, corpus: Corpus, file: Readable | null
     corpusId,
     [...known].filter((hash) => !kept.has(hash)),
   )
-  await tx.updateTable('assistant_corpora').set({ passages: kept.size }).where('id', '=', corpusId).execute()
+  await tx
+    .updateTable('assistant_corpora')
+    .set({ passages: kept.size, instructions: corpus.instructions })
+    .where('id', '=', corpusId)
+    .execute()
 }
 
 /** Held until the transaction ends. Null: a newer version was faster. */

@@ -8,6 +8,7 @@ export interface AssistantCorpusTable {
   place: 'hosted' | 'bundle'
   started_at: Date
   passages: number
+  instructions: string | null
 }
 
 export interface AssistantPassageTable {

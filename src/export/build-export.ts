@@ -40,7 +40,12 @@ export async function buildExport(
       callServers: await serversOfBundle(deps.objects, manifest),
     }
     const passages = isForEverybody(job) ? await openPassages(deps.objects, manifest) : null
-    const corpus = { projectId: job.project_id, place: 'bundle' as const, startedAt: job.created_at }
+    const corpus = {
+      projectId: job.project_id,
+      place: 'bundle' as const,
+      startedAt: job.created_at,
+      instructions: manifest.assistantInstructions ?? null,
+    }
     await database.transaction(async (tx) => {
       const isOurs = await completeExport(tx, held, result)
       if (isOurs && passages !== null) await keepPassages(tx, corpus, passages)

@@ -33,7 +33,8 @@ export async function promoteDeployment(
   if (row.preview_id !== null) throw new AppError('not_found')
   const manifest = await requireKept(objects, row)
   const pointer = await point(tx, place, row, place.actor)
-  await keepPassages(tx, hostedCorpus(place.projectId), await openPassages(objects, manifest))
+  const passages = await openPassages(objects, manifest)
+  await keepPassages(tx, hostedCorpus(place.projectId, manifest.assistantInstructions ?? null), passages)
   return pointer
 }
 
@@ -60,7 +61,8 @@ export async function releaseSite(
     .executeTakeFirst()
   if (newest === undefined) throw new AppError('nothing_published')
   const released = await point(tx, place, newest, null)
-  await keepPassages(tx, hostedCorpus(place.projectId), await passagesIn(objects, newest))
+  const { passages, instructions } = await answeredFrom(objects, newest)
+  await keepPassages(tx, hostedCorpus(place.projectId, instructions), passages)
   return released
 }
 
@@ -90,12 +92,17 @@ async function point(
   return toPointer(pointer)
 }
 
-/** Null for a version whose files are lost, as for one without any: then nothing is answered. */
-async function passagesIn(objects: ObjectStore, { manifest_key }: DeploymentRow): Promise<Readable | null> {
+/** Nothing of a version whose files are lost, as of one without any: then nothing is answered. */
+async function answeredFrom(
+  objects: ObjectStore,
+  { manifest_key }: DeploymentRow,
+): Promise<{ passages: Readable | null; instructions: string | null }> {
   try {
-    return await openPassages(objects, await readManifest(objects, manifest_key as string))
+    const manifest = await readManifest(objects, manifest_key as string)
+    const passages = await openPassages(objects, manifest)
+    return { passages, instructions: manifest.assistantInstructions ?? null }
   } catch (error) {
-    if (error instanceof ObjectMissingError) return null
+    if (error instanceof ObjectMissingError) return { passages: null, instructions: null }
     throw error
   }
 }

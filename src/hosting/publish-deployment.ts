@@ -66,7 +66,8 @@ export async function publishDeployment(
       await database.transaction(async (tx) => {
         const published = await publishVersion(tx, held, version)
         // What waits behind a version that is held in front is told to nobody.
-        if (published?.isLive === true) await keepPassages(tx, hostedCorpus(row.project_id), passages)
+        const corpus = hostedCorpus(row.project_id, manifest.assistantInstructions ?? null)
+        if (published?.isLive === true) await keepPassages(tx, corpus, passages)
         else passages?.destroy()
       })
     })

@@ -3,6 +3,7 @@ import type { FileTree } from '../base/file-tree.ts'
 import { sha256 } from '../base/hash.ts'
 import type { Problem } from '../contract/problem.ts'
 import { isStaticFile } from './assets.ts'
+import { readAssistantInstructions } from './assistant-instructions.ts'
 import { type BuiltNavigation, buildSidebars } from './build-sidebars.ts'
 import { createLinkChecker, type LinkCheck } from './check-links.ts'
 import { checkSettings } from './check-settings.ts'
@@ -114,12 +115,14 @@ export async function loadWhole(
   const linkProblems = checkLinks(linkCheck, source.facts, known)
   const apis = await findApis(problems, specs, pages)
   const skills = await readSkills(tree, problems, options.audience ?? 'all')
+  const instructions = await readAssistantInstructions(tree, problems)
   const pointers = await reportPointers(problems, tree, assets)
   const site: Site = {
     config,
     ...reachable,
     apis,
     skills,
+    assistantInstructions: instructions.text,
     sidebars: navigation.built.sidebars,
     languages: navigation.built.languages,
     snippets: source.snippets,
@@ -139,7 +142,7 @@ export async function loadWhole(
     otherProblems: problems,
     settingFiles: new Set([
       ...[...settings.files, ...RULE_FILES, ...memory.specs.parts(), ...navigation.references.files()],
-      ...[...pointers, ...skills.map(({ folder, main }) => `${folder}/${main}`)],
+      ...[...pointers, ...instructions.files, ...skills.map(({ folder, main }) => `${folder}/${main}`)],
     ]),
   }
 }

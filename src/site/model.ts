@@ -25,6 +25,8 @@ export interface Site {
   redirects: readonly Redirect[]
   /** For agents; of those that these readers get. */
   skills: readonly Skill[]
+  /** For the assistant that answers readers; null for none. */
+  assistantInstructions: string | null
   /** API descriptions that pages show something of, by `ApiOperation.spec`. */
   apis: ReadonlyMap<string, ApiDocument>
   /** Route shown at `/`: `/` when there is an index page, else the first page of the default navigation; null for a site without pages. */

@@ -39,6 +39,7 @@ test('skills are no pages and no files, and say what they lack', async () => {
     '.mintlify/skills/Nice Words/skill.md': 'No head.',
     '.mintlify/skills/inner/SKILL.md': '---\nname: inner\ndescription: x\ngroups: [staff]\n---\n',
     '.mintlify/skills/empty/notes.md': 'x',
+    '.mintlify/ASSISTANT.md': '\nAnswer in verse.\n',
   })
   assert.deepEqual([...site.pages.keys()], ['/'])
   assert.deepEqual([...site.assets], [])
@@ -51,4 +52,5 @@ test('skills are no pages and no files, and say what they lack', async () => {
     ],
   )
   assert.deepEqual(codes(site), ['skill.form', 'skill.form'])
+  assert.equal(site.assistantInstructions, 'Answer in verse.')
 })

@@ -117,7 +117,11 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
       context: [{ type: 'textSelection' as const, value: evil() }],
     }
     const passage = { title: evil(), heading: evil(), text: evil(), path: evil() }
-    const { system, messages } = promptOf(body as never, [passage as never])
+    const { system, messages } = promptOf({
+      body: body as never,
+      passages: [passage as never],
+      instructions: evil(),
+    })
     const [message] = messages
     return [system, message?.role === 'user' ? message.text : null]
   },

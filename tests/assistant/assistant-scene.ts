@@ -69,11 +69,12 @@ export async function putPassages(
   projectId: string,
   passages: readonly Passage[],
   place: 'hosted' | 'bundle' = 'bundle',
+  instructions: string | null = null,
 ): Promise<void> {
   const lines = passages.map((one) => `${JSON.stringify(one)}\n`).join('')
   const startedAt = new Date(Date.now() + started++)
   await database.transaction((tx) =>
-    keepPassages(tx, { projectId, place, startedAt }, Readable.from([gzipSync(lines)])),
+    keepPassages(tx, { projectId, place, startedAt, instructions }, Readable.from([gzipSync(lines)])),
   )
 }
 

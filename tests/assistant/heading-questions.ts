@@ -42,7 +42,7 @@ export async function keepFolder(database: TestDatabase, folder: string, name: s
   const open = async () => (await openPassages(objects, manifest)) as Readable
   const passages = await Array.fromAsync(readPassages(await open()))
   const { projectId } = await makeTenant(database, { name, plan: 'enterprise' })
-  const corpus = { projectId, place: 'hosted' as const, startedAt: new Date() }
+  const corpus = { projectId, place: 'hosted' as const, startedAt: new Date(), instructions: null }
   const file = await open()
   await database.transaction((tx) => keepPassages(tx, corpus, file))
   return { projectId, passages }

@@ -51,6 +51,7 @@ const text = '<b> \${x} \`'
 `,
   'snippets/part.mdx': 'A link of a [snippet](#missing-there).\n',
   '.mintlify/skills/deploy/SKILL.md': '---\nname: deploy\ndescription: Deploys a site.\n---\nDo this.\n',
+  '.mintlify/Assistant.md': 'Greet like a lighthouse keeper.\n',
   '.mintlify/skills/deploy/parts/steps.md': 'Steps.\n',
   'a.mdx': `---
 title: A
@@ -215,6 +216,13 @@ test('links to places that are not there are told with file and line, those of s
       ['z/start.mdx', 6, 'Did you mean #there?'],
     ],
   )
+})
+
+test('what the site asks of its assistant is known to the server and in none of the files', () => {
+  assert.equal(hosted.manifest.assistantInstructions, 'Greet like a lighthouse keeper.')
+  for (const made of [hosted, bundle])
+    for (const path of Object.keys(made.manifest.files))
+      assert.ok(!made.text(path).includes('lighthouse'), path)
 })
 
 test('the same site gives the same files', async () => {

@@ -81,10 +81,16 @@ export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
     })),
     start: scope.start,
     ...(isBundle ? {} : routedLanguages(input.site, plan)),
+    ...instructionsOf(input),
   }
   if (!isBundle || input.isExcerpt) return manifest
   await files.add('manifest.json', bundleManifest(manifest, input.signer))
   return { ...manifest, files: files.list() }
+}
+
+function instructionsOf({ site, features }: RenderInput): Pick<SiteManifest, 'assistantInstructions'> {
+  const { assistantInstructions } = site
+  return features.assistant && assistantInstructions !== null ? { assistantInstructions } : {}
 }
 
 async function writeBundleFiles(scope: FinishScope): Promise<void> {
@@ -106,7 +112,7 @@ function routedLanguages(site: Site, plan: readonly SitePage[]): Pick<SiteManife
 
 /** The list that lies in the bundle itself: every other file with its size and SHA-256. */
 function bundleManifest(manifest: SiteManifest, signer: string | undefined): string {
-  const { redirects: _, start: __, languages: ___, files, ...about } = manifest
+  const { redirects: _, start: __, languages: ___, assistantInstructions: ____, files, ...about } = manifest
   const listed = Object.entries(files).map(([path, { sha256, sizeBytes }]) => [path, { sha256, sizeBytes }])
   const signed = signer === undefined ? {} : { signer }
   return `${JSON.stringify({ ...about, ...signed, files: Object.fromEntries(listed) }, null, 2)}\n`

@@ -19,6 +19,8 @@ export interface SiteManifest {
   start?: string | null
   /** Languages by their tags, the default one first, with where each begins; only of served sites of several. */
   languages?: { tag: string; home: string }[]
+  /** What the site asks of its assistant; never in a bundle. */
+  assistantInstructions?: string
   /** Groups of readers that pages are for; left out: every page is for everybody. */
   groups?: readonly string[]
   /** The same revision for readers who are in some of them: all, or those of these groups, sorted. */
