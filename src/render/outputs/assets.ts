@@ -2,6 +2,7 @@
 import { mapBounded } from '../../base/bounded.ts'
 import type { FileTree } from '../../base/file-tree.ts'
 import type { Problem } from '../../contract/problem.ts'
+import { withMonospace } from '../html/css-fonts.ts'
 import { safeSvg } from '../html/svg-bytes.ts'
 import type { LinkRewriter } from '../links/links.ts'
 import type { ImageSizes } from '../remote/image-sizes.ts'
@@ -49,7 +50,7 @@ export function servedAsset(
   if (extension !== '.css') return bytes
   const text = utf8(bytes)
   if (text === null) return bytes
-  const changed = links.rewriteCss(text, depthOfPath(path))
+  const changed = withMonospace(links.rewriteCss(text, depthOfPath(path)))
   return changed === text ? bytes : changed
 }
 

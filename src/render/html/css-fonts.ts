@@ -1,0 +1,43 @@
+/** What stands in for fonts of code that a site's style sheet names and that a reader may not get. */
+
+const COMMENT_OR_STRING = /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/.source
+const PROPERTY = /font(?:-family)?|--(?:font-(?:family-)?(?:mono|code)|(?:mono|code)-font(?:-family)?)/.source
+/** A rule of `@font-face` names one family; the value of a property may be several. */
+const PART = new RegExp(`@font-face\\b|\\}|((?<![\\w-])(?:${PROPERTY})\\s{0,9}:)|${COMMENT_OR_STRING}`, 'gi')
+const VALUE_END = new RegExp(`[;{}]|${COMMENT_OR_STRING}`, 'g')
+const CODE_FONT =
+  /mono\b|\b(?:code|console|consolas|courier|cousine|hack|inconsolata|iosevka|menlo|monaco|typewriter)\b/i
+/** Families that every browser has, values that are no families, and lists that stand elsewhere. */
+const IS_ENOUGH =
+  /(?<![\w"'-])(?:serif|sans-serif|monospace|cursive|fantasy|system-ui|ui-\w{1,20}|inherit|initial|unset|revert|revert-layer)(?![\w"'-])|\bvar\(|\benv\(/i
+
+/** A list of families with a font of code and without one that every browser has ends with `monospace`. */
+export function withMonospace(css: string): string {
+  const pieces: string[] = []
+  let from = 0
+  let isFace = false
+  PART.lastIndex = 0
+  for (let part = PART.exec(css); part !== null; part = PART.exec(css)) {
+    const [text, property] = part
+    if (text === '}') isFace = false
+    else if (property === undefined) isFace ||= text.startsWith('@')
+    else if (!isFace) {
+      const start = PART.lastIndex
+      PART.lastIndex = endOfValue(css, start)
+      const value = css.slice(start, PART.lastIndex).trimEnd()
+      // What is never closed may end in the middle of a string.
+      if (PART.lastIndex === css.length || !CODE_FONT.test(value) || IS_ENOUGH.test(value)) continue
+      const at = start + value.replace(/!\s{0,9}important$/i, '').trimEnd().length
+      pieces.push(css.slice(from, at), ', monospace')
+      from = at
+    }
+  }
+  return pieces.join('') + css.slice(from)
+}
+
+function endOfValue(css: string, from: number): number {
+  VALUE_END.lastIndex = from
+  for (let found = VALUE_END.exec(css); found !== null; found = VALUE_END.exec(css))
+    if (/^[;{}]$/.test(found[0])) return found.index
+  return css.length
+}
