@@ -75,6 +75,7 @@ export const EXCEPTIONS = [
     ['src/render/compile/page-tokens.ts', 'new RegExp('],
     ['src/render/compile/compile-variables.ts', 'new RegExp('],
     ['src/render/html/css-urls.ts', 'new RegExp('],
+    ['src/render/html/css-fonts.ts', 'new RegExp('],
     ['src/render/machinery/fonts.ts', 'new RegExp('],
     ['src/render/icons/icon-problems.ts', 'new RegExp('],
     ['src/render/islands/island-scripts.ts', 'new RegExp('],

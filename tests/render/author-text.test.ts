@@ -112,7 +112,7 @@ test('formulas stand between single dollars, and prices are text', async () => {
 
 test('frontmatter that ends the file leaves nothing on the page', async () => {
   assert.doesNotMatch(await read('bare.html'), /<hr/)
-  assert.equal(await read('bare.md'), '# Bare\n')
+  assert.equal(await read('bare.md'), '# Bare\n\n> Index of all pages for agents: [llms.txt](/llms.txt)\n')
 })
 
 test('prose that begins with export is text, and the exports of the page work', async () => {
@@ -152,7 +152,7 @@ test('a description of an interface is whole, its subtitle a paragraph, and comm
   assert.match(pets, /^> Gives a Promise<pet> and \{braces\}\.$/m)
   const pet = await read('graphql-reference/types/pet.md')
   assert.match(pet, /^- alpha\n- beta\n\nGamma +delta\.$/m)
-  assert.doesNotMatch(pet, /^> |hidden/m)
+  assert.doesNotMatch(pet, /^> (?!Index of all pages)|hidden/m)
   assert.match(await read('api-reference/op-table.html'), /<table[\s\S]*<td>1<\/td>/)
   assert.match(await read('api-reference/op-quote.html'), /<blockquote>/)
 })

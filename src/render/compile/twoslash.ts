@@ -56,7 +56,8 @@ export function withoutTwoslash(code: string): string {
       else isCut = kind === 'start'
     } else if (!isCut && !POINTER.test(line) && !isOption(line)) shown.push(line)
   }
-  const text = shown.join('\n').replace(/^(?:[ \t]*\n)+|\s+$/g, '')
+  const first = shown.findIndex((line) => line.trim() !== '')
+  const text = shown.slice(Math.max(0, first)).join('\n').trimEnd()
   return isCut || text === '' ? code : text
 }
 
