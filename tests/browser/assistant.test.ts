@@ -16,11 +16,13 @@ const FILES = {
     theme: 'mint',
     name: 'Acme',
     colors: { primary: '#5B5BD6' },
-    navigation: { groups: [{ group: 'Start', pages: ['index', 'guides/backup'] }] },
+    navigation: { groups: [{ group: 'Start', pages: ['index', 'guides/backup', 'talk'] }] },
   }),
   'index.mdx': '---\ntitle: Introduction\n---\n\nWelcome.\n\n## First steps\n\nInstall it, then open it.\n',
   'guides/backup.mdx':
     '---\ntitle: Back up\n---\n\nKeep copies.\n\n## A schedule\n\nRun `octavo backup` every night. Keep seven of the copies.\n',
+  'talk.mdx':
+    '---\ntitle: Talk\nmode: assistant\n---\n\nAsk about anything.\n\n## What is kept\n\nNothing.\n',
   'hidden.mdx': '---\ntitle: Hidden\nnoindex: true\n---\n\nThe backup password is violet-otter.\n',
 }
 
@@ -79,7 +81,7 @@ test('passages are of the pages that search shows', async () => {
     .selectFrom('assistant_passages')
     .select(['path', 'body'])
     .execute()
-  assert.deepEqual([...new Set(rows.map(({ path }) => path))].toSorted(), ['/', '/guides/backup'])
+  assert.deepEqual([...new Set(rows.map(({ path }) => path))].toSorted(), ['/', '/guides/backup', '/talk'])
 })
 
 browserTest(
@@ -114,6 +116,30 @@ browserTest(
     })
   },
 )
+
+browserTest('a page that is a conversation has it below its words, at any width', async (browser) => {
+  behaviour = GOOD
+  for (const width of [1280, 390]) {
+    const options = { viewport: { width, height: 800 } }
+    await openPage(browser, `${scene.hosted}/talk`, options, async (page, errors) => {
+      const talk = page.locator('#content-area').getByRole('region', { name: 'Assistant', exact: true })
+      await page.getByText('Ask about anything.').waitFor()
+      await talk.getByRole('button', { name: 'What is kept' }).waitFor()
+      await ask(page, 'How do I make a backup?')
+      await talk.getByRole('link', { name: /Back up › A schedule/ }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('ControlOrMeta+i')
+      assert.ok(await talk.getByRole('textbox').evaluate((field) => field === document.activeElement))
+      assert.equal(
+        await page.locator('#table-of-contents, .feedback-toolbar, .page-footer, dialog').count(),
+        0,
+      )
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
+      assert.deepEqual(await allFaultsInBothSchemes(page), [])
+      assert.deepEqual(errors, [])
+    })
+  }
+})
 
 browserTest('markup of a model stays text, and what the docs do not carry is not shown', async (browser) => {
   behaviour = says(TRUTH, { say: 'Run `octavo backup --now` every night.', quote: 'every night' })

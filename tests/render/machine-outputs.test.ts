@@ -68,6 +68,7 @@ related:
 
 Text.
 `,
+  'talk.mdx': '---\ntitle: Talk\nmode: assistant\n---\n\nAsk about **anything**.\n\n## Limits\n\nTen.\n',
   'changes.mdx': '---\ntitle: Changes\nrss: true\n---\n\n<Update label="May 2026">New.</Update>\n',
 }
 
@@ -114,7 +115,7 @@ test('every page has its twin, with all that is for agents and nothing that is n
   const pages = Object.keys(hosted.manifest.files).filter(
     (path) => path.endsWith('.html') && path !== '404.html',
   )
-  assert.equal(pages.length, 4)
+  assert.equal(pages.length, 5)
   for (const page of pages) assert.match(hosted.text(page.replace(/html$/, 'md')), /^# \S/)
   assert.equal(
     hosted.text('z/next.md'),
@@ -276,4 +277,13 @@ test('related pages stand at the end of a page and of its twin, and broken ones 
       ['Gone', undefined],
     ],
   )
+})
+
+test('a page that is a conversation says where the assistant is missing, and shows its words alone', () => {
+  const page = bundle.text('talk.html')
+  const [main = ''] = /<main.*?<\/main>/s.exec(page) ?? []
+  assert.match(main, /class="mdx-content prose">.*Ask about <strong>anything<\/strong>\./s)
+  assert.match(main, /<p class="ask-absent">There is no assistant here: it needs the hosted site/)
+  assert.doesNotMatch(main, /table-of-contents|feedback|<footer/)
+  assert.match(bundle.text('talk.md'), /Ask about \*\*anything\*\*\./)
 })

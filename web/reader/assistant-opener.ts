@@ -3,7 +3,8 @@ import { linkedFile, loadScript, loadStyle, make, onClick, one } from './dom.ts'
 
 /** What the script of the assistant offers to this one. */
 export interface AssistantGlobal {
-  __octavoAskAssistant?: (selection: string | null) => void
+  /** With a place of the page, the conversation stands there from then on; else it is opened. */
+  __octavoAskAssistant?: (selection: string | null, place?: Element) => void
 }
 
 /** Characters; shorter selections are slips, longer ones are cut. */
@@ -16,14 +17,20 @@ export function assistantOpener(): void {
   const files = ['words', 'script'].flatMap((name) => linkedFile(`assistant-${name}`) ?? [])
   if (!button || style === null || files.length < 2) return
   button.hidden = false
-  const open = async (selection: string | null) => {
-    try {
-      await Promise.all([loadStyle(style), ...files.map(loadScript)])
-    } catch {
-      alert(button.dataset.failed)
-      return
-    }
-    ;(globalThis as AssistantGlobal).__octavoAskAssistant?.(selection)
+  const load = () => Promise.all([loadStyle(style), ...files.map(loadScript)])
+  const begin: NonNullable<AssistantGlobal['__octavoAskAssistant']> = (...input) =>
+    (globalThis as AssistantGlobal).__octavoAskAssistant?.(...input)
+  const open = (selection: string | null) =>
+    load().then(
+      () => begin(selection),
+      () => alert(button.dataset.failed),
+    )
+  const place = one('#ask-place')
+  if (place) {
+    load().then(
+      () => begin(null, place),
+      () => place.append(make('p', { class: 'ask-absent' }, button.dataset.failed ?? '')),
+    )
   }
   onClick('.ask-button, [data-open-assistant]', () => void open(null))
   document.addEventListener('keydown', (event) => {

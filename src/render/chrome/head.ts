@@ -6,6 +6,7 @@ import { type AttributeValue, html, joined, raw, startTag } from '../html/templa
 import { preloadedFonts } from '../machinery/fonts.ts'
 import type { RenderedBody } from '../page/body.ts'
 import { faviconTags } from '../theme/favicon.ts'
+import { hasPageFooter } from './page-footer.ts'
 import { meta, pageTags, type TagScope } from './page-tags.ts'
 import type { SiteView } from './site-view.ts'
 
@@ -23,7 +24,7 @@ export function pageHead(
     usesMath: body.usesMath,
     usesMermaid: body.usesMermaid,
     isPage: true,
-    hasFooter: page.mode !== 'custom' && page.mode !== 'frame',
+    hasFooter: hasPageFooter(page),
     scripts: view.input.islandScripts.get(page.route) ?? [],
     form: view.input.playground?.data.get(page.route) ?? null,
     navigation,

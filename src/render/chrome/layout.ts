@@ -10,6 +10,7 @@ import { lucide } from '../icons/icon-markup.ts'
 import type { RenderedBody } from '../page/body.ts'
 import { type IdsAfterText, idsAfterText } from '../tree/chrome-ids.ts'
 import { wordsForScripts } from '../words/component-words.ts'
+import type { UiText } from '../words/languages/en.ts'
 import { direction, languageTag } from '../words/ui-text.ts'
 import { bannerHtml } from './banner.ts'
 import { createCounterparts } from './counterparts.ts'
@@ -19,7 +20,7 @@ import { bareHead, pageHead } from './head.ts'
 import { drawerLinks, type HeaderSwitchers, headerFrame, headerSwitchers } from './header.ts'
 import type { LayoutInput } from './layout-input.ts'
 import { contentsActions } from './page-actions.ts'
-import { pageFooter, siteFooter } from './page-footer.ts'
+import { hasPageFooter, isFreePage, pageFooter, siteFooter } from './page-footer.ts'
 import { pageHeader, wholeText } from './page-header.ts'
 import { drawnPicture } from './page-tags.ts'
 import { createSidebarHtml, keepLists, type SidebarHtml, type SidebarPart } from './sidebar.ts'
@@ -111,17 +112,16 @@ function documentStart(view: SiteView, language: string, state: Record<string, s
 /** The text of the page with all that belongs to it. */
 function mainHtml(view: SiteView, page: SitePage, body: RenderedBody, idOf: IdsAfterText): Markup {
   const text = view.text(page.language)
-  const isFree = page.mode === 'custom' || page.mode === 'frame'
-  const isPlain = page.mode === 'default' || page.mode === 'center'
+  const isFree = isFreePage(page)
   const side = page.mode === 'default' ? body.side : null
   const toc =
     page.mode === 'default' && side === null
       ? tocHtml(body.toc, body.updateTags, text, contentsActions(view, page))
       : []
   const titled = isFree ? { header: [], body: wholeText(body) } : pageHeader(view, page, body, !isEmpty(toc))
-  const footer = isFree ? [] : pageFooter(view, page, idOf)
+  const footer = hasPageFooter(page) ? pageFooter(view, page, idOf) : []
   const layout = side !== null ? 'side' : isEmpty(toc) ? 'single' : 'toc'
-  const prose = isPlain || page.mode === 'wide' || page.mode === 'frame' ? 'mdx-content prose' : 'mdx-content'
+  const prose = page.mode === 'custom' ? 'mdx-content' : 'mdx-content prose'
   const group = view.directoryOf(page)
   const directory = group && directoryHtml(view, group)
   // A page without a right column shows what would stand there below its text: no word of an author is lost.
@@ -131,7 +131,13 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody, idOf: IdsA
     html`<aside${attributes({ id: idOf('content-side-layout'), 'aria-label': text.apiExamples })}><div class="side-inner">${side}</div></aside>`
   const words = { 'data-copied': text.copied, 'data-wrap-label': text.wrap }
   const state = attributes({ ...words, 'data-words': wordsForScripts(text, body.islands !== null) })
-  return html`<main id="content-columns" tabindex="-1" data-layout="${layout}">${toc}<div id="content-area"${state}>${titled.header}${column}<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>${footer}</div></main>`
+  return html`<main id="content-columns" tabindex="-1" data-layout="${layout}">${toc}<div id="content-area"${state}>${titled.header}${column}<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>${page.mode === 'assistant' && conversation(view, text)}${footer}</div></main>`
+}
+
+/** The place of the conversation, which the reader's script begins. */
+function conversation({ input }: SiteView, text: UiText): Markup {
+  if (!input.assistant) return html`<p class="ask-absent">${text.askElsewhere}</p>`
+  return html`<div id="ask-place"><noscript><p class="ask-absent">${text.askLoadFailed}</p></noscript></div>`
 }
 
 interface Chrome {
@@ -200,11 +206,11 @@ function createChrome(view: SiteView): Chrome {
     },
     bodyEnd: (page, depth, idOf) => {
       const language = page?.language ?? view.site.languages[0]?.code ?? 'en'
-      const isBare = page?.mode === 'custom' || page?.mode === 'frame'
       const id = idOf('footer')
-      const footer = isBare
-        ? []
-        : kept(`footer ${language} ${id}`, depth, () => [siteFooter(view, language, id)])
+      const footer =
+        page && !hasPageFooter(page)
+          ? []
+          : kept(`footer ${language} ${id}`, depth, () => [siteFooter(view, language, id)])
       return `</div>${footer.join('')}</body></html>\n`
     },
   }

@@ -11,6 +11,15 @@ import { feedbackToolbar } from './feedback-toolbar.ts'
 import { linkTo } from './links.ts'
 import type { SiteView } from './site-view.ts'
 
+/** The author draws all of it below the bar of the site, or beside the navigation. */
+export function isFreePage({ mode }: SitePage): boolean {
+  return mode === 'custom' || mode === 'frame'
+}
+
+export function hasPageFooter(page: SitePage): boolean {
+  return !isFreePage(page) && page.mode !== 'assistant'
+}
+
 export function pageFooter(view: SiteView, page: SitePage, idOf: IdsAfterText): Markup {
   const text = view.text(page.language)
   const modified = lastModified(view, page, text)

@@ -1,4 +1,4 @@
-/** The panel of the assistant: a conversation at the side of the page, over all of it on small screens. */
+/** The conversation with the assistant: a panel at the side of the page, or a part of a page that is made for it. */
 import type { PlatformFacts } from '../../../src/contract/widgets.ts'
 import { all, announce, linkedFile, loadScript, make } from '../dom.ts'
 import { askPlatform, rate } from './answer-stream.ts'
@@ -33,30 +33,38 @@ interface State {
   opener: Element | null
 }
 
-export function createPanel(): Panel {
+/** `place`: where in the page it stands, always open; null for a panel at the side. */
+export function createPanel(place: Element | null): Panel {
   const state: State = {
-    parts: makeParts(),
+    parts: makeParts(place !== null),
     conversation: openConversation(),
     selection: null,
     stopping: null,
     opener: null,
   }
-  const { dialog, field } = state.parts
-  document.body.append(dialog)
+  const { root, field } = state.parts
+  ;(place ?? document.body).append(root)
   listen(state)
+  if (place) draw(state)
   return {
     open(selected) {
-      if (dialog.open && selected === null) return shut(state)
-      if (!dialog.open) state.opener = document.activeElement
+      if (isDialog(root)) {
+        if (root.open && selected === null) return shut(state)
+        if (!root.open) state.opener = document.activeElement
+      }
       state.selection = selected
       draw(state)
-      dialog.show()
+      if (isDialog(root)) root.show()
       field.focus()
     },
   }
 }
 
-function makeParts() {
+function isDialog(root: HTMLElement): root is HTMLDialogElement {
+  return root.localName === 'dialog'
+}
+
+function makeParts(isInPage: boolean) {
   const field = make('textarea', {
     rows: '2',
     maxlength: String(LONGEST_QUESTION),
@@ -75,14 +83,22 @@ function makeParts() {
   })
   const fresh = make('button', { type: 'button', class: 'ask-plain' }, word('askNew'))
   const close = make('button', { type: 'button', class: 'ask-plain', 'aria-label': word('close') }, '×')
+  close.hidden = isInPage
   const head = make('div', { class: 'ask-head' }, make('h2', {}, word('askTitle')), fresh, close)
   const note = make('p', { class: 'ask-note' }, word('askNote'))
-  const dialog = make('dialog', { class: 'ask-panel', 'aria-label': word('askTitle') }, head, log, form, note)
-  return { dialog, field, send, about, form, log, fresh, close }
+  const root: HTMLElement = make(
+    isInPage ? 'section' : 'dialog',
+    { class: 'ask-panel', 'aria-label': word('askTitle') },
+    head,
+    log,
+    form,
+    note,
+  )
+  return { root, field, send, about, form, log, fresh, close }
 }
 
 function listen(state: State): void {
-  const { dialog, field, form, fresh, close } = state.parts
+  const { root, field, form, fresh, close } = state.parts
   form.onsubmit = (event) => {
     event.preventDefault()
     if (state.stopping !== null) state.stopping.abort()
@@ -101,13 +117,14 @@ function listen(state: State): void {
     field.focus()
   }
   close.onclick = () => shut(state)
-  dialog.onkeydown = (event) => {
+  root.onkeydown = (event) => {
     if (event.key === 'Escape') shut(state)
   }
 }
 
 function shut({ parts, opener }: State): void {
-  parts.dialog.close()
+  if (!isDialog(parts.root)) return
+  parts.root.close()
   if (opener instanceof HTMLElement) opener.focus()
 }
 
@@ -169,7 +186,9 @@ function actionsOf(state: State, turn: Turn): TurnActions {
 
 function suggestions(state: State): HTMLElement[] {
   const headings = all('#content-area h2').flatMap((heading) => headingText(heading) || [])
-  const questions = [...headings.slice(0, SUGGESTED_HEADINGS), word('askSummary'), word('askBefore')]
+  // A page that is a conversation has little to sum up.
+  const summary = isDialog(state.parts.root) ? [word('askSummary')] : []
+  const questions = [...headings.slice(0, SUGGESTED_HEADINGS), ...summary, word('askBefore')]
   return questions.map((question) => {
     const button = make('button', { type: 'button', class: 'ask-suggestion' }, question)
     button.onclick = () => void ask(state, question, state.selection)

@@ -224,6 +224,7 @@ export const ar = {
   askBefore: 'ماذا أحتاج قبل أن أبدأ؟',
   askYou: 'أنت',
   askLoadFailed: 'تعذر تحميل المساعد.',
+  askElsewhere: 'لا يوجد مساعد هنا: فهو يحتاج إلى الموقع المستضاف مع تفعيل المساعد.',
   askSource: 'المصدر',
   entranceTitle: 'موقع خاص',
   entranceIsPrivate: '{host} موقع خاص',

@@ -228,6 +228,8 @@ export const de = {
   askBefore: 'Was brauche ich, bevor ich beginne?',
   askYou: 'Sie',
   askLoadFailed: 'Der Assistent konnte nicht geladen werden.',
+  askElsewhere:
+    'Hier gibt es keinen Assistenten: Er braucht die gehostete Website mit eingeschaltetem Assistenten.',
   askSource: 'Quelle',
   entranceTitle: 'Private Website',
   entranceIsPrivate: '{host} ist privat',

@@ -238,6 +238,7 @@ export const ASSISTANT_WORDS = {
   askBefore: 'What do I need before I start?',
   askYou: 'You',
   askLoadFailed: 'The assistant could not be loaded.',
+  askElsewhere: 'There is no assistant here: it needs the hosted site, with the assistant switched on.',
   askSource: 'Source',
 } as const
 

@@ -227,6 +227,7 @@ export const es = {
   askBefore: '¿Qué necesito antes de empezar?',
   askYou: 'Usted',
   askLoadFailed: 'No se pudo cargar el asistente.',
+  askElsewhere: 'Aquí no hay asistente: necesita el sitio alojado, con el asistente activado.',
   askSource: 'Fuente',
   entranceTitle: 'Sitio privado',
   entranceIsPrivate: '{host} es privado',

@@ -229,6 +229,7 @@ export const fr = {
   askBefore: 'De quoi ai-je besoin avant de commencer ?',
   askYou: 'Vous',
   askLoadFailed: 'L’assistant n’a pas pu être chargé.',
+  askElsewhere: 'Il n’y a pas d’assistant ici : il faut le site hébergé, avec l’assistant activé.',
   askSource: 'Source',
   entranceTitle: 'Site privé',
   entranceIsPrivate: '{host} est privé',

@@ -223,6 +223,7 @@ export const he = {
   askBefore: 'מה נדרש לפני שמתחילים?',
   askYou: 'אתם',
   askLoadFailed: 'אי אפשר היה לטעון את העוזר.',
+  askElsewhere: 'אין כאן עוזר: הוא זקוק לאתר המאוחסן, כשהעוזר מופעל בו.',
   askSource: 'מקור',
   entranceTitle: 'אתר פרטי',
   entranceIsPrivate: '{host} הוא אתר פרטי',

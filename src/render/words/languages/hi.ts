@@ -224,6 +224,7 @@ export const hi = {
   askBefore: 'शुरू करने से पहले क्या चाहिए?',
   askYou: 'आप',
   askLoadFailed: 'सहायक लोड नहीं हो सका।',
+  askElsewhere: 'यहाँ कोई सहायक नहीं है: इसके लिए होस्ट की गई साइट चाहिए, जिसमें सहायक चालू हो।',
   askSource: 'स्रोत',
   entranceTitle: 'निजी साइट',
   entranceIsPrivate: '{host} निजी है',

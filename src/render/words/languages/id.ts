@@ -225,6 +225,8 @@ export const id = {
   askBefore: 'Apa yang saya perlukan sebelum mulai?',
   askYou: 'Anda',
   askLoadFailed: 'Asisten tidak dapat dimuat.',
+  askElsewhere:
+    'Tidak ada asisten di sini: asisten memerlukan situs yang di-host, dengan asisten diaktifkan.',
   askSource: 'Sumber',
   entranceTitle: 'Situs privat',
   entranceIsPrivate: '{host} bersifat privat',

@@ -227,6 +227,7 @@ export const it = {
   askBefore: 'Di cosa ho bisogno prima di iniziare?',
   askYou: 'Tu',
   askLoadFailed: 'Impossibile caricare l’assistente.',
+  askElsewhere: 'Qui non c’è un assistente: serve il sito ospitato, con l’assistente attivato.',
   askSource: 'Fonte',
   entranceTitle: 'Sito privato',
   entranceIsPrivate: '{host} è privato',

@@ -227,6 +227,7 @@ export const ja = {
   askBefore: '始める前に何が必要ですか?',
   askYou: 'あなた',
   askLoadFailed: 'アシスタントを読み込めませんでした。',
+  askElsewhere: 'ここではアシスタントを利用できません。アシスタントを有効にしたホスト版のサイトが必要です。',
   askSource: '出典',
   entranceTitle: '非公開サイト',
   entranceIsPrivate: '{host} は非公開です',

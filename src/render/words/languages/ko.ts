@@ -225,6 +225,7 @@ export const ko = {
   askBefore: '시작하기 전에 무엇이 필요한가요?',
   askYou: '나',
   askLoadFailed: '어시스턴트를 불러오지 못했습니다.',
+  askElsewhere: '여기에는 어시스턴트가 없습니다. 어시스턴트가 켜진 호스팅 사이트가 필요합니다.',
   askSource: '출처',
   entranceTitle: '비공개 사이트',
   entranceIsPrivate: '{host}은(는) 비공개입니다',

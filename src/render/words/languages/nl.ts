@@ -227,6 +227,7 @@ export const nl = {
   askBefore: 'Wat heb ik nodig voordat ik begin?',
   askYou: 'U',
   askLoadFailed: 'De assistent kon niet worden geladen.',
+  askElsewhere: 'Hier is geen assistent: die heeft de gehoste site nodig, met de assistent ingeschakeld.',
   askSource: 'Bron',
   entranceTitle: 'Besloten site',
   entranceIsPrivate: '{host} is besloten',

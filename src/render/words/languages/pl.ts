@@ -225,6 +225,7 @@ export const pl = {
   askBefore: 'Czego potrzebuję, zanim zacznę?',
   askYou: 'Ty',
   askLoadFailed: 'Nie udało się wczytać asystenta.',
+  askElsewhere: 'Tutaj nie ma asystenta: wymaga on hostowanej witryny z włączonym asystentem.',
   askSource: 'Źródło',
   entranceTitle: 'Witryna prywatna',
   entranceIsPrivate: '{host} to witryna prywatna',

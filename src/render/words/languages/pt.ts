@@ -226,6 +226,7 @@ export const pt = {
   askBefore: 'Do que preciso antes de começar?',
   askYou: 'Você',
   askLoadFailed: 'Não foi possível carregar o assistente.',
+  askElsewhere: 'Não há assistente aqui: ele precisa do site hospedado, com o assistente ativado.',
   askSource: 'Fonte',
   entranceTitle: 'Site privado',
   entranceIsPrivate: '{host} é privado',

@@ -225,6 +225,7 @@ export const ru = {
   askBefore: 'Что нужно перед началом?',
   askYou: 'Вы',
   askLoadFailed: 'Не удалось загрузить помощника.',
+  askElsewhere: 'Здесь нет помощника: нужен размещённый сайт с включённым помощником.',
   askSource: 'Источник',
   entranceTitle: 'Закрытый сайт',
   entranceIsPrivate: '{host} — закрытый сайт',

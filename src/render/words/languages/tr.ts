@@ -227,6 +227,7 @@ export const tr = {
   askBefore: 'Başlamadan önce neye ihtiyacım var?',
   askYou: 'Siz',
   askLoadFailed: 'Asistan yüklenemedi.',
+  askElsewhere: 'Burada asistan yok: asistanın açık olduğu barındırılan site gerekir.',
   askSource: 'Kaynak',
   entranceTitle: 'Özel site',
   entranceIsPrivate: '{host} özel bir sitedir',

@@ -226,6 +226,7 @@ export const uk = {
   askBefore: 'Що потрібно перед початком?',
   askYou: 'Ви',
   askLoadFailed: 'Не вдалося завантажити помічника.',
+  askElsewhere: 'Тут немає помічника: потрібен розміщений сайт з увімкненим помічником.',
   askSource: 'Джерело',
   entranceTitle: 'Закритий сайт',
   entranceIsPrivate: '{host} — закритий сайт',

@@ -224,6 +224,7 @@ export const vi = {
   askBefore: 'Tôi cần gì trước khi bắt đầu?',
   askYou: 'Bạn',
   askLoadFailed: 'Không tải được trợ lý.',
+  askElsewhere: 'Ở đây không có trợ lý: cần trang được lưu trữ trực tuyến và đã bật trợ lý.',
   askSource: 'Nguồn',
   entranceTitle: 'Trang riêng tư',
   entranceIsPrivate: '{host} là trang riêng tư',

@@ -223,6 +223,7 @@ export const zhHant = {
   askBefore: '開始之前需要什麼?',
   askYou: '您',
   askLoadFailed: '無法載入助理。',
+  askElsewhere: '此處沒有助理：需要已啟用助理的託管網站。',
   askSource: '來源',
   entranceTitle: '私人網站',
   entranceIsPrivate: '{host} 是私人網站',

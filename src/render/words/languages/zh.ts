@@ -223,6 +223,7 @@ export const zh = {
   askBefore: '开始之前需要什么?',
   askYou: '您',
   askLoadFailed: '无法加载助手。',
+  askElsewhere: '此处没有助手：需要已启用助手的托管网站。',
   askSource: '来源',
   entranceTitle: '私有网站',
   entranceIsPrivate: '{host} 是私有网站',
