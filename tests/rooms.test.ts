@@ -27,16 +27,15 @@ const ROOMS: Record<string, string> = {
   theme: 'html machinery links page',
   bodies: 'html machinery versions words api page compile',
   chrome: 'html machinery words tree icons api links page theme',
-  favicon: 'html machinery versions links theme',
-  thumbnail: 'html machinery versions links page theme favicon',
+  thumbnail: 'html machinery versions links page theme',
   fonts: 'html machinery versions remote theme',
   highlight: 'tree theme',
   islands: 'machinery icons tree page compile',
   search: 'html machinery links page chrome',
   child: 'html tree page compile bodies highlight islands',
   outputs: 'html machinery versions words hosting remote api links page chrome search',
-  plan: 'html machinery versions hosting icons remote links page theme bodies chrome favicon thumbnail fonts islands search outputs',
-  site: 'machinery versions remote links page theme bodies chrome favicon thumbnail islands search outputs plan',
+  plan: 'html machinery versions hosting icons remote links page theme bodies chrome thumbnail fonts islands search outputs',
+  site: 'machinery versions remote links page theme bodies chrome thumbnail islands search outputs plan',
 }
 
 /** What other folders may import of the rooms. */

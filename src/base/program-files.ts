@@ -13,7 +13,6 @@ export const ENTRIES = {
   site: 'render/site-work.ts',
   'render-child': 'render/child/main.ts',
   search: 'render/search/search-worker.ts',
-  favicon: 'render/favicon/worker.ts',
   thumbnail: 'render/thumbnail/worker.ts',
   'agent-tools': 'agent/tool-work.ts',
   'agent-code': 'agent/code-work.ts',

@@ -36,8 +36,8 @@ export const PROBLEM_WORDS: Readonly<Record<string, FindingWords>> = {
     remedy: 'Put the font file into the docs folder and name its path in fonts.source.',
   },
   'favicon.unusable': {
-    meaning: 'The favicon is given as it is, and in no other size.',
-    remedy: 'Give a PNG file of 512 by 512 pixels, or an SVG file of shapes and paths.',
+    meaning: 'The favicon is given as it is, and home screens have no icon of it.',
+    remedy: 'Give an SVG file of shapes and paths, or a PNG file of 180 by 180 pixels or more.',
   },
   // MDX.
   'mdx.syntax': { meaning: 'The MDX of the page cannot be read here.', remedy: 'Correct this line.' },

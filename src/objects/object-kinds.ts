@@ -18,7 +18,6 @@ export const OBJECT_KINDS = {
   /** Rendered bodies of pages, and those that were made for their problems alone. */
   bodies: 'seal',
   'plain-bodies': 'seal',
-  favicons: 'seal',
   /** Pictures for links to pages. */
   thumbnails: 'seal',
   /** Files and API descriptions of other servers. */

@@ -11,7 +11,6 @@ import { moduleClosure } from '../site/imports.ts'
 import type { SitePage } from '../site/model.ts'
 import { openPageBodies, type PageBodies } from './bodies/page-bodies.ts'
 import { createSourceReader, type PageSource, type SourceReader } from './bodies/page-source.ts'
-import { faviconStamp } from './favicon/site-favicons.ts'
 import { siteIslands } from './islands/island-scripts.ts'
 import { type BuiltIns, loadBuiltIns } from './machinery/built-ins.ts'
 import { servedAsset } from './outputs/assets.ts'
@@ -28,6 +27,7 @@ import { rootContent } from './search/search-files.ts'
 import { indexSettings, isInSearch, searchHref, searchPages } from './search/search-pages.ts'
 import { openSearchWriter } from './search/search-writer.ts'
 import { utilitiesSheet } from './theme/site-sheets.ts'
+import { touchIconStamp } from './thumbnail/touch-icon.ts'
 
 export interface LiveRenderer {
   /** A new state of the files; pages of the one before can still be asked for. */
@@ -128,7 +128,7 @@ export async function openLiveRenderer(deps: Deps, children: number): Promise<Li
       const frame =
         last && isSameFrame(last.input, input)
           ? last.frame
-          : await createLiveFrame(deps.objects, input, builtIns, kept.sizes)
+          : await createLiveFrame(input, builtIns, kept.sizes)
       last = { input, frame }
       return createLiveSite(kept, input, frame)
     },
@@ -137,7 +137,7 @@ export async function openLiveRenderer(deps: Deps, children: number): Promise<Li
 }
 
 function isSameFrame(last: RenderInput, now: RenderInput): boolean {
-  return last.site.pages === now.site.pages && faviconStamp(last) === faviconStamp(now)
+  return last.site.pages === now.site.pages && touchIconStamp(last) === touchIconStamp(now)
 }
 
 interface Scope {

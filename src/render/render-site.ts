@@ -2,7 +2,6 @@
 import type { Problem } from '../contract/problem.ts'
 import { openPageBodies } from './bodies/page-bodies.ts'
 import type { Layout } from './chrome/layout.ts'
-import { siteFavicons } from './favicon/site-favicons.ts'
 import { inReadingOrder } from './links/reading-order.ts'
 import { loadBuiltIns } from './machinery/built-ins.ts'
 import { writeAssets } from './outputs/assets.ts'
@@ -21,6 +20,7 @@ import { siteProblems } from './plan/site-problems.ts'
 import { indexSettings } from './search/search-pages.ts'
 import { openSearchWriter } from './search/search-writer.ts'
 import { siteThumbnails } from './thumbnail/site-thumbnails.ts'
+import { touchIcon } from './thumbnail/touch-icon.ts'
 import { createFullText, type FullText } from './versions/full-text.ts'
 import { openLaidOutPages } from './versions/laid-out-pages.ts'
 import type { SiteManifest } from './versions/manifest.ts'
@@ -101,7 +101,7 @@ async function renderPages(
   report: (progress: RenderProgress) => void,
   signal: AbortSignal,
 ): Promise<{ layout: Layout; problems: Problem[]; rendered: number }> {
-  const { deps, input, names } = scope
+  const { deps, input } = scope
   await using bodies = openPageBodies({
     ...deps,
     children: deps.children ?? 2,
@@ -110,8 +110,8 @@ async function renderPages(
   })
   await loadBuiltIns()
   // In a thread of its own, while the pages are rendered.
-  const favicons = siteFavicons({ ...input, ...deps, names })
-  favicons.catch(() => {}) // told where it is waited for, if that is reached
+  const drawing = touchIcon(input)
+  drawing.catch(() => {}) // told where it is waited for, if that is reached
   const making = scope.isCheck ? Promise.resolve(null) : siteThumbnails({ ...deps, input })
   making.catch(() => {})
   const { fullText } = scope
@@ -125,7 +125,7 @@ async function renderPages(
   // A check learns nothing from files that are served as they are, except what those of a closed bundle would fetch.
   const readsAssets = !scope.isCheck || input.deployment === 'air-gapped'
   const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
-  const furnishing = await furnishSite(scope, made, favicons)
+  const furnishing = await furnishSite(scope, made, drawing)
   await using thumbnails = await making
   const { layout, around, missing } = furnishedLayout(scope, furnishing, thumbnails)
   const laying = { ...scope, pages, bodies, twins, layout, around }

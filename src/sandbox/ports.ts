@@ -46,7 +46,7 @@ export interface TreeListing {
 }
 
 /** What keys of the store a render needs. Bundles, manifests and whatever else lies there are out of reach. */
-const KEYS = /^(?:blobs|bodies|plain-bodies|favicons|thumbnails|remote|specs)\/[\w./-]{1,200}$/
+const KEYS = /^(?:blobs|bodies|plain-bodies|thumbnails|remote|specs)\/[\w./-]{1,200}$/
 /** Of what lies in the memory of a site. */
 const MEMORY_NAME = /^[\w-]{1,40}\/[\w.-]{1,100}$/
 /** Objects there that one process may write: five for each kind of readers. */

@@ -103,7 +103,7 @@ export async function layoutOf(change: Partial<LayoutInput> = {}, docs: object =
     scripts: ['/_octavo/main.js'],
     islandScripts: new Map(),
     thumbnailOf: () => null,
-    icons: { light: { tabs: [], touch: null }, dark: { tabs: [], touch: null } },
+    touchIcon: null,
     mathStyle: '/_octavo/katex.css',
     mermaidScript: '/_octavo/mermaid.js',
     twins: new Map([...site.pages.keys()].map((route) => [route, `${route.slice(1) || 'index'}.md`])),

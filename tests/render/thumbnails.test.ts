@@ -1,10 +1,10 @@
 /** Pictures for links to pages: what is on them, and that the same page gives the same bytes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { decode } from 'fast-png'
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import type { Deployment } from '../../src/contract/features.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
-import { readPng } from '../../src/render/favicon/read-png.ts'
 import { openArtist } from '../../src/render/thumbnail/open-artist.ts'
 import { siteThumbnails } from '../../src/render/thumbnail/site-thumbnails.ts'
 import type { SiteFiles } from '../../src/render/versions/site-files.ts'
@@ -65,7 +65,7 @@ async function picturesOf(wanted: Wanted = {}) {
   } as SiteFiles)
   const pictures = paths.map((path) => {
     const file = files.get((path ?? '').slice(1))
-    return typeof file === 'object' ? readPng(file) : null
+    return typeof file === 'object' ? decode(file) : null
   })
   return { paths, files, pictures }
 }

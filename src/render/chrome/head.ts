@@ -163,7 +163,7 @@ function siteTags(view: SiteView): Markup {
       ? meta('theme-color', config.appearance.default === 'dark' ? dark : light)
       : html`<meta name="theme-color" content="${light}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${dark}" media="(prefers-color-scheme: dark)">`
   return joined([
-    faviconTags(view.site, view.input.icons),
+    faviconTags(view.site, view.input.touchIcon),
     color,
     meta('generator', 'Octavo'),
     meta('apple-mobile-web-app-title', config.name),

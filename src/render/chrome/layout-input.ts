@@ -4,7 +4,6 @@ import type { WidgetSet } from '../../contract/widgets.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import type { Markup } from '../html/markup.ts'
 import type { Repository } from '../links/repository-links.ts'
-import type { SiteIcons } from '../theme/favicon.ts'
 
 /** Site paths. */
 export interface PlaygroundFiles {
@@ -31,8 +30,8 @@ export interface LayoutInput {
   islandScripts: ReadonlyMap<string, readonly string[]>
   /** Site path of the picture that is drawn for links to a page; null when there is none. */
   thumbnailOf(page: SitePage): string | null
-  /** Made of the favicon. */
-  icons: SiteIcons
+  /** Site path of the icon for home screens that was drawn of the favicon; null where there is none. */
+  touchIcon: string | null
   /** Site path of the KaTeX style sheet, loaded on pages with math. */
   mathStyle: string
   /** Site path of the Mermaid script, loaded on pages with a diagram. */

@@ -1,7 +1,6 @@
 /** Sheets, scripts, search, islands, fonts and icons: what a site carries besides its pages. */
 import { isGathering } from '../../contract/widgets.ts'
 import { rootPath } from '../../search/root-path.ts'
-import type { siteFavicons } from '../favicon/site-favicons.ts'
 import { downloadFonts } from '../fonts/site-fonts.ts'
 import { siteIslands } from '../islands/island-scripts.ts'
 import { type BuiltInFile, type BuiltIns, loadBuiltIns } from '../machinery/built-ins.ts'
@@ -14,6 +13,7 @@ import { SIGNED_IN_PAGE } from '../outputs/signed-in-page.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import { rootContent, searchPlaces } from '../search/search-files.ts'
 import { layersSheet, themeSheet, utilitiesSheet } from '../theme/site-sheets.ts'
+import type { TouchIcon } from '../thumbnail/touch-icon.ts'
 import type { RenderedPages } from './page-passes.ts'
 import type { PlannedPage, RenderScope } from './render-scope.ts'
 import type { LayoutFiles } from './site-layout.ts'
@@ -22,14 +22,14 @@ import type { LayoutFiles } from './site-layout.ts'
 export interface Furnishing extends Pick<LayoutFiles, 'builtIns' | 'sheets' | 'services' | 'search'> {
   islands: Awaited<ReturnType<typeof siteIslands>>
   fonts: Awaited<ReturnType<typeof downloadFonts>>
-  favicons: Awaited<ReturnType<typeof siteFavicons>>
+  touchIcon: TouchIcon
 }
 
 /** Makes and writes it: only now is known what the pages need. */
 export async function furnishSite(
   scope: RenderScope,
   { pages, classes: named }: RenderedPages,
-  making: ReturnType<typeof siteFavicons>,
+  drawing: Promise<TouchIcon>,
 ): Promise<Furnishing> {
   const { deps, input, names, links, files } = scope
   const { config } = input.site
@@ -51,7 +51,7 @@ export async function furnishSite(
     await themeSheet(input, fonts, builtIns.themes, links),
     await utilitiesSheet(classes, links, scope.memory?.utilities),
   ].filter(({ content }) => content !== '')
-  const favicons = await making
+  const touchIcon = await drawing
   const services = servicesFile(input, builtIns.servicesScript)
   const servers = playgroundServersFile(input)
   const platform = await platformFile(input)
@@ -60,7 +60,7 @@ export async function furnishSite(
     ...sheets,
     ...(search.languages ? [search.languages] : []),
     ...islands.files,
-    ...favicons.files,
+    ...(touchIcon.file === null ? [] : [touchIcon.file]),
     ...(isGathering(widgetsOf(input)) ? [builtIns.feedbackScript] : []),
     ...(hasAnalytics(input) ? [builtIns.analyticsScript] : []),
     ...(platform === null ? [] : [platform]),
@@ -72,7 +72,7 @@ export async function furnishSite(
   // Languages without words of their own share a file.
   for (const file of carried) if (!names.has(file.path)) await files.add(names.claim(file.path), file.content)
   for (const { path } of Object.values(search.indexes)) names.claim(path)
-  return { builtIns, sheets, services, search, islands, fonts, favicons }
+  return { builtIns, sheets, services, search, islands, fonts, touchIcon }
 }
 
 /** To be asked when every body is there. Pages need not wait for it: they know where it will be. */

@@ -18,14 +18,14 @@ export function furnishedLayout(
   furnishing: Furnishing,
   thumbnails: SiteThumbnails | null,
 ): { layout: Layout; around: string; missing: Problem[] } {
-  const { islands, favicons } = furnishing
+  const { islands } = furnishing
   const { site, missing } =
     input.deployment === 'air-gapped'
       ? withoutMissingLogo(input.site, remoteAssets)
       : { site: input.site, missing: [] }
   const layout = siteLayout(
     { ...input, site },
-    { ...furnishing, islandScripts: islands.scripts, playgrounds, thumbnails, favicons: favicons.icons },
+    { ...furnishing, islandScripts: islands.scripts, playgrounds, thumbnails },
     { names, links, icons, sizes },
   )
   const problems = missing.map((url) => remoteProblem('docs.json', url, remoteAssets.faultOf(url)))
@@ -34,7 +34,7 @@ export function furnishedLayout(
 }
 
 /** All that pages are told of the files beside them. */
-function aroundPages({ builtIns, sheets, services, search, islands, favicons }: Furnishing): unknown {
+function aroundPages({ builtIns, sheets, services, search, islands, touchIcon }: Furnishing): unknown {
   const pathOf = (file: { path: string } | null) => file?.path ?? null
   return [
     [builtIns.mainScript, builtIns.searchScript].map(pathOf),
@@ -43,6 +43,6 @@ function aroundPages({ builtIns, sheets, services, search, islands, favicons }: 
     Object.entries(search.indexes).map(([language, file]) => [language, file.path]),
     pathOf(search.languages),
     [...islands.scripts],
-    favicons.icons,
+    pathOf(touchIcon.file),
   ]
 }

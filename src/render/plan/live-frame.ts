@@ -3,9 +3,7 @@
  * page. It stays while only texts change.
  */
 import type { Problem } from '../../contract/problem.ts'
-import type { ObjectStore } from '../../objects/object-store.ts'
 import type { Layout } from '../chrome/layout.ts'
-import { siteFavicons } from '../favicon/site-favicons.ts'
 import { downloadFonts } from '../fonts/site-fonts.ts'
 import { createIconInliner } from '../icons/icons.ts'
 import { directoriesOf } from '../links/directories.ts'
@@ -18,6 +16,7 @@ import type { RenderInput } from '../page/render-input.ts'
 import type { ImageSizes } from '../remote/image-sizes.ts'
 import { searchPlaces } from '../search/search-files.ts'
 import { layersSheet, themeSheet } from '../theme/site-sheets.ts'
+import { touchIcon } from '../thumbnail/touch-icon.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import { dropFiles } from '../versions/site-files.ts'
 import { planPages, type RenderPlan } from './plan.ts'
@@ -53,7 +52,6 @@ export const UTILITIES_PLACE = '_octavo/utilities.css'
 let lastId = 0
 
 export async function createLiveFrame(
-  objects: ObjectStore,
   input: RenderInput,
   builtIns: BuiltIns,
   sizes: ImageSizes,
@@ -67,7 +65,7 @@ export async function createLiveFrame(
   const layers = await layersSheet(input, links)
   const look = await themeSheet(input, fonts, builtIns.themes, links)
   const sheets = [layers, builtIns.style, look].filter(({ content }) => content !== '')
-  const favicons = await siteFavicons({ ...input, objects, names })
+  const icon = await touchIcon(input)
   const search = searchPlaces(input, plan.pages)
   const islandScripts = new Map<string, readonly string[]>()
   const playgrounds = input.features.playground ? new Map<string, string>() : null
@@ -81,13 +79,13 @@ export async function createLiveFrame(
       islandScripts,
       playgrounds,
       thumbnails: null,
-      favicons: favicons.icons,
+      touchIcon: icon,
     },
     { names, links, icons: createIconInliner(), sizes },
   )
   const words = playgrounds ? Object.values(playgroundWordFiles(site)) : []
   const { languages } = search
-  const made = [...sheets, ...words, ...(languages ? [languages] : []), ...favicons.files]
+  const made = [...sheets, ...words, ...(languages ? [languages] : []), ...(icon.file ? [icon.file] : [])]
   const files = new Map<string, () => string | Uint8Array>([
     ...made.map(({ path, content }) => [path, () => content] as const),
     ['robots.txt', () => robotsTxt(site, origin)],
@@ -108,6 +106,6 @@ export async function createLiveFrame(
     twins: new Map([...names.twins].map(([route, path]) => [path, route])),
     files,
     searchIndexes: new Map(Object.entries(search.indexes).map(([language, { path }]) => [path, language])),
-    problems: favicons.problems,
+    problems: icon.problems,
   }
 }

@@ -12,8 +12,8 @@ import { playgroundWordFiles } from '../outputs/playground-words.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import type { ImageSizes } from '../remote/image-sizes.ts'
 import type { SearchPlaces } from '../search/search-files.ts'
-import type { SiteIcons } from '../theme/favicon.ts'
 import type { SiteThumbnails } from '../thumbnail/site-thumbnails.ts'
+import type { TouchIcon } from '../thumbnail/touch-icon.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 
 export interface LayoutFiles {
@@ -29,8 +29,7 @@ export interface LayoutFiles {
   playgrounds: ReadonlyMap<string, string> | null
   /** Pictures for links to pages; null when none are made. */
   thumbnails: Pick<SiteThumbnails, 'pathOf'> | null
-  /** Of the favicon, by site path. */
-  favicons: SiteIcons
+  touchIcon: TouchIcon
 }
 
 export interface LayoutSteps {
@@ -42,7 +41,7 @@ export interface LayoutSteps {
 
 export function siteLayout(
   input: RenderInput,
-  { builtIns, sheets, services, search, islandScripts, playgrounds, thumbnails, favicons }: LayoutFiles,
+  { builtIns, sheets, services, search, islandScripts, playgrounds, thumbnails, touchIcon }: LayoutFiles,
   steps: LayoutSteps,
 ): Layout {
   const { site, deployment, features, origin, repository } = input
@@ -61,7 +60,7 @@ export function siteLayout(
     scripts: [builtIns.mainScript, ...(services ? [services] : [])].map(sitePath),
     islandScripts,
     thumbnailOf: (page) => thumbnails?.pathOf(page) ?? null,
-    icons: favicons,
+    touchIcon: touchIcon.file && sitePath(touchIcon.file),
     mathStyle: sitePath(builtIns.math[0] as BuiltInFile),
     mermaidScript: sitePath(builtIns.mermaid),
     searchScript: features.search ? sitePath(builtIns.searchScript) : null,

@@ -13,7 +13,7 @@ import type { PlannedPage, RenderScope } from './render-scope.ts'
 export async function siteProblems(
   { input, names, icons, isCheck }: RenderScope,
   planned: readonly PlannedPage[],
-  { islands, fonts, favicons }: Furnishing,
+  { islands, fonts, touchIcon }: Furnishing,
   remote: readonly Problem[],
 ): Promise<Problem[]> {
   const { problems, config } = input.site
@@ -27,7 +27,7 @@ export async function siteProblems(
     await anchorProblems({ ...input, pages }),
     await iconProblems(input, icons.missing()),
     fonts.problems,
-    favicons.problems,
+    touchIcon.problems,
     colourHints(config),
     // A check does not know where the site will be read.
     isCheck ? [] : menuHints(input),

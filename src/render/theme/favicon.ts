@@ -11,30 +11,16 @@ const USUAL = ['favicon.svg', 'favicon.ico', 'favicon.png']
 /** Home screens read these as they are. */
 const FOR_SCREENS = /\.(?:png|jpe?g|webp)(?:[?#]|$)/i
 
-const PNG = 'image/png'
 const SVG = 'image/svg+xml'
 const TYPES: Readonly<Record<string, string>> = {
   svg: SVG,
-  png: PNG,
+  png: 'image/png',
   ico: 'image/x-icon',
   gif: 'image/gif',
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
   webp: 'image/webp',
   avif: 'image/avif',
-}
-
-/** PNG files made of a favicon, by site path; nothing in both where none could be made. */
-export interface FaviconIcons {
-  /** For tabs, the smallest first; `sizes` as in HTML. Of a PNG favicon they stand in its place. */
-  tabs: readonly { href: string; sizes: string }[]
-  /** For home screens. */
-  touch: string | null
-}
-
-export interface SiteIcons {
-  light: FaviconIcons
-  dark: FaviconIcons
 }
 
 /** What docs.json names, or the file of a usual name; null for a site that has neither. */
@@ -45,31 +31,19 @@ export function faviconOf({ config, assets }: Pick<Site, 'config' | 'assets'>): 
 }
 
 /**
- * Of icons that fit as well as each other browsers take the last, so a drawing, which is there in every size, comes
- * behind the pictures for those that draw none. A file of which nothing was made is given as it is, with its kind. A
- * site without a favicon has the first letter of its name.
+ * Each file is given as it is, with its kind; a site without a favicon has the first letter of its name. `touchIcon`: site
+ * path of a picture for home screens; without one they get the favicon itself where they can read it.
  */
-export function faviconTags(site: Pick<Site, 'config' | 'assets'>, icons: SiteIcons): Markup {
+export function faviconTags(site: Pick<Site, 'config' | 'assets'>, touchIcon: string | null): Markup {
   const favicon = faviconOf(site)
   if (favicon === null) return icon(letterIcon(site.config.name, site.config.colors.primary), null)
   const { light, dark } = favicon
   const tabs =
     light === dark
-      ? tabIcons(light, icons.light, null)
-      : joined([
-          tabIcons(light, icons.light, '(prefers-color-scheme: light)'),
-          tabIcons(dark, icons.dark, '(prefers-color-scheme: dark)'),
-        ])
-  const touch = icons.light.touch ?? (FOR_SCREENS.test(light) ? light : null)
+      ? icon(light, null)
+      : joined([icon(light, '(prefers-color-scheme: light)'), icon(dark, '(prefers-color-scheme: dark)')])
+  const touch = touchIcon ?? (FOR_SCREENS.test(light) ? light : null)
   return touch === null ? tabs : joined([tabs, startTag('link', { rel: 'apple-touch-icon', href: touch })])
-}
-
-function tabIcons(href: string, { tabs }: FaviconIcons, media: string | null): Markup {
-  const pictures = tabs.map(({ href, sizes }) =>
-    startTag('link', { rel: 'icon', href, type: PNG, sizes, media }),
-  )
-  const own = tabs.length > 0 && typeOf(href) === PNG ? [] : icon(href, media)
-  return joined([...pictures, own])
 }
 
 function icon(href: string, media: string | null): Markup {

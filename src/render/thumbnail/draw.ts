@@ -1,4 +1,4 @@
-/** Draws pictures with the renderer of favicons, which reaches neither files nor the network. */
+/** Draws pictures with a renderer that reaches neither files nor the network. */
 import { readFile } from 'node:fs/promises'
 import { Resvg } from '@resvg/resvg-wasm'
 import { escapeHtml } from '../html/html.ts'
@@ -6,6 +6,8 @@ import { type FittedText, fitText, partOf } from './lettering.ts'
 import { HEIGHT, LOGO_HEIGHT, LOGO_WIDTH, type Thumbnail, WIDTH } from './thumbnail.ts'
 
 const MARGIN = 80
+/** Pixels of a home screen's icon; what the densest phone screens ask for. */
+const TOUCH_SIDE = 180
 const TITLE_SIZES = [
   { size: 80, lines: 2 },
   { size: 64, lines: 3 },
@@ -33,6 +35,16 @@ export function drawLogo(content: Uint8Array, type: string): Uint8Array | null {
   const href = `data:${type};base64,${Buffer.from(content).toString('base64')}`
   const frame = `<svg xmlns="http://www.w3.org/2000/svg" width="${LOGO_WIDTH}" height="${LOGO_HEIGHT}"><image href="${href}" width="${LOGO_WIDTH}" height="${LOGO_HEIGHT}" preserveAspectRatio="xMinYMid meet"/></svg>`
   return drawn(frame, [], (pixels) => pixels.some((value) => value !== 0))
+}
+
+/**
+ * A favicon as PNG on white, since home screens fill what is transparent with black; null for one that cannot be seen on
+ * white. Throws when the renderer gives up.
+ */
+export function drawTouchIcon(svg: string): Uint8Array | null {
+  const href = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
+  const square = `<svg xmlns="http://www.w3.org/2000/svg" width="${TOUCH_SIDE}" height="${TOUCH_SIDE}"><rect width="${TOUCH_SIDE}" height="${TOUCH_SIDE}" fill="#fff"/><image href="${href}" width="${TOUCH_SIDE}" height="${TOUCH_SIDE}"/></svg>`
+  return drawn(square, [], (pixels) => pixels.some((value) => value !== 255))
 }
 
 function drawn(svg: string, fontBuffers: Uint8Array[]): Uint8Array

@@ -16,6 +16,8 @@ export interface FittedText {
 }
 
 const SUBSETS = ['latin', 'latin-ext', 'greek', 'greek-ext', 'cyrillic', 'cyrillic-ext', 'vietnamese']
+/** In a drawing of an author: they would need a font of the reader's system. */
+export const LETTERS = /<(?:[\w-]+:)?(?:text|foreignObject)\b/
 /** Pictures, and what joins and colours them. */
 const PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u200d\ufe0e\ufe0f\u20e3]/u
 /** Widths in parts of the size, a little more than they are. */

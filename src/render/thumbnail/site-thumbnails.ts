@@ -14,7 +14,7 @@ import { drawingColours } from '../theme/site-tokens.ts'
 import { contentTypeOf } from '../versions/content-types.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 import { openThumbnails, type Thumbnails } from './kept-thumbnails.ts'
-import { drawable } from './lettering.ts'
+import { drawable, LETTERS } from './lettering.ts'
 import type { Thumbnail, ThumbnailLook } from './thumbnail.ts'
 import { THUMBNAIL_LIST_FILE, type ThumbnailList, thumbnailFile } from './thumbnail-list.ts'
 
@@ -38,8 +38,6 @@ const LARGEST_LOGO = 1 << 20
 /** A bundle has its pictures when it is made, each some hundredths of a second; further pages show that of the site. */
 const MOST_PICTURES = 2000
 const LOGO_TYPES = ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif']
-/** Letters in a drawing would need a font of the reader's system. */
-const LETTERS = /<(?:[\w-]+:)?(?:text|foreignObject)\b/
 
 /** Null where nobody could load them. */
 export async function siteThumbnails({ objects, input }: Scope): Promise<SiteThumbnails | null> {

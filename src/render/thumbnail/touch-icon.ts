@@ -1,0 +1,64 @@
+/** The icon that home screens show. They take no drawings, so that one is made of a favicon that is an SVG file. */
+import type { FileTree } from '../../base/file-tree.ts'
+import type { Problem } from '../../contract/problem.ts'
+import type { Site } from '../../site/model.ts'
+import { safeSvg } from '../html/svg-bytes.ts'
+import { normalisePath } from '../links/links.ts'
+import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
+import { faviconOf } from '../theme/favicon.ts'
+import { LETTERS } from './lettering.ts'
+import { openArtist } from './open-artist.ts'
+
+export interface TouchIcon {
+  /** PNG; null when the favicon is no drawing of the site, or cannot be drawn here. */
+  file: BuiltInFile<Uint8Array> | null
+  problems: Problem[]
+}
+
+interface Scope {
+  site: Pick<Site, 'config' | 'assets'>
+  tree: Pick<FileTree, 'read' | 'files'>
+}
+
+/** Bytes; an icon has some thousands. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+/** Rejects when the tree fails, never because of the favicon. */
+export async function touchIcon(scope: Scope): Promise<TouchIcon> {
+  const asset = drawingOf(scope.site)
+  if (asset === null) return { file: null, problems: [] }
+  if ((scope.tree.files.get(asset)?.sizeBytes ?? 0) > MAX_BYTES)
+    return undrawn(asset, `has more than ${MAX_BYTES / 1024 / 1024} MB`, 'warning')
+  const safe = safeSvg(await scope.tree.read(asset))
+  const svg = typeof safe === 'string' ? safe : new TextDecoder().decode(safe)
+  if (LETTERS.test(svg)) return undrawn(asset, 'holds letters, which only browsers draw', 'hint')
+  await using artist = openArtist()
+  const png = await artist.draw({ kind: 'touch-icon', svg })
+  if (png === null) return undrawn(asset, 'cannot be drawn, or shows nothing on white', 'warning')
+  return { file: hashed('touch-icon', 'png', png), problems: [] }
+}
+
+/** Changes with the file that `touchIcon` would read. */
+export function touchIconStamp({ site, tree }: Scope): string {
+  return tree.files.get(drawingOf(site) ?? '')?.digest ?? ''
+}
+
+/** Null for what is no SVG file of the site. */
+function drawingOf(site: Scope['site']): string | null {
+  const href = faviconOf(site)?.light ?? ''
+  if (!/^\/(?!\/)/.test(href)) return null
+  const asset = normalisePath(href.replace(/[?#].*$/s, '')).slice(1)
+  return /\.svg$/i.test(asset) && site.assets.has(asset) ? asset : null
+}
+
+function undrawn(asset: string, fault: string, level: Problem['level']): TouchIcon {
+  const problem: Problem = {
+    file: asset,
+    line: null,
+    code: 'favicon.unusable',
+    level,
+    message: `The favicon ${fault}, so home screens have no icon of it.`,
+    remedy: 'Give an SVG file of shapes and paths, or a PNG file of 180 by 180 pixels or more.',
+  }
+  return { file: null, problems: [problem] }
+}

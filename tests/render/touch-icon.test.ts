@@ -1,0 +1,92 @@
+/** The icon of home screens: of favicons that are good, broken and hostile. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decode, encode } from 'fast-png'
+import { openMemoryTree } from '../../src/base/memory-tree.ts'
+import { openArtist } from '../../src/render/thumbnail/open-artist.ts'
+import { touchIcon, touchIconStamp } from '../../src/render/thumbnail/touch-icon.ts'
+import type { Site } from '../../src/site/model.ts'
+
+const svg = (content: string, size = 'viewBox="0 0 40 20"') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${size}>${content}</svg>`
+
+function scopeOf(files: Record<string, string | Uint8Array>, light?: string, dark = light) {
+  const config = { favicon: light === undefined ? null : { light, dark } }
+  const site = { config, assets: new Set(Object.keys(files)) } as unknown as Site
+  return { site, tree: openMemoryTree(files) }
+}
+
+test('a drawing is drawn on white in the size of home screens, in the same bytes every time', async () => {
+  const half = '<rect width="40" height="20" fill="#f00" fill-opacity=".5"/>'
+  const scope = scopeOf({ 'images/sign.svg': svg(half) }, '/images/sign.svg?v=2', '/dark.png')
+  const { file, problems } = await touchIcon(scope)
+  assert.deepEqual(problems, [])
+  assert.match(file?.path ?? '', /^_octavo\/touch-icon\.[0-9a-f]{10}\.png$/)
+  const { width, height, data, channels } = decode(file?.content as Uint8Array)
+  assert.deepEqual([width, height], [180, 180])
+  const at = (y: number) => [...data.subarray((y * 180 + 90) * channels, (y * 180 + 90) * channels + 3)]
+  assert.deepEqual(at(20), [255, 255, 255])
+  assert.deepEqual(at(90), [255, 127, 127])
+  assert.deepEqual((await touchIcon(scope)).file, file)
+})
+
+test('a drawing reads no file and looks as it does on a light page', async () => {
+  const content = `<style>rect{fill:#0f0}@media (prefers-color-scheme:dark){rect{fill:#f00}}</style><rect width="40" height="20"/><image width="40" height="20" xlink:href="${import.meta.filename}"/><image width="40" height="20" xlink:href="http://127.0.0.1:9/x.png"/>`
+  const { file } = await touchIcon(scopeOf({ 'favicon.svg': svg(content) }))
+  const { data, channels } = decode(file?.content as Uint8Array)
+  assert.deepEqual([...data.subarray(90 * 181 * channels, 90 * 181 * channels + 3)], [0, 255, 0])
+})
+
+test('a picture, a letter, a file of another server and one that is not there are left as they are', async () => {
+  const files = { 'a.png': 'any bytes', 'b.ico': 'any bytes' }
+  for (const href of [
+    undefined,
+    '/a.png',
+    '/b.ico',
+    'https://x.example/a.svg',
+    '//x.example/a.svg',
+    '/gone.svg',
+  ])
+    assert.deepEqual(await touchIcon(scopeOf(files, href)), { file: null, problems: [] })
+})
+
+const wide = Buffer.from(
+  encode({ width: 20_000, height: 20_000, depth: 1, channels: 1, data: new Uint8Array(20_000 ** 2 / 8) }),
+)
+
+for (const [name, content, level, fault] of [
+  ['is cut off', '<svg', 'warning', /cannot be drawn/],
+  ['is empty', svg(''), 'warning', /shows nothing on white/],
+  ['is white', svg('<rect width="40" height="20" fill="#fff"/>'), 'warning', /shows nothing on white/],
+  ['holds letters, which browsers show', svg('<text y="10">🎯</text>'), 'hint', /letters/],
+  ['has 5 MB', svg('<path d=""/>'.repeat(450_000)), 'warning', /more than 4 MB/],
+  [
+    'would fill the memory',
+    svg(`<image width="40" height="20" href="data:image/png;base64,${wide.toString('base64')}"/>`),
+    'warning',
+    /cannot be drawn|nothing/,
+  ],
+] as const)
+  test(`a drawing that ${name} is given as it is, and said to be`, async () => {
+    const { file, problems } = await touchIcon(scopeOf({ 'favicon.svg': content }))
+    assert.equal(file, null)
+    assert.deepEqual(
+      problems.map(({ file, line, code, level }) => [file, line, code, level]),
+      [['favicon.svg', null, 'favicon.unusable', level]],
+    )
+    assert.match(problems[0]?.message ?? '', fault)
+  })
+
+test('a drawing that keeps the thread busy is given up', { timeout: 60_000 }, async () => {
+  const step = '<feTurbulence baseFrequency=".9" numOctaves="100000000"/>'
+  const busy = svg(`<filter id="f">${step}</filter><rect width="40" height="20" filter="url(#f)"/>`)
+  await using artist = openArtist(500)
+  assert.equal(await artist.draw({ kind: 'touch-icon', svg: busy }), null)
+})
+
+test('another content of the favicon is told from the one before', () => {
+  const [red, blue] = ['red', 'blue'].map((fill) =>
+    touchIconStamp(scopeOf({ 'favicon.svg': svg(`<rect fill="${fill}"/>`), 'b.txt': 'x' })),
+  )
+  assert.notEqual(red, blue)
+})
