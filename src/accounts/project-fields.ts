@@ -18,6 +18,8 @@ export interface ProjectSource {
   ref: string | null
   /** Where docs.json lies below the root; empty: at the root. */
   docsFolder: string
+  /** Whether files of Git LFS are fetched; they are not for a folder. */
+  lfs: boolean
 }
 
 export interface ProjectFields {
@@ -32,7 +34,13 @@ export interface ProjectFields {
 export interface GivenProjectFields {
   name: string
   domains: readonly string[]
-  source: { kind: 'folder' | 'git'; repository: string; ref?: string | null; docsFolder?: string }
+  source: {
+    kind: 'folder' | 'git'
+    repository: string
+    ref?: string | null
+    docsFolder?: string
+    lfs?: boolean
+  }
   defaultDeployment?: ExportDeployment
   features?: FeatureChoices
 }
@@ -75,7 +83,7 @@ export function checkProjectFields(
   if (given.domains.length === 0 || given.domains.length > MAX_DOMAINS) {
     wrong('/domains', worded(FORM_FAULTS.countOfDomains, 1, MAX_DOMAINS))
   }
-  const { kind, repository, ref = null, docsFolder = '' } = given.source
+  const { kind, repository, ref = null, docsFolder = '', lfs = false } = given.source
   if (!isSameSource(given.source, before?.source ?? null))
     for (const fault of checkRepository(kind, repository, rules)) wrong('/source/repository', fault)
   for (const fault of checkRef(ref)) wrong('/source/ref', fault)
@@ -92,7 +100,7 @@ export function checkProjectFields(
   return {
     name,
     domains: [...domains],
-    source: { kind, repository, ref, docsFolder: folder ?? '' },
+    source: { kind, repository, ref, docsFolder: folder ?? '', lfs },
     defaultDeployment,
     features,
   }

@@ -74,6 +74,7 @@ export async function createProject(
       folder_granted: source.kind === 'folder' && rules.grantsFolders,
       ref: source.ref,
       docs_folder: source.docsFolder,
+      fetches_lfs: source.lfs,
       default_deployment: defaultDeployment,
       features: JSON.stringify(features),
     })
@@ -219,6 +220,7 @@ function selectProjects(db: Queries) {
       'project.folder_granted',
       'project.ref',
       'project.docs_folder',
+      'project.fetches_lfs',
       'project.default_deployment',
       'project.features',
       'project.widgets',
@@ -250,6 +252,7 @@ function toProject(row: ProjectRow): Project {
       repository: row.repository,
       ref: row.ref,
       docsFolder: row.docs_folder,
+      lfs: row.fetches_lfs,
     },
     folderGranted: row.folder_granted,
     defaultDeployment: row.default_deployment,

@@ -148,6 +148,7 @@ async function writeSettings(
       // Of the repository that it was.
       default_branch: sql<string | null>`CASE WHEN repository = ${source.repository} THEN default_branch END`,
       docs_folder: source.docsFolder,
+      fetches_lfs: source.lfs,
       default_deployment: defaultDeployment,
       features: JSON.stringify(features),
       widgets: JSON.stringify(widgets),

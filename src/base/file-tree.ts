@@ -10,6 +10,8 @@ export interface FileTree {
   readonly refused: readonly { path: string; reason: 'symlink_outside' | 'symlink_broken' | 'not_a_file' }[]
   /** Symbolic links to files and folders inside the tree, which count as what they lead to; absent when unknown. */
   readonly links?: ReadonlySet<string>
+  /** Files of Git LFS that could not be fetched, and why; what `read` gives of them is the pointer. Absent: none was asked for. */
+  readonly unfetched?: ReadonlyMap<string, string>
   /** When files were last changed; null where no history is known. Absent: as null. Asked for by sites that show it. */
   dates?(): Promise<FileDates | null>
   /** Rejects with FileMissingError when the path is not in `files`. */

@@ -211,6 +211,8 @@ export interface ProjectTable {
   /** Of the repository, when it was last fetched from; null before. */
   default_branch: string | null
   docs_folder: Generated<string>
+  /** Files of Git LFS are fetched from the host of the repository. */
+  fetches_lfs: Generated<boolean>
   default_deployment: Generated<ExportDeployment>
   features: ColumnType<FeatureChoices, string | undefined, string>
   widgets: ColumnType<WidgetChoice, string | undefined, string>

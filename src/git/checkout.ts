@@ -7,9 +7,10 @@ import { openCommitTree } from './commit-tree.ts'
 import { dateFile, folderDates, rememberedDates } from './file-dates.ts'
 import type { GitSettings } from './git.ts'
 import { GitError } from './git-error.ts'
+import { withLfsObjects } from './lfs-objects.ts'
 import { locateFolder } from './locate-folder.ts'
 import { type Mirror, openMirror } from './mirror.ts'
-import { type GitCredentials, parseRepository } from './repository.ts'
+import { type GitCredentials, parseRepository, type Repository } from './repository.ts'
 
 export type TreeSource =
   | {
@@ -29,6 +30,8 @@ export type TreeSource =
       ref?: string | null
       docsFolder?: string | null
       credentials?: GitCredentials
+      /** Files that Git LFS keeps elsewhere are fetched. */
+      fetchesLfs?: boolean | undefined
     }
 
 export interface OpenTreeOptions {
@@ -54,8 +57,15 @@ export async function openTree(options: OpenTreeOptions): Promise<FileTree> {
   const docsFolder = cleanDocsFolder(source.docsFolder ?? '')
   signal?.throwIfAborted()
   if (source.kind === 'git') {
-    const { repository, ref = null, credentials } = source
-    return await openAtCommit(options, { repository, credentials, allowLocal: false, ref, docsFolder })
+    const { repository, ref = null, credentials, fetchesLfs } = source
+    return await openAtCommit(options, {
+      repository,
+      credentials,
+      fetchesLfs,
+      allowLocal: false,
+      ref,
+      docsFolder,
+    })
   }
   if (source.ref) {
     const { repository, inside } = locateFolder(source.path, source.root ?? null)
@@ -74,17 +84,19 @@ async function openAtCommit(
   wanted: {
     repository: string
     credentials?: GitCredentials | undefined
+    fetchesLfs?: boolean | undefined
     allowLocal: boolean
     ref: string | null
     docsFolder: string
   },
 ): Promise<FileTree> {
-  const { credentials, allowLocal, ref, docsFolder } = wanted
+  const { credentials, fetchesLfs, allowLocal, ref, docsFolder } = wanted
   const repository = parseRepository(wanted.repository, { credentials, allowLocal, allowHttp })
   const mirror = openMirror({ folder: mirrorsFolder, projectId, repository, settings, onDefaultBranch })
   const { address } = repository
   const place = { docsFolder, address, settings, signal }
-  const tree = await openInMirror(mirror, () => mirror.fetchCommit(ref, signal), place)
+  const lfs = fetchesLfs ? repository : null
+  const tree = await openInMirror(mirror, () => mirror.fetchCommit(ref, signal), { ...place, lfs })
   const history = openMirror({
     ...{ folder: mirrorsFolder, projectId, repository, settings, history: 'folders' },
     ...{ fetchTimeoutMs: HISTORY_TIMEOUT_MS, maxFetchBytes: MAX_HISTORY_BYTES },
@@ -131,6 +143,8 @@ export async function openInMirror(
     docsFolder: string
     /** For messages. */
     address: string
+    /** Where files of Git LFS are fetched from; else their pointers stay. */
+    lfs?: Repository | null
     settings?: GitSettings | undefined
     signal?: AbortSignal | undefined
   },
@@ -142,7 +156,7 @@ export async function openInMirror(
     await mirror.distrust()
     return await open()
   })
-  return {
+  const trusting: FileTree = {
     ...tree,
     async read(path) {
       return await tree.read(path).catch(async (error: unknown) => {
@@ -151,6 +165,15 @@ export async function openInMirror(
       })
     },
   }
+  if (!place.lfs) return trusting
+  const { lfs: repository, settings = {} } = place
+  const folder = join(mirror.gitDir, 'octavo-lfs')
+  return await withLfsObjects(trusting, { repository, folder, settings, signal }).catch(
+    async (error: unknown) => {
+      await tree[Symbol.asyncDispose]()
+      throw error
+    },
+  )
 }
 
 function isFailed(error: unknown): boolean {

@@ -71,7 +71,11 @@ export function fitText({ title, body }: Pick<NewPullRequest, 'title' | 'body'>)
   return { title: shorten(title.replace(/\s+/g, ' ').trim(), MAX_TITLE), body: shorten(body, MAX_BODY) }
 }
 
-async function openAgent({ host, network }: ForgePlace): Promise<Dispatcher> {
+/** For requests to a server of git, by the rules that git itself follows. Rejects with ForgeError. */
+export async function openAgent({
+  host,
+  network,
+}: Pick<ForgePlace, 'host' | 'network'>): Promise<Dispatcher> {
   const { caFile, proxy, noProxy = '', guard = PUBLIC_ONLY } = network
   const undici = await import('undici') // large, and no forge is asked in most processes
   const ca = caFile

@@ -103,9 +103,9 @@ export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourc
       return await sayingWhatIsFinal(unlessMissing(mirror.findBranch(name, signal)))
     },
     async openDocs(commit, signal) {
-      const { mirror, docsFolder, call } = await use(signal)
+      const { mirror, docsFolder, call, lfs } = await use(signal)
       const bring = () => mirror.ensureCommit(commit, signal).then(() => commit)
-      return await sayingWhatIsFinal(openInMirror(mirror, bring, { ...call, docsFolder }))
+      return await sayingWhatIsFinal(openInMirror(mirror, bring, { ...call, docsFolder, lfs }))
     },
     async readFile(commit, path, maxBytes, signal) {
       const { call, withCommits } = await use(signal)
@@ -220,6 +220,7 @@ function openPlace(
     docsFolder,
     call,
     remoteCall: { ...call, remote: repository },
+    lfs: row.fetches_lfs ? repository : null,
     /** In the mirror with history; when that turns out to be damaged, once more after it was made anew. */
     async withHistory<T>(work: (place: LocalPlace) => Promise<T>): Promise<T> {
       if (repository.protocol !== 'file') throw new TypeError('changes to it are accepted at its forge')

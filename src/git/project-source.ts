@@ -37,6 +37,8 @@ export interface ProjectSourceRow extends FolderRow {
   /** As it was seen last, where that is known. */
   default_branch?: string | null
   docs_folder: string
+  /** Left out: no. */
+  fetches_lfs?: boolean
 }
 
 /** The columns of a row. */
@@ -49,6 +51,7 @@ export const PROJECT_SOURCE = [
   'projects.ref',
   'projects.default_branch',
   'projects.docs_folder',
+  'projects.fetches_lfs',
 ] as const
 
 /**
@@ -144,6 +147,7 @@ function sourceOf(
       ref,
       docsFolder,
       credentials,
+      fetchesLfs: row.fetches_lfs,
     }
   return { kind: 'folder', ...openSourceFolder(folders, row), ref: row.ref === null ? null : ref, docsFolder }
 }

@@ -42,6 +42,7 @@ export interface TreeListing {
   files: readonly (readonly [path: string, sizeBytes: number, digest: string])[]
   refused: FileTree['refused']
   links: readonly string[] | null
+  unfetched: readonly (readonly [path: string, reason: string])[]
   hasDates: boolean
 }
 
@@ -66,6 +67,7 @@ export function treeListing(tree: FileTree): TreeListing {
     files: [...tree.files].map(([path, { sizeBytes, digest }]) => [path, sizeBytes, digest] as const),
     refused: tree.refused,
     links: tree.links ? [...tree.links] : null,
+    unfetched: [...(tree.unfetched ?? [])],
     hasDates: tree.dates !== undefined,
   }
 }
@@ -154,7 +156,7 @@ function handlersOf(targets: PortTargets): Record<string, Handler> {
  */
 export function remoteTree(
   peer: Peer,
-  { revision, files, refused, links, hasDates }: TreeListing,
+  { revision, files, refused, links, unfetched, hasDates }: TreeListing,
   mark: (path: string) => void,
 ): FileTree {
   const entries = new Map<string, FileEntry>(
@@ -165,6 +167,7 @@ export function remoteTree(
     files: entries,
     refused,
     ...(links === null ? {} : { links: new Set(links) }),
+    unfetched: new Map(unfetched),
     ...(hasDates && { dates: () => remoteDates(peer) }),
     async read(path) {
       if (!entries.has(path)) throw new FileMissingError(path)

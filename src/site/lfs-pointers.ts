@@ -1,12 +1,9 @@
 /** Files that Git LFS keeps elsewhere: what the repository has in their place is a few lines of text. */
 import type { FileTree } from '../base/file-tree.ts'
+import { MOST_POINTER_BYTES, readPointer } from '../base/lfs-pointer.ts'
 import type { Problem } from '../contract/problem.ts'
 import { readTextFile } from './text.ts'
 
-/** As LFS bounds its pointers. */
-export const MOST_POINTER_BYTES = 1024
-const POINTER =
-  /^version https:\/\/(?:git-lfs\.github\.com\/spec|hawser\.github\.com\/spec)\/v\d+\r?\n(?:[a-z0-9.-]+ [^\r\n]+\r?\n)*?oid sha256:[0-9a-f]{64}\r?\n(?:[a-z0-9.-]+ [^\r\n]+\r?\n)*?size (\d+)\r?\n/
 /** Small files that are looked at; a site has few. */
 const MOST_FILES = 5000
 
@@ -20,7 +17,7 @@ export async function reportPointers(
     (tree.files.get(file)?.sizeBytes ?? Number.POSITIVE_INFINITY) <= MOST_POINTER_BYTES
   const pointers: string[] = []
   for (const file of [...files].filter(isSmall).slice(0, MOST_FILES)) {
-    const problem = pointerProblem(file, await readTextFile(tree, file))
+    const problem = pointerProblem(file, await readTextFile(tree, file), tree.unfetched?.get(file))
     if (problem === null) continue
     pointers.push(file)
     problems.push(problem)
@@ -28,16 +25,18 @@ export async function reportPointers(
   return pointers
 }
 
-export function pointerProblem(file: string, text: string): Problem | null {
-  const size = text.length > MOST_POINTER_BYTES ? undefined : POINTER.exec(text)?.[1]
-  if (size === undefined) return null
+export function pointerProblem(file: string, text: string, reason?: string): Problem | null {
+  const pointer = readPointer(text)
+  if (pointer === null) return null
+  const size = pointer.sizeBytes.toLocaleString('en')
   return {
     file,
     line: null,
     code: 'file.lfs_pointer',
     level: 'warning',
-    message: `This is a pointer of Git LFS in place of a file of ${Number(size).toLocaleString('en')} bytes; readers get the pointer.`,
-    remedy:
-      'Fetch the file before building (git lfs pull), or put it into the repository itself (git lfs untrack).',
+    message: `This is a pointer of Git LFS in place of a file of ${size} bytes; readers get the pointer.${reason ? ` ${reason}` : ''}`,
+    remedy: reason
+      ? 'Mend what keeps the file from being fetched, or put it into the repository itself (git lfs untrack).'
+      : 'Switch on Git LFS in the settings of the project, fetch the file before building (git lfs pull), or put it into the repository itself (git lfs untrack).',
   }
 }

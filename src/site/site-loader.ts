@@ -2,10 +2,11 @@
  * Loads a site again and again while its files change. What an author changes most, the text of one page, leaves the
  * navigation, the settings and every other page as they are: then only that page is read and its links are checked.
  */
+
 import { isDeepStrictEqual } from 'node:util'
 import type { FileTree } from '../base/file-tree.ts'
+import { MOST_POINTER_BYTES } from '../base/lfs-pointer.ts'
 import { isModuleFile } from './imports.ts'
-import { MOST_POINTER_BYTES } from './lfs-pointers.ts'
 import {
   allProblems,
   checkLinks,

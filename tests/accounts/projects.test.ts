@@ -84,6 +84,7 @@ test('a project is found by its id and by each of its domains, whatever their sp
     repository: 'https://git.example.com/docs.git',
     ref: 'main',
     docsFolder: 'docs',
+    lfs: false,
   })
   assert.deepEqual(project.features, { playground: true })
   assert.equal(project.plan, 'enterprise')

@@ -59,13 +59,13 @@ test('a change of settings shows in the next answer and in the audit log, with w
     features: { playground: true, search: false },
     widgets: { bundles: true },
     agent: { steps: 5 },
-    source: { docsFolder: './docs/' },
+    source: { docsFolder: './docs/', lfs: true },
   })
   assert.equal(changed.name, 'Handbook')
   assert.equal(changed.url, `https://new-${count}.example.com`)
   assert.deepEqual(changed.features, { search: false, playground: true })
   assert.deepEqual([changed.widgets, changed.agent], [{ bundles: true }, { steps: 5 }])
-  assert.equal(changed.source.docsFolder, 'docs')
+  assert.deepEqual([changed.source.docsFolder, changed.source.lfs], ['docs', true])
   assert.deepEqual(await admin.json(at(site)), changed)
   const bundled = await admin.patch<ProjectDetail>(at(site), {
     updatedAt: changed.updatedAt,
@@ -167,7 +167,7 @@ test('a project is made from a git address, never from a folder of the server, a
   assert.match(folder.details[0] ?? '', /command line/)
   assert.equal((await editor.ask('/internal/projects', { method: 'POST', body: body(git) })).status, 403)
   const made = await admin.post<ProjectDetail>('/internal/projects', body(git))
-  assert.deepEqual(made.source, { ...git, ref: null, docsFolder: '' })
+  assert.deepEqual(made.source, { ...git, ref: null, docsFolder: '', lfs: false })
   assert.deepEqual(await editor.json(at({ ...site, projectId: made.id })), made)
 })
 

@@ -2,6 +2,7 @@ import type { ProjectDetail } from '../../../../../src/contract/dashboard-projec
 import { Notice } from '../../ui/card.tsx'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { FieldSet } from '../../ui/field.tsx'
+import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
@@ -12,29 +13,33 @@ interface SourceDraft {
   /** Empty: the default branch. */
   ref: string
   docsFolder: string
+  lfs: boolean
 }
 
 const KIND_NAMES: Record<SourceDraft['kind'], string> = {
   folder: t('A folder on the server'),
   git: t('A git repository'),
 }
+const LFS = t('Fetch files of Git LFS')
 const EXAMPLES = { repository: 'https://github.com/acme/docs', branch: 'main', folder: 'docs' }
 
 const SHAPE: SettingsShape<SourceDraft> = {
   draftOf: ({ source }) => ({ ...source, ref: source.ref ?? '' }),
-  changeOf: ({ kind, repository, ref, docsFolder }) => ({
+  changeOf: ({ kind, repository, ref, docsFolder, lfs }) => ({
     source: {
       kind,
       repository: repository.trim(),
       ref: ref.trim() === '' ? null : ref.trim(),
       docsFolder: docsFolder.trim(),
+      lfs,
     },
   }),
-  wordsOf: ({ kind, repository, ref, docsFolder }) => [
+  wordsOf: ({ kind, repository, ref, docsFolder, lfs }) => [
     { label: t('Kind'), value: KIND_NAMES[kind] },
     { label: t('Repository'), value: repository },
     { label: t('Branch'), value: ref },
     { label: t('Docs folder'), value: docsFolder },
+    { label: LFS, value: lfs ? t('On') : t('Off') },
   ],
   fieldOf: (path) =>
     ({
@@ -74,6 +79,14 @@ export function SourceSettings({ project }: { project: ProjectDetail }) {
             onText={(repository) => set({ repository })}
           />
           <PlaceFields draft={draft} set={set} faults={faults} />
+          {draft.kind === 'git' && (
+            <Switch
+              label={LFS}
+              about={t('From the host of the repository, over https and with the token of the project.')}
+              isOn={draft.lfs}
+              onChange={(lfs) => set({ lfs })}
+            />
+          )}
           {draft.repository !== saved.source.repository && saved.publishedAt !== null && (
             <Notice tone="warning" title={t('Readers see the published version until the next deployment')}>
               {t(

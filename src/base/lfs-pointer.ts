@@ -1,0 +1,18 @@
+/** Pointers of Git LFS: what a repository holds in the place of a file that LFS keeps elsewhere. */
+
+export interface LfsPointer {
+  /** SHA-256 of the file. */
+  oid: string
+  sizeBytes: number
+}
+
+/** As LFS bounds its pointers. */
+export const MOST_POINTER_BYTES = 1024
+const POINTER =
+  /^version https:\/\/(?:git-lfs\.github\.com\/spec|hawser\.github\.com\/spec)\/v\d+\r?\n(?:[a-z0-9.-]+ [^\r\n]+\r?\n)*?oid sha256:([0-9a-f]{64})\r?\n(?:[a-z0-9.-]+ [^\r\n]+\r?\n)*?size (\d+)\r?\n/
+
+/** Null for any other text. */
+export function readPointer(text: string): LfsPointer | null {
+  const [, oid, size] = (text.length > MOST_POINTER_BYTES ? null : POINTER.exec(text)) ?? []
+  return oid === undefined ? null : { oid, sizeBytes: Number(size) }
+}

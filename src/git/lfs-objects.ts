@@ -1,0 +1,306 @@
+/**
+ * Files that Git LFS keeps beside a repository, for projects that want them: fetched from the LFS server of the forge
+ * (https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md), checked, and kept with the mirror. What cannot be
+ * had stays the pointer that the repository holds, and the tree says why.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Dispatcher } from 'undici'
+import type { FileTree } from '../base/file-tree.ts'
+import { portOf } from '../base/guarded-fetch.ts'
+import { type LfsPointer, MOST_POINTER_BYTES, readPointer } from '../base/lfs-pointer.ts'
+import { ForgeError } from './forge.ts'
+import { openAgent } from './forge-request.ts'
+import type { GitSettings } from './git.ts'
+import { unreachableSentence } from './git-error.ts'
+import { addressesOf } from './pin-remote.ts'
+import type { Repository } from './repository.ts'
+
+const MAX_OBJECT_BYTES = 256 << 20
+/** Of one tree. */
+const MAX_TREE_BYTES = 2 * 2 ** 30
+/** Of a mirror, for the trees of all its commits; the ones used last stay. */
+const MAX_KEPT_BYTES = 4 * 2 ** 30
+const MAX_ANSWER_BYTES = 4 << 20
+const OBJECTS_AT_ONCE = 100
+const DOWNLOADS_AT_ONCE = 4
+const ASK_TIMEOUT_MS = 20_000
+const DOWNLOAD_TIMEOUT_MS = 300_000
+const MAX_REDIRECTS = 3
+const LFS_JSON = 'application/vnd.git-lfs+json'
+/** Headers of an answer that would change the request itself. */
+const OWN_HEADERS = /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|keep-alive)$/i
+
+interface LfsServer {
+  repository: Repository
+  /** Where objects are kept. */
+  folder: string
+  settings: GitSettings
+  signal: AbortSignal | undefined
+}
+
+interface Connection extends LfsServer {
+  agent: Dispatcher
+}
+
+/** Why an object cannot be had, as a sentence for the author of the site. */
+class LfsError extends Error {}
+
+/** The tree with the files themselves in the place of their pointers. Rejects with the signal's reason. */
+export async function withLfsObjects(tree: FileTree, server: LfsServer): Promise<FileTree> {
+  const pointers = await findPointers(tree)
+  if (pointers.size === 0) return tree
+  await mkdir(server.folder, { recursive: true })
+  const failures = await fetchMissing(server, new Map([...pointers.values()].map((one) => [one.oid, one])))
+  await removeOldest(server.folder)
+  const has = (path: string) => !failures.has(pointers.get(path)?.oid ?? '')
+  const files = [...tree.files].map(([path, entry]) => {
+    const pointer = has(path) ? pointers.get(path) : undefined
+    return [path, pointer ? { sizeBytes: pointer.sizeBytes, digest: pointer.oid } : entry] as const
+  })
+  const unfetched = [...pointers].flatMap(([path, { oid }]) => {
+    const reason = failures.get(oid)
+    return reason === undefined ? [] : [[path, reason] as const]
+  })
+  return {
+    ...tree,
+    files: new Map(files),
+    unfetched: new Map(unfetched),
+    read(path) {
+      const pointer = has(path) ? pointers.get(path) : undefined
+      return pointer ? readFile(join(server.folder, pointer.oid)) : tree.read(path)
+    },
+  }
+}
+
+async function findPointers(tree: FileTree): Promise<Map<string, LfsPointer>> {
+  const pointers = new Map<string, LfsPointer>()
+  for (const [path, { sizeBytes }] of tree.files) {
+    if (sizeBytes > MOST_POINTER_BYTES) continue
+    const pointer = readPointer(Buffer.from(await tree.read(path)).toString())
+    if (pointer) pointers.set(path, pointer)
+  }
+  return pointers
+}
+
+/** By object that could not be had: why. */
+async function fetchMissing(
+  server: LfsServer,
+  wanted: ReadonlyMap<string, LfsPointer>,
+): Promise<Map<string, string>> {
+  const failures = new Map<string, string>()
+  const missing: LfsPointer[] = []
+  let treeBytes = 0
+  for (const pointer of wanted.values()) {
+    treeBytes += pointer.sizeBytes
+    if (pointer.sizeBytes > MAX_OBJECT_BYTES)
+      failures.set(pointer.oid, `It is larger than ${MAX_OBJECT_BYTES >> 20} MiB.`)
+    else if (treeBytes > MAX_TREE_BYTES)
+      failures.set(
+        pointer.oid,
+        `The files of Git LFS are larger than ${MAX_TREE_BYTES / 2 ** 30} GiB together.`,
+      )
+    else if (!(await isKept(server.folder, pointer))) missing.push(pointer)
+  }
+  if (missing.length === 0) return failures
+  let agent: Dispatcher | null = null
+  try {
+    agent = await openServer(server)
+    for (let at = 0; at < missing.length; at += OBJECTS_AT_ONCE)
+      await fetchObjects({ ...server, agent }, missing.slice(at, at + OBJECTS_AT_ONCE), failures)
+  } catch (error) {
+    const reason = reasonOf(error, server)
+    for (const { oid } of missing)
+      if (!(failures.has(oid) || (await isKept(server.folder, { oid })))) failures.set(oid, reason)
+  } finally {
+    await agent?.destroy()
+  }
+  return failures
+}
+
+async function openServer({ repository, settings }: LfsServer): Promise<Dispatcher> {
+  if (repository.protocol !== 'https' && repository.protocol !== 'http')
+    throw new LfsError(
+      'Files of Git LFS are fetched over https: give the project an https address and a token.',
+    )
+  return await openAgent({ host: new URL(repository.address).host, network: settings })
+}
+
+async function isKept(folder: string, { oid }: Pick<LfsPointer, 'oid'>): Promise<boolean> {
+  const now = new Date()
+  return await utimes(join(folder, oid), now, now).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function fetchObjects(
+  connection: Connection,
+  pointers: readonly LfsPointer[],
+  failures: Map<string, string>,
+): Promise<void> {
+  const found = await askForObjects(connection, pointers)
+  const waiting = [...pointers]
+  const work = async () => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      try {
+        await download(connection, next, found.get(next.oid))
+      } catch (error) {
+        failures.set(next.oid, reasonOf(error, connection))
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: DOWNLOADS_AT_ONCE }, work))
+}
+
+interface FoundObject {
+  error?: { message?: unknown }
+  actions?: { download?: { href?: unknown; header?: unknown } }
+}
+
+async function askForObjects(
+  connection: Connection,
+  pointers: readonly LfsPointer[],
+): Promise<Map<unknown, FoundObject>> {
+  const { repository } = connection
+  const base = repository.address.replace(/\/+$/, '').replace(/(?:\.git)?$/, '.git')
+  const answer = await send(connection, new URL(`${base}/info/lfs/objects/batch`), ASK_TIMEOUT_MS, {
+    method: 'POST',
+    headers: { accept: LFS_JSON, 'content-type': LFS_JSON, ...authorization(repository) },
+    body: JSON.stringify({
+      operation: 'download',
+      transfers: ['basic'],
+      objects: pointers.map(({ oid, sizeBytes }) => ({ oid, size: sizeBytes })),
+    }),
+  })
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_ANSWER_BYTES) throw notUnderstood(repository)
+    chunks.push(chunk)
+  }
+  try {
+    const { objects } = JSON.parse(Buffer.concat(chunks).toString()) as {
+      objects: ({ oid: unknown } & FoundObject)[]
+    }
+    return new Map(objects.map((object) => [object.oid, object]))
+  } catch {
+    throw notUnderstood(repository)
+  }
+}
+
+/** Into its place once it is whole and what its name says. */
+async function download(connection: Connection, { oid, sizeBytes }: LfsPointer, found?: FoundObject) {
+  const { repository, folder } = connection
+  const action = found?.actions?.download
+  if (found === undefined || found.error || !action)
+    throw new LfsError(`${hostOf(repository)} does not have it: push it with “git lfs push --all origin”.`)
+  const url = URL.parse(String(action.href))
+  if (url === null) throw notUnderstood(repository)
+  const given = Object.entries(action.header ?? {}).filter(
+    ([name, value]) => typeof value === 'string' && !OWN_HEADERS.test(name),
+  )
+  const isOwn = url.origin === new URL(repository.address).origin
+  const headers = {
+    ...(isOwn && given.length === 0 ? authorization(repository) : {}),
+    ...Object.fromEntries(given),
+  }
+  const answer = await send(connection, url, DOWNLOAD_TIMEOUT_MS, { method: 'GET', headers })
+  const part = join(folder, `${oid}.${randomUUID()}`)
+  const hash = createHash('sha256')
+  let bytes = 0
+  const check = async function* (source: AsyncIterable<Uint8Array>) {
+    for await (const chunk of source) {
+      bytes += chunk.byteLength
+      if (bytes > sizeBytes) break
+      hash.update(chunk)
+      yield chunk
+    }
+    if (bytes !== sizeBytes || hash.digest('hex') !== oid)
+      throw new LfsError(`What ${hostOf(repository)} sends is not the file that the pointer names.`)
+  }
+  try {
+    await pipeline(answer.body, check, createWriteStream(part))
+    await rename(part, join(folder, oid))
+  } finally {
+    await rm(part, { force: true })
+  }
+}
+
+/** Headers go to the host that they were meant for alone. */
+async function send(
+  connection: Connection,
+  url: URL,
+  timeoutMs: number,
+  request: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
+  redirects = 0,
+): Promise<Dispatcher.ResponseData> {
+  const { repository, settings, agent } = connection
+  const host = hostOf(repository)
+  if (url.protocol !== 'https:' && url.protocol !== `${repository.protocol}:`) throw notUnderstood(repository)
+  // The connection itself is the proxy's, so the host is looked at before.
+  if (settings.proxy) await addressesOf(url.hostname, portOf(url), settings)
+  const signal = AbortSignal.any([
+    ...(connection.signal ? [connection.signal] : []),
+    AbortSignal.timeout(timeoutMs),
+  ])
+  const answer = await agent.request({
+    ...request,
+    origin: url.origin,
+    path: url.pathname + url.search,
+    signal,
+  })
+  const { statusCode, headers } = answer
+  if (statusCode === 200) return answer
+  await answer.body.dump().catch(() => undefined)
+  const next = typeof headers.location === 'string' ? URL.parse(headers.location, url) : null
+  if (request.method === 'GET' && statusCode > 300 && statusCode < 309 && next && redirects < MAX_REDIRECTS) {
+    const kept = next.origin === url.origin ? request.headers : {}
+    return await send(connection, next, timeoutMs, { ...request, headers: kept }, redirects + 1)
+  }
+  if (statusCode === 401 || statusCode === 403)
+    throw new LfsError(`${host} refuses it: give the project a token that may read the repository.`)
+  if (statusCode === 404)
+    throw new LfsError(`${host} has no Git LFS for this repository, or the token may not read it.`)
+  throw new LfsError(`${host} answers the request for Git LFS with status ${statusCode}.`)
+}
+
+function authorization({
+  credentials: { username = 'x-access-token', token },
+}: Repository): Record<string, string> {
+  return token ? { authorization: `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}` } : {}
+}
+
+function reasonOf(error: unknown, { repository, signal }: LfsServer): string {
+  signal?.throwIfAborted()
+  if (error instanceof LfsError || error instanceof ForgeError) return error.message
+  return unreachableSentence(`The Git LFS server of ${repository.address}`)
+}
+
+function notUnderstood(repository: Repository): LfsError {
+  return new LfsError(
+    `${hostOf(repository)} answers the request for Git LFS in a form that is not of its protocol.`,
+  )
+}
+
+function hostOf({ address }: Repository): string {
+  return URL.parse(address)?.host ?? address
+}
+
+async function removeOldest(folder: string): Promise<void> {
+  const names = await readdir(folder)
+  const stats = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)))
+  const files = names.flatMap((name, index) => {
+    const found = stats[index]
+    return found ? [{ name, bytes: found.size, usedAt: found.mtimeMs }] : []
+  })
+  let bytes = 0
+  for (const file of files.sort((a, b) => b.usedAt - a.usedAt)) {
+    bytes += file.bytes
+    if (bytes > MAX_KEPT_BYTES) await rm(join(folder, file.name), { force: true })
+  }
+}
