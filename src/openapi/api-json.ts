@@ -5,6 +5,43 @@ export interface JsonObject {
   [name: string]: Json
 }
 
+/**
+ * A number that JavaScript would write with other digits: 1.10, or an integer beyond 2^53. It counts as its nearest number
+ * and is written, as text and as JSON, with the digits of its author. `typeof` says `object`: ask `isNumber`.
+ */
+export class WrittenNumber extends Number {
+  readonly #digits: string
+  constructor(digits: string) {
+    super(digits)
+    this.#digits = digits
+  }
+  override toString(): string {
+    return this.#digits
+  }
+  toJSON(): unknown {
+    return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(this.#digits)
+  }
+}
+
+/** More digits than anybody writes are not kept. */
+const MOST_DIGITS = 100
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
+
+/** A number as it is written, with its digits where they would be lost. */
+export function writtenNumber(value: number, digits: string): Json {
+  if (String(value) === digits || digits.length > MOST_DIGITS || !JSON_NUMBER.test(digits)) return value
+  return new WrittenNumber(digits) as unknown as number
+}
+
+export function isNumber(value: unknown): value is number {
+  return typeof value === 'number' || value instanceof WrittenNumber
+}
+
+/** Neither a list nor an object with fields. */
+export function isScalar(value: Json): value is string | number | boolean | null {
+  return typeof value !== 'object' || value === null || value instanceof WrittenNumber
+}
+
 /** The object, or one without fields. */
 export function fieldsOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

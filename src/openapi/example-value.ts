@@ -1,5 +1,5 @@
 /** A value that fits a schema: what an author gave as an example, else one made from types, formats and bounds. */
-import { fieldsOf, type Json, type JsonObject, listOf } from './api-json.ts'
+import { fieldsOf, isNumber, isScalar, type Json, type JsonObject, listOf } from './api-json.ts'
 import { patternExample } from './pattern-example.ts'
 import { flatten, isRequiredIn, listItems, type SchemaScope, tupleItems, variantsOf } from './schema.ts'
 
@@ -55,7 +55,7 @@ function make(making: Making, value: Json | undefined, chain: readonly Json[]): 
     if (found === undefined) continue
     const { variant, name } = found
     if (fields === null && (discriminator === null || Array.isArray(variant))) return variant
-    if (typeof variant === 'object' && !Array.isArray(variant)) {
+    if (!(isScalar(variant) || Array.isArray(variant))) {
       const whole: JsonObject = Object.assign(fields ?? {}, variant)
       if (discriminator !== null && name !== null && isUnsaid(whole[discriminator.field]))
         whole[discriminator.field] = discriminator.values.get(name) ?? name
@@ -72,23 +72,23 @@ const MOST_ITEMS = 20
 function listOfItems(making: Making, schema: JsonObject, items: Json, chain: readonly Json[]): Json[] {
   const item = make(making, items, chain)
   if (item === undefined || schema.maxItems === 0) return []
-  const count = typeof schema.minItems === 'number' ? Math.min(schema.minItems, MOST_ITEMS) : 1
+  const count = isNumber(schema.minItems) ? Math.min(schema.minItems, MOST_ITEMS) : 1
   const made = [item]
   const { enum: options } = flatten(making.scope, items).schema
   const others = schema.uniqueItems === true ? listOf(options).filter((one) => one !== item) : []
   while (made.length < count) {
     const next = others.shift() ?? (schema.uniqueItems === true ? varied(item, made.length) : item)
-    made.push(structuredClone(next))
+    made.push(next)
   }
   return made
 }
 
 /** The same again, but different. */
 function varied(item: Json, index: number): Json {
-  if (typeof item === 'number') return item + index
+  if (isNumber(item)) return Number(item) + index
   if (typeof item === 'string') return `${item}${index + 1}`
   if (typeof item === 'boolean') return !item
-  const [field] = Object.entries(fieldsOf(item)).filter(([, one]) => /^(?:string|number)$/.test(typeof one))
+  const [field] = Object.entries(fieldsOf(item)).filter(([, one]) => isNumber(one) || typeof one === 'string')
   return field ? { ...fieldsOf(item), [field[0]]: varied(field[1], index) } : item
 }
 
@@ -183,8 +183,8 @@ function primitive(schema: JsonObject, isNullable: boolean): Json {
 const MOST_CHARACTERS = 1000
 
 function textIn({ format, pattern, minLength, maxLength }: JsonObject): string {
-  const low = typeof minLength === 'number' ? minLength : 0
-  const high = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY
+  const low = isNumber(minLength) ? Number(minLength) : 0
+  const high = isNumber(maxLength) ? Number(maxLength) : Number.POSITIVE_INFINITY
   const known = FORMATS[String(format)]
   if (known !== undefined && format !== 'password') return known
   const fitting = typeof pattern === 'string' ? patternExample(pattern, low) : null
@@ -200,7 +200,7 @@ function textIn({ format, pattern, minLength, maxLength }: JsonObject): string {
 function numberIn(schema: JsonObject, isWhole: boolean): number {
   const { low, high, isLowOpen, isHighOpen } = numberBounds(schema)
   const given = schema.multipleOf
-  const step = typeof given === 'number' && given > 0 ? given : isWhole ? 1 : null
+  const step = isNumber(given) && given > 0 ? Number(given) : isWhole ? 1 : null
   const wanted = step !== null && step !== 1 ? step : isWhole ? 123 : 12.5
   const isInside = (one: number) =>
     (isLowOpen ? one > low : one >= low) && (isHighOpen ? one < high : one <= high)
@@ -217,7 +217,7 @@ function numberIn(schema: JsonObject, isWhole: boolean): number {
 
 /** Version 3.0 says with `true` what later ones say with a number. */
 function numberBounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonObject) {
-  const numberOr = (value: Json | undefined, other: number) => (typeof value === 'number' ? value : other)
+  const numberOr = (value: Json | undefined, other: number) => (isNumber(value) ? Number(value) : other)
   const least = numberOr(minimum, Number.NEGATIVE_INFINITY)
   const above = numberOr(exclusiveMinimum, Number.NEGATIVE_INFINITY)
   const most = numberOr(maximum, Number.POSITIVE_INFINITY)

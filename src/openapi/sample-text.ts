@@ -1,5 +1,5 @@
 /** Values as literals of programming languages: every sample can be pasted and run, whatever an example holds. */
-import type { Json } from './api-json.ts'
+import { isScalar, type Json } from './api-json.ts'
 
 /** In single quotes of a shell. */
 export function shellText(text: string): string {
@@ -93,7 +93,7 @@ export function literal(style: LiteralStyle, value: Json, depth = 0): string {
   if (value === null) return style.nothing
   if (typeof value === 'boolean') return value ? style.yes : style.no
   if (typeof value === 'string') return style.text(value)
-  if (typeof value !== 'object') return String(value)
+  if (isScalar(value)) return String(value)
   const [open, close] = Array.isArray(value) ? style.list : style.map
   const parts = Array.isArray(value)
     ? value.map((one) => literal(style, one, depth + 1))

@@ -1,5 +1,14 @@
 /** JSON schemas of every version as one shape: references followed, `allOf` laid together, null taken out of types. */
-import { fieldsOf, type Json, type JsonObject, listOf, ownField, pointTo, textOf } from './api-json.ts'
+import {
+  fieldsOf,
+  isNumber,
+  type Json,
+  type JsonObject,
+  listOf,
+  ownField,
+  pointTo,
+  textOf,
+} from './api-json.ts'
 
 /** What is known while one page is made. */
 export interface SchemaScope {
@@ -168,6 +177,11 @@ function isNull(variant: Json): boolean {
   )
 }
 
+/** Numbers compare by what they are, not by how they are written. */
+function plain(value: Json): Json {
+  return isNumber(value) ? Number(value) : value
+}
+
 /** `over` wins, but for what both add to: properties and required are united, bounds are the tighter ones. */
 function merge(under: JsonObject, over: JsonObject): JsonObject {
   const merged: JsonObject = { ...under, ...over }
@@ -180,13 +194,13 @@ function merge(under: JsonObject, over: JsonObject): JsonObject {
     merged.required = [...new Set([...listOf(under.required), ...listOf(over.required)])]
   }
   if (Array.isArray(under.enum) && Array.isArray(over.enum)) {
-    const allowed = new Set(over.enum)
-    const shared = under.enum.filter((one) => allowed.has(one))
+    const allowed = new Set(over.enum.map(plain))
+    const shared = under.enum.filter((one) => allowed.has(plain(one)))
     merged.enum = shared.length > 0 ? shared : over.enum
   }
   for (const [key, pick] of BOUNDS) {
     const [a, b] = [under[key], over[key]]
-    if (typeof a === 'number' && typeof b === 'number') merged[key] = pick(a, b)
+    if (isNumber(a) && isNumber(b)) merged[key] = pick(Number(a), Number(b)) === Number(a) ? a : b
   }
   for (const key of ['readOnly', 'writeOnly', 'deprecated']) {
     if (under[key] === true || over[key] === true) merged[key] = true

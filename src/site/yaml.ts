@@ -33,7 +33,12 @@ function loadLibrary(): Library {
   return library
 }
 
-export function readYaml(text: string, limits: DataLimits): YamlResult {
+/** `number` makes what stands for a number from its value and its text. */
+export function readYaml(
+  text: string,
+  limits: DataLimits,
+  number?: (value: number, written: string) => unknown,
+): YamlResult {
   const { LineCounter, parseDocument, visit } = loadLibrary()
   const lineCounter = new LineCounter()
   try {
@@ -54,6 +59,15 @@ export function readYaml(text: string, limits: DataLimits): YamlResult {
     }
     // An escape can write half of a character, which no URL can hold.
     if (/\\u/i.test(text)) visit(document, { Scalar: (_key, scalar) => makeWellFormed(scalar) })
+    if (number) {
+      visit(document, {
+        Scalar(key, scalar) {
+          if (typeof scalar.value !== 'number' || scalar.source === undefined) return
+          const { source } = scalar
+          scalar.value = key === 'key' ? source : number(scalar.value, source)
+        },
+      })
+    }
     // The library's own limit counts only some ways of multiplying, and at a cost of its own.
     const value: unknown = document.toJS({ maxAliasCount: -1 })
     const excess = excessOf(value, limits)

@@ -1,5 +1,5 @@
 /** What a schema says of a value beside its type: what it may be, how long, which examples there are. */
-import { fieldsOf, type Json, type JsonObject, listOf, textOf } from '../../openapi/api-json.ts'
+import { fieldsOf, isNumber, type Json, type JsonObject, listOf, textOf } from '../../openapi/api-json.ts'
 import { noteFor } from '../../openapi/schema.ts'
 import type { ApiWords } from '../words/api-words.ts'
 import { type ApiFact, LIMITS } from './reference.ts'
@@ -19,7 +19,7 @@ export function factsOf(words: ApiWords, schema: JsonObject): ApiFact[] {
   add(words.apiModel, countRange(schema.minProperties, schema.maxProperties))
   if (schema.uniqueItems === true) add(words.apiItems, words.apiUnique)
   add(words.apiPattern, textOf(schema.pattern))
-  if (typeof schema.multipleOf === 'number') add(words.apiMultiple, String(schema.multipleOf))
+  if (isNumber(schema.multipleOf)) add(words.apiMultiple, String(schema.multipleOf))
   add(words.apiMedia, textOf(schema.contentMediaType), textOf(schema.contentEncoding))
   if (schema.not !== undefined) add(words.apiNot, valueText(fieldsOf(schema.not).enum ?? schema.not))
   return facts
@@ -47,29 +47,27 @@ function optionsOf(schema: JsonObject): ApiFact['values'] {
 /** Version 3.0 says with true that a bound itself is out, 3.1 gives the bound. */
 function rangeOf(schema: JsonObject): string | null {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
-  const low =
-    typeof exclusiveMinimum === 'number'
-      ? `${exclusiveMinimum} <`
-      : typeof minimum === 'number'
-        ? `${minimum} ${exclusiveMinimum === true ? '<' : '≤'}`
-        : null
-  const high =
-    typeof exclusiveMaximum === 'number'
-      ? `< ${exclusiveMaximum}`
-      : typeof maximum === 'number'
-        ? `${exclusiveMaximum === true ? '<' : '≤'} ${maximum}`
-        : null
+  const low = isNumber(exclusiveMinimum)
+    ? `${exclusiveMinimum} <`
+    : isNumber(minimum)
+      ? `${minimum} ${exclusiveMinimum === true ? '<' : '≤'}`
+      : null
+  const high = isNumber(exclusiveMaximum)
+    ? `< ${exclusiveMaximum}`
+    : isNumber(maximum)
+      ? `${exclusiveMaximum === true ? '<' : '≤'} ${maximum}`
+      : null
   if (low === null && high === null) return null
   if (high === null) return `x ${low?.endsWith('<') ? '>' : '≥'} ${low?.split(' ')[0]}`
   return low === null ? `x ${high}` : `${low} x ${high}`
 }
 
 function countRange(low: Json | undefined, high: Json | undefined): string | null {
-  const [from, to] = [low, high].map((one) => (typeof one === 'number' ? one : null))
+  const [from, to] = [low, high].map((one) => (isNumber(one) ? one : null))
   if (from === null && to === null) return null
-  if (to === null) return from === 0 ? null : `≥ ${from}`
-  if (from === null || from === 0) return `≤ ${to}`
-  return from === to ? String(from) : `${from} – ${to}`
+  if (to === null) return Number(from) === 0 ? null : `≥ ${from}`
+  if (from === null || Number(from) === 0) return `≤ ${to}`
+  return Number(from) === Number(to) ? String(from) : `${from} – ${to}`
 }
 
 function examplesOf(schema: JsonObject, holder: JsonObject): string[] {

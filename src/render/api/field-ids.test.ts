@@ -1,49 +1,14 @@
 /** The ids of fields, by which links from everywhere lead to them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fieldsIn, referenceOf } from '../../../tests/kit/made-reference.ts'
 import type { Json, JsonObject } from '../../openapi/api-json.ts'
-import { absentOf } from '../../site/schema-parts.ts'
-import { SETTINGS_SCHEMA } from '../../site/settings-schema.ts'
-import { apiWords } from '../words/api-words.ts'
-import { uiText } from '../words/ui-text.ts'
-import { makeReference } from './make-reference.ts'
-import type { ApiBlock, ApiField } from './reference.ts'
 
 const json = (schema: Json) => ({ content: { 'application/json': { schema } } })
 
-async function blocksOf(operation: JsonObject): Promise<ApiBlock[]> {
-  const made = await makeReference({
-    document: {
-      kind: 'openapi',
-      root: { openapi: '3.1.0', paths: { '/things': { post: operation } } },
-      faults: [],
-    },
-    operation: {
-      spec: 'a.json',
-      method: 'POST',
-      path: '/things',
-      summary: null,
-      description: null,
-      tags: [],
-    },
-    settings: absentOf(SETTINGS_SCHEMA).api,
-    words: apiWords(uiText('en')),
-    shown: '',
-  })
-  assert.ok(made)
-  return made.blocks
-}
-
-function fieldsIn(blocks: readonly ApiBlock[]): ApiField[] {
-  return blocks.flatMap((block) => {
-    if (block.kind === 'fields') return block.fields.flatMap((field) => [field, ...fieldsIn(field.blocks)])
-    return block.kind === 'choice' ? block.choices.flatMap((choice) => fieldsIn(choice.blocks)) : []
-  })
-}
-
 test('fields have the ids that links to such pages name, and those from before lead there too', async () => {
   const item: JsonObject = { type: 'object', properties: { toNumber: { type: 'string' } } }
-  const blocks = await blocksOf({
+  const { blocks } = await referenceOf({
     parameters: [
       { name: 'idOrAlias', in: 'query', schema: { type: 'string' } },
       { name: 'X-API-Key', in: 'header', schema: { type: 'string' } },

@@ -2,6 +2,7 @@
 import {
   fieldsOf,
   followReference,
+  isNumber,
   type Json,
   type JsonObject,
   listOf,
@@ -178,13 +179,13 @@ function pillsOf(scope: FieldScope, schema: JsonObject, extension: JsonObject): 
 /** A text shows itself, true the name of its key, a list one pill for each entry. */
 function pillTexts(key: string, value: Json | undefined): string[] {
   if (value === true) return [key]
-  if (typeof value === 'number') return [String(value)]
+  if (isNumber(value)) return [String(value)]
   return texts(value)
 }
 
 function texts(value: Json | undefined): string[] {
   const list = Array.isArray(value) ? value : [value]
-  return list.flatMap((one) => (typeof one === 'number' ? [String(one)] : (textOf(one) ?? [])))
+  return list.flatMap((one) => (isNumber(one) ? [String(one)] : (textOf(one) ?? [])))
 }
 
 export interface Surroundings {

@@ -1,42 +1,11 @@
 /** What is shown of descriptions whose schemas are large, or stand in many places. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fieldsIn, referenceOf } from '../../../tests/kit/made-reference.ts'
 import type { Json, JsonObject } from '../../openapi/api-json.ts'
-import { absentOf } from '../../site/schema-parts.ts'
-import { SETTINGS_SCHEMA } from '../../site/settings-schema.ts'
-import { apiWords } from '../words/api-words.ts'
-import { uiText } from '../words/ui-text.ts'
-import { makeReference } from './make-reference.ts'
-import { type ApiBlock, type ApiField, type DescribedReference, LIMITS } from './reference.ts'
+import { LIMITS } from './reference.ts'
 
 const json = (schema: Json) => ({ content: { 'application/json': { schema } } })
-
-async function referenceOf(operation: JsonObject, schemas: JsonObject = {}): Promise<DescribedReference> {
-  const root = { openapi: '3.1.0', paths: { '/things': { post: operation } }, components: { schemas } }
-  const made = await makeReference({
-    document: { kind: 'openapi', root, faults: [] },
-    operation: {
-      spec: 'a.json',
-      method: 'POST',
-      path: '/things',
-      summary: null,
-      description: null,
-      tags: [],
-    },
-    settings: absentOf(SETTINGS_SCHEMA).api,
-    words: apiWords(uiText('en')),
-    shown: '',
-  })
-  assert.ok(made)
-  return made
-}
-
-function fieldsIn(blocks: readonly ApiBlock[]): ApiField[] {
-  return blocks.flatMap((block) => {
-    if (block.kind === 'fields') return block.fields.flatMap((field) => [field, ...fieldsIn(field.blocks)])
-    return block.kind === 'choice' ? block.choices.flatMap((choice) => fieldsIn(choice.blocks)) : []
-  })
-}
 
 test('answers with the same content are described once, and links to each of them still lead there', async () => {
   const failure = () => ({ description: 'Failed', ...json({ $ref: '#/components/schemas/Problem' }) })
@@ -50,7 +19,7 @@ test('answers with the same content are described once, and links to each of the
         500: { description: 'Broken' },
       },
     },
-    schemas,
+    { schemas },
   )
   const choice = blocks.find((block) => block.kind === 'choice')
   assert.ok(choice?.kind === 'choice')
@@ -77,7 +46,7 @@ test('on a page of many fields a folded model is described once', async () => {
     Part0: { type: 'object', properties: fields(40) },
     Part1: { type: 'object', properties: fields(40) },
   }
-  const { blocks } = await referenceOf({ requestBody: json({ type: 'object', properties }) }, schemas)
+  const { blocks } = await referenceOf({ requestBody: json({ type: 'object', properties }) }, { schemas })
   const all = fieldsIn(blocks)
   assert.equal(all.length, 12 + 2 * 40)
   assert.deepEqual(all.find(({ name }) => name === 'part11')?.same, { id: 'body-part1', name: 'Part1' })
@@ -109,7 +78,7 @@ test('a dense description gives a page of a readable size, whole near its surfac
     }
     schemas[`S${i}`] = { type: 'object', properties }
   }
-  const made = await referenceOf({ requestBody: json({ $ref: '#/components/schemas/S0' }) }, schemas)
+  const made = await referenceOf({ requestBody: json({ $ref: '#/components/schemas/S0' }) }, { schemas })
   const fields = fieldsIn(made.blocks)
   assert.ok(fields.length <= LIMITS.manyFields)
   assert.deepEqual(fields.filter(({ id }) => /^body-p\d+$/.test(id)).length, 12)

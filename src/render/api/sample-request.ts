@@ -1,5 +1,5 @@
 /** One call of an operation, with values filled in: what samples in all languages are written from. */
-import { fieldsOf, type Json, type JsonObject, textOf } from '../../openapi/api-json.ts'
+import { fieldsOf, isScalar, type Json, type JsonObject, textOf } from '../../openapi/api-json.ts'
 import { type ExampleOptions, exampleOf } from '../../openapi/example-value.ts'
 import type { SampleBody, SampleRequest } from '../../openapi/sample-call.ts'
 import { jsonText } from './facts.ts'
@@ -79,7 +79,7 @@ function knownValue(schema: Json | undefined): Json | undefined {
 }
 
 function plainValue(value: Json): string {
-  return typeof value === 'object' ? (jsonText(value, 0) ?? '') : String(value)
+  return isScalar(value) ? String(value) : (jsonText(value, 0) ?? '')
 }
 
 /** A place holder in braces or angle brackets stays readable. */
@@ -103,7 +103,7 @@ function queryParts(name: string, value: Json, parameter: JsonObject): string[] 
     const parts = value.map(plainValue)
     return isExploded ? parts.map((part) => queryPart(name, part)) : [queryPart(name, parts.join(','))]
   }
-  if (typeof value !== 'object' || value === null) return [queryPart(name, plainValue(value))]
+  if (isScalar(value)) return [queryPart(name, plainValue(value))]
   const fields = Object.entries(value)
   if (parameter.style === 'deepObject') {
     return fields.map(([key, one]) => queryPart(`${name}[${key}]`, plainValue(one)))

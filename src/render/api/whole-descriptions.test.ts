@@ -1,36 +1,10 @@
 /** Constructs of the specifications that are easily shown as less than they are. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json, JsonObject } from '../../openapi/api-json.ts'
-import { absentOf } from '../../site/schema-parts.ts'
-import { SETTINGS_SCHEMA } from '../../site/settings-schema.ts'
-import { apiWords } from '../words/api-words.ts'
-import { uiText } from '../words/ui-text.ts'
-import { makeReference } from './make-reference.ts'
-import type { ApiBlock, ApiField, DescribedReference } from './reference.ts'
-
-async function referenceOf(operation: JsonObject, components: JsonObject): Promise<DescribedReference> {
-  const made = await makeReference({
-    document: {
-      kind: 'openapi',
-      root: { openapi: '3.1.0', paths: { '/things': { post: operation } }, components },
-      faults: [],
-    },
-    operation: {
-      spec: 'a.json',
-      method: 'POST',
-      path: '/things',
-      summary: null,
-      description: null,
-      tags: [],
-    },
-    settings: absentOf(SETTINGS_SCHEMA).api,
-    words: apiWords(uiText('en')),
-    shown: '',
-  })
-  assert.ok(made)
-  return made
-}
+import { referenceOf } from '../../../tests/kit/made-reference.ts'
+import { fieldsOf as fieldsOfJson, type Json, type JsonObject } from '../../openapi/api-json.ts'
+import { parseJsonOrYaml } from '../../site/spec-text.ts'
+import type { ApiBlock, ApiField } from './reference.ts'
 
 function choiceIn(blocks: readonly ApiBlock[]) {
   const found = blocks.find((block) => block.kind === 'choice')
@@ -143,3 +117,54 @@ test('every value of an enum is shown, and told apart from the others', async ()
     empty: ['""'],
   })
 })
+
+const WRITTEN: Record<string, string> = {
+  JSON: `{
+    "parameters": [{ "name": "since", "in": "query", "required": true, "example": 2.50, "schema": { "type": "number" } }],
+    "requestBody": { "content": { "application/json": { "schema": { "type": "object", "properties": {
+      "version": { "type": "number", "enum": [1.0, 1.10], "default": 1.10 },
+      "id": { "type": "integer", "minimum": 1.0, "maximum": 9223372036854775807, "example": 9007199254740993 },
+      "rate": { "type": "number", "allOf": [{ "minimum": 0.10 }, { "minimum": 0.5 }] },
+      "list": { "type": "array", "minItems": 2.0, "items": { "type": "number", "example": 3.00 } }
+    } } } } }
+  }`,
+  YAML: `
+parameters:
+  - { name: since, in: query, required: true, example: 2.50, schema: { type: number } }
+requestBody:
+  content:
+    application/json:
+      schema:
+        type: object
+        properties:
+          version: { type: number, enum: [1.0, 1.10], default: 1.10 }
+          id: { type: integer, minimum: 1.0, maximum: 9223372036854775807, example: 9007199254740993 }
+          rate: { type: number, allOf: [{ minimum: 0.10 }, { minimum: 0.5 }] }
+          list: { type: array, minItems: 2.0, items: { type: number, example: 3.00 } }
+`,
+}
+
+for (const [form, text] of Object.entries(WRITTEN)) {
+  test(`numbers of ${form} are shown with the digits of their author, in every language of samples`, async () => {
+    const { blocks, request } = await referenceOf(fieldsOfJson(parseJsonOrYaml(text)))
+    const shown = Object.fromEntries(
+      fieldsOf(blocks).map(({ name, facts }) => [
+        name,
+        facts.flatMap(({ values }) => values.map((value) => value.text)).join(' | '),
+      ]),
+    )
+    assert.match(shown.version ?? '', /1\.0 \| 1\.10/)
+    assert.match(shown.id ?? '', /1\.0 ≤ x ≤ 9223372036854775807/)
+    assert.match(shown.id ?? '', /9007199254740993/)
+    assert.match(shown.rate ?? '', /x ≥ 0\.5/)
+    assert.match(JSON.stringify(blocks), /1\.10/)
+    const samples = (request?.samples ?? []).map(({ language, code }) => [language, code] as const)
+    assert.ok(samples.length >= 8)
+    for (const [language, code] of samples) {
+      assert.match(code, /since=2\.50/, language)
+      for (const digits of ['1.10', '9007199254740993', '3.00'])
+        assert.ok(code.includes(digits), `${language} ${digits}\n${code}`)
+      assert.doesNotMatch(code, /["']1\.10["']/, language)
+    }
+  })
+}

@@ -1,5 +1,5 @@
 /** A value as XML, with the names that its schema gives to elements and attributes. */
-import { fieldsOf, type Json, textOf } from '../../openapi/api-json.ts'
+import { fieldsOf, isScalar, type Json, textOf } from '../../openapi/api-json.ts'
 import { type FlatSchema, flatten, listItems, type SchemaScope } from '../../openapi/schema.ts'
 
 export function xmlText(scope: SchemaScope, schema: Json | undefined, value: Json): string {
@@ -30,7 +30,7 @@ function write(writing: Writing, name: string, flat: FlatSchema, value: Json, de
     if (isWrapped) lines.push(`${indent}</${name}>`)
     return
   }
-  if (typeof value !== 'object' || value === null) {
+  if (isScalar(value)) {
     lines.push(`${indent}<${name}>${escapeXml(String(value ?? ''))}</${name}>`)
     return
   }

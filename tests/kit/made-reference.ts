@@ -1,0 +1,40 @@
+/** What is shown of one operation, made from its description alone. */
+import assert from 'node:assert/strict'
+import type { JsonObject } from '../../src/openapi/api-json.ts'
+import { makeReference } from '../../src/render/api/make-reference.ts'
+import type { ApiBlock, ApiField, DescribedReference } from '../../src/render/api/reference.ts'
+import { apiWords } from '../../src/render/words/api-words.ts'
+import { uiText } from '../../src/render/words/ui-text.ts'
+import { absentOf } from '../../src/site/schema-parts.ts'
+import { SETTINGS_SCHEMA } from '../../src/site/settings-schema.ts'
+
+export async function referenceOf(
+  operation: JsonObject,
+  components: JsonObject = {},
+): Promise<DescribedReference> {
+  const root = { openapi: '3.1.0', paths: { '/things': { post: operation } }, components }
+  const made = await makeReference({
+    document: { kind: 'openapi', root, faults: [] },
+    operation: {
+      spec: 'a.json',
+      method: 'POST',
+      path: '/things',
+      summary: null,
+      description: null,
+      tags: [],
+    },
+    settings: absentOf(SETTINGS_SCHEMA).api,
+    words: apiWords(uiText('en')),
+    shown: '',
+  })
+  assert.ok(made)
+  return made
+}
+
+/** All of them, inner ones behind those that hold them. */
+export function fieldsIn(blocks: readonly ApiBlock[]): ApiField[] {
+  return blocks.flatMap((block) => {
+    if (block.kind === 'fields') return block.fields.flatMap((field) => [field, ...fieldsIn(field.blocks)])
+    return block.kind === 'choice' ? block.choices.flatMap((choice) => fieldsIn(choice.blocks)) : []
+  })
+}
