@@ -6,11 +6,10 @@
  */
 import { sql } from 'kysely'
 import { type CodeComparison, compareCode, type StalePagesDeps } from '../agent/stale-pages.ts'
-import { mapBounded } from '../base/bounded.ts'
 import type { Log } from '../base/log.ts'
 import { matchesAny } from '../base/path-pattern.ts'
-import { repeat } from '../base/repeat.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { createOrganizationTurns, repeatInTurns } from '../queue/organization-turns.ts'
 import { bareCause, type Cause } from './cause.ts'
 import { type CodeTrigger, codeNews, codeTopic } from './code-push.ts'
 import { type RunCauseDeps, recordSkip, runCause } from './run.ts'
@@ -23,9 +22,6 @@ export interface WatchCodeDeps extends RunCauseDeps {
 }
 
 const ROUND_MS = 5000
-/** Looks of one round, and of these at once: each may fetch a repository. */
-const MOST_LOOKS = 20
-const AT_ONCE = 2
 /** Longer than the longest look. */
 const LEASE_SECONDS = 3600
 /** Forges tell of pushes; without a webhook, a look asks where the branch stands. */
@@ -33,34 +29,33 @@ const NEXT_SECONDS = 3600
 
 /** Beside the others: what it asks other servers may take long. */
 export function watchCode(deps: WatchCodeDeps): AsyncDisposable {
-  return repeat({
-    work: (signal) => lookAtCode(deps, signal),
+  return repeatInTurns({
+    work: codeLooks(deps),
     everyMs: ROUND_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'automations.look_failed'),
   })
 }
 
-export async function lookAtCode(deps: WatchCodeDeps, signal: AbortSignal): Promise<void> {
-  const rows = await deps.database.transaction(takeDue)
-  try {
-    await mapBounded(rows, AT_ONCE, (row) => lookAtOne(deps, row, signal))
-  } finally {
-    if (signal.aborted) await giveBack(deps.database, rows)
-  }
+/** Until none is due. */
+export function codeLooks(deps: WatchCodeDeps): (signal: AbortSignal) => Promise<void> {
+  return createOrganizationTurns({
+    take: (atWork) => deps.database.transaction((tx) => takeDue(tx, atWork)),
+    look: (row, signal) =>
+      lookAtOne(deps, row, signal).finally(() => (signal.aborted ? giveBack(deps.database, row) : undefined)),
+  })
 }
 
-/** Those that are still leased by this look are due as they were: a restart costs no push its hour. */
-async function giveBack({ queries }: Database, rows: readonly AutomationRow[]): Promise<void> {
-  for (const { id, look_at: leasedTo } of rows)
-    await queries
-      .updateTable('automations')
-      .set({ look_at: sql<Date>`clock_timestamp()` })
-      .where('id', '=', id)
-      .where('look_at', '=', leasedTo)
-      .execute()
+/** One that is still leased by this look is due as it was: a restart costs no push its hour. */
+async function giveBack({ queries }: Database, { id, look_at: leasedTo }: AutomationRow): Promise<void> {
+  await queries
+    .updateTable('automations')
+    .set({ look_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .where('look_at', '=', leasedTo)
+    .execute()
 }
 
-async function takeDue(tx: Tx): Promise<AutomationRow[]> {
+async function takeDue(tx: Tx, atWork: readonly string[]): Promise<AutomationRow | null> {
   const due = await tx
     .selectFrom('automations')
     .select('id')
@@ -68,22 +63,19 @@ async function takeDue(tx: Tx): Promise<AutomationRow[]> {
     .where('paused_at', 'is', null)
     .where('look_at', '<=', sql<Date>`clock_timestamp()`)
     .where(isAtWork)
+    .$if(atWork.length > 0, (query) => query.where('organization_id', 'not in', atWork))
     .orderBy('look_at')
-    .limit(MOST_LOOKS)
+    .limit(1)
     .forUpdate()
     .skipLocked()
-    .execute()
-  if (due.length === 0) return []
+    .executeTakeFirst()
+  if (due === undefined) return null
   return await tx
     .updateTable('automations')
     .set({ look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})` })
-    .where(
-      'id',
-      'in',
-      due.map(({ id }) => id),
-    )
+    .where('id', '=', due.id)
     .returningAll()
-    .execute()
+    .executeTakeFirstOrThrow()
 }
 
 async function lookAtOne(deps: WatchCodeDeps, row: AutomationRow, signal: AbortSignal): Promise<void> {
@@ -134,7 +126,7 @@ async function keepFound(
     .updateTable('automations')
     .set({
       ...(!isLater && found.seen !== null && { seen_code: JSON.stringify(found.seen) }),
-      // What came meanwhile is looked at when it wants to be.
+      // A push during the look has set an earlier time.
       look_at: sql<Date>`CASE WHEN look_at < ${before.look_at} THEN look_at
         ELSE clock_timestamp() + make_interval(secs => ${NEXT_SECONDS}) END`,
     })
@@ -148,7 +140,7 @@ function isSameQuestion(row: AutomationRow, before: AutomationRow): boolean {
   return questionOf(row) === questionOf(before)
 }
 
-/** What came to no run for another reason is found again. */
+/** Commits with any other reason stay unseen and are found by the next look. */
 const SEEN_REASONS: ReadonlySet<RunRow['reason']> = new Set(['dry_run', 'no_change', 'not_compared'])
 
 /** Null: nothing is worth a line of history. */

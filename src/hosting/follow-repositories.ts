@@ -1,11 +1,11 @@
 /** Projects whose repositories are asked from time to time: a commit that is not published yet is. */
 import { sql } from 'kysely'
 import type { Log } from '../base/log.ts'
-import { repeat } from '../base/repeat.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Database } from '../database/database.ts'
 import { openProjectRepository } from '../git/project-repository.ts'
 import { PROJECT_SOURCE, type ProjectSourceDeps, type ProjectSourceRow } from '../git/project-source.ts'
+import { createOrganizationTurns, repeatInTurns } from '../queue/organization-turns.ts'
 import { type StartDeploymentDeps, startDeployment } from './start-deployment.ts'
 
 export interface FollowDeps extends StartDeploymentDeps {
@@ -19,28 +19,28 @@ export interface FollowDeps extends StartDeploymentDeps {
 const LOOK_EVERY_MS = 5000
 /** Between two questions to one repository. */
 const ASK_SECONDS = 60
-const AT_ONCE = 10
-/** For one repository: those of others wait behind it. */
+/** For one repository: others of its organization wait behind it. */
 const PATIENCE_MS = 30_000
 
 /** Several nodes share the work. */
 export function followRepositories(deps: FollowDeps): AsyncDisposable {
-  return repeat({
-    work: (signal) => lookAtRepositories(deps, signal),
+  return repeatInTurns({
+    work: createOrganizationTurns({
+      take: (atWork) => takeDue(deps, atWork),
+      look: (row, signal) => tryLook(deps, row, signal),
+    }),
     everyMs: LOOK_EVERY_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'publishing.look_failed'),
     ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
   })
 }
 
-export async function lookAtRepositories(deps: FollowDeps, signal: AbortSignal): Promise<void> {
-  for (const row of await takeDue(deps)) {
-    try {
-      await lookAt(deps, row, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))
-    } catch (error) {
-      signal.throwIfAborted()
-      deps.log.info({ projectId: row.id, error: (error as Error).message }, 'publishing.source_away')
-    }
+async function tryLook(deps: FollowDeps, row: ProjectSourceRow, signal: AbortSignal): Promise<void> {
+  try {
+    await lookAt(deps, row, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))
+  } catch (error) {
+    signal.throwIfAborted()
+    deps.log.info({ projectId: row.id, error: (error as Error).message }, 'publishing.source_away')
   }
 }
 
@@ -62,12 +62,15 @@ async function lookAt(deps: FollowDeps, row: ProjectSourceRow, signal: AbortSign
   })
 }
 
-/** Their next look is set first: a forge that is away is not asked again at once, and no other node asks the same. */
-async function takeDue({ database }: FollowDeps): Promise<ProjectSourceRow[]> {
+/** Its next look is set first: a forge that is away is not asked again at once, and no other node asks the same. */
+async function takeDue(
+  { database }: FollowDeps,
+  atWork: readonly string[],
+): Promise<ProjectSourceRow | null> {
   const taken = await database.queries
     .updateTable('project_publishing')
     .set({ look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${ASK_SECONDS})` })
-    .where('project_id', 'in', (query) =>
+    .where('project_id', '=', (query) =>
       query
         .selectFrom('project_publishing')
         .innerJoin('projects', 'projects.id', 'project_publishing.project_id')
@@ -76,14 +79,18 @@ async function takeDue({ database }: FollowDeps): Promise<ProjectSourceRow[]> {
         .where('archived_at', 'is', null)
         .where('source_kind', '=', 'git')
         .where('look_at', '<=', sql<Date>`clock_timestamp()`)
+        .$if(atWork.length > 0, (due) => due.where('organization_id', 'not in', atWork))
         .orderBy('look_at')
-        .limit(AT_ONCE)
+        .limit(1)
         .forUpdate('project_publishing')
         .skipLocked(),
     )
     .returning('project_id')
-    .execute()
-  if (taken.length === 0) return []
-  const ids = taken.map(({ project_id: id }) => id)
-  return database.queries.selectFrom('projects').select(PROJECT_SOURCE).where('id', 'in', ids).execute()
+    .executeTakeFirst()
+  if (taken === undefined) return null
+  const source = database.queries
+    .selectFrom('projects')
+    .select(PROJECT_SOURCE)
+    .where('id', '=', taken.project_id)
+  return (await source.executeTakeFirst()) ?? null
 }

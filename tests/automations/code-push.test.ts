@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createBenches } from '../../src/agent/benches.ts'
-import { lookAtCode, type WatchCodeDeps } from '../../src/automations/watch-code.ts'
+import { codeLooks, type WatchCodeDeps } from '../../src/automations/watch-code.ts'
 import { createFairGate } from '../../src/base/fair-gate.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
@@ -92,7 +92,7 @@ async function look(...ids: string[]): Promise<void> {
     .set({ look_at: new Date(Date.now() - 1000) })
     .where('id', 'in', ids)
     .execute()
-  await lookAtCode(deps, signal)
+  await codeLooks(deps)(signal)
 }
 
 const stateOf = (run: AutomationRun | undefined) => [run?.cause, run?.state, run?.reason, run?.topic]
@@ -237,10 +237,10 @@ test('a push meanwhile is looked at after, and of two looks at once one counts',
       .set({ look_at: new Date(0) })
       .where('id', '=', id)
   await due().execute()
-  const first = lookAtCode(deps, signal)
+  const first = codeLooks(deps)(signal)
   while ((await rowOf(id)).look_at.getTime() === 0) await new Promise((done) => setTimeout(done, 2))
   await due().execute()
-  await Promise.all([first, lookAtCode(deps, signal)])
+  await Promise.all([first, codeLooks(deps)(signal)])
   await look(id)
   assert.equal((await scene.runs(id)).length, 1)
 })
@@ -254,10 +254,10 @@ test('a look that is stopped gives its row back, and the next one finds what was
     .set({ look_at: new Date(0) })
     .where('id', '=', id)
     .execute()
-  await assert.rejects(lookAtCode(deps, AbortSignal.abort(new Error('it stops'))), /it stops/)
+  await assert.rejects(codeLooks(deps)(AbortSignal.abort(new Error('it stops'))), /it stops/)
   const { look_at: at } = await rowOf(id)
   assert.ok(at.getTime() > 0 && at.getTime() <= Date.now() + 1000)
-  await lookAtCode(deps, signal)
+  await codeLooks(deps)(signal)
   assert.equal((await scene.runs(id)).length, 1)
 })
 

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setInterval as everyMs } from 'node:timers/promises'
+import { setTimeout as delay, setInterval as everyMs } from 'node:timers/promises'
 import { addProject } from '../../src/app/administration.ts'
+import { createTestRepository, startGitServer } from '../kit/git.ts'
 import { writeSite } from '../kit/site.ts'
 import { openTwoOrganizations, type Party, type TwoOrganizations } from '../kit/two-organizations.ts'
 
@@ -125,4 +126,30 @@ test('a site that waits for a remote file leaves its slot to the next one of its
   assert.equal(slow.left, 0)
   assert.equal(await statusOf(acme, waiting), 'running')
   over.catch(() => undefined)
+})
+
+test('slow repositories that are followed hold up no other organization', async () => {
+  await using slow = await startSlowServer()
+  await using repository = await createTestRepository({
+    'docs.json': JSON.stringify({ name: 'Plain', theme: 'mint', navigation: { pages: ['index'] } }),
+    'index.mdx': '# Hello',
+  })
+  await using server = await startGitServer({ folder: dirname(repository.folder) })
+  const { acme, other } = scene
+  const follow = async (party: Party, url: string) => {
+    const id = await addSite(party, { kind: 'git', repository: url })
+    const { status } = await party.admin.ask(`/internal/projects/${id}/publishing`, {
+      method: 'PATCH',
+      body: { follows: true },
+    })
+    assert.equal(status, 200)
+    return id
+  }
+  for (let number = 0; number < PROJECTS; number++) await follow(other, `${slow.url}/${number}`)
+  await slow.asked(1)
+  const followed = await follow(acme, `${server.url}/${basename(repository.folder)}`)
+  while ((await statusOf(acme, followed)) === 'none') {
+    assert.ok(slow.left <= 3, 'the other organization was waited for')
+    await delay(200)
+  }
 })
