@@ -35,7 +35,7 @@ function answeredHot(
   response: ServerResponse,
   onClose: () => void,
 ): boolean {
-  if (!isPlainRead(request)) return false
+  if (!isPlainRead(request) || !hasOneHost(request)) return false
   const began = performance.now()
   const host = hostName(askedHost(deps, request))
   if (isServersOwn(deps, host, request)) return false
@@ -64,6 +64,12 @@ function linesOf(headers: Readonly<Record<string, string>>, isSecure: boolean): 
 }
 
 const lines = new WeakMap<Readonly<Record<string, string>>, readonly string[]>()
+
+/** Node reads the first of several, and what stands in front of it may have read the last. */
+export function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+  const isHost = (text: string, index: number) => index % 2 === 0 && text.toLowerCase() === 'host'
+  return rawHeaders.filter(isHost).length === 1
+}
 
 /** A body, or an upgrade, is for who knows what to do with it. */
 function isPlainRead({ method, headers }: IncomingMessage): boolean {

@@ -17,7 +17,7 @@ import { answerBrokenRequest } from './broken-request.ts'
 import { createErrorNet } from './error-net.ts'
 import type { Handlers } from './handler.ts'
 import { type HostRoutingDeps, hostName, isOwnHost, routeByHost } from './host-routing.ts'
-import { openHotLane } from './hot-lane.ts'
+import { hasOneHost, openHotLane } from './hot-lane.ts'
 import { addMcpRoutes, type McpRouteDeps } from './mcp-route.ts'
 import { watchMethods } from './method-refusals.ts'
 import type { MetricsRouteDeps } from './metrics-access.ts'
@@ -215,12 +215,12 @@ function createApp(deps: ServerDeps): FastifyInstance {
 function protect(app: FastifyInstance, deps: ServerDeps): void {
   app.addHook('onRequest', ({ raw }, reply, done) => {
     setApiHeaders(reply, deps)
-    const needsHost = raw.httpVersion === '1.1' && raw.headers.host === undefined
-    done(needsHost ? new AppError('malformed_http', { sentence: NO_HOST }) : undefined)
+    const isFine = hasOneHost(raw) || (raw.httpVersion === '1.0' && raw.headers.host === undefined)
+    done(isFine ? undefined : new AppError('malformed_http', { sentence: ONE_HOST }))
   })
 }
 
-const NO_HOST = 'An HTTP/1.1 request needs the header Host: send the name of the server.'
+const ONE_HOST = 'A request needs the header Host exactly once: send the name of the server.'
 const API_HEADERS = originHeaders('api')
 
 function setApiHeaders(reply: FastifyReply, deps: ServerDeps): void {

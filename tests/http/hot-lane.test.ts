@@ -83,6 +83,11 @@ test('what is no site’s to answer is not asked of it', async () => {
   await ask('/_octavo/feedback', HOST)
   await ask('/a', HOST, 'OPTIONS')
   await ask('/a', { ...HOST, 'Content-Length': '0' })
+  const twice = connect(api.port, '127.0.0.1')
+  twice.end(
+    'GET /a HTTP/1.1\r\nHost: docs.example.com\r\nHost: other.example.com\r\nConnection: close\r\n\r\n',
+  )
+  assert.match(String((await twice.toArray())[0]), /^HTTP\/1.1 400 /)
   assert.deepEqual(asked.hot, [])
 })
 

@@ -224,8 +224,10 @@ function answerTo(words: string): Promise<string> {
   return promise
 }
 
-test('what is not HTTP, or names no host, gets an answer in the error shape', async () => {
-  for (const words of ['NOT HTTP AT ALL\r\n\r\n', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'])
+test('what is not HTTP, or does not name one host, gets an answer in the error shape', async () => {
+  const get = 'GET /healthz HTTP/1.1\r\nConnection: close\r\n'
+  const two = 'Host: localhost\r\nhost: docs.example.com\r\n\r\n'
+  for (const words of ['NOT HTTP AT ALL\r\n\r\n', `${get}\r\n`, get + two, get.replace('1.1', '1.0') + two])
     assert.match(
       await answerTo(words),
       /^HTTP\/1\.1 400 .*X-Request-Id: req_.*\{"error":"[^"]+","code":"malformed_http"\}$/is,
