@@ -33,7 +33,8 @@ export const ForwardCallBody = Type.Object(
     headers: Type.Optional(
       Type.Array(Header, {
         maxItems: CALL_BOUNDS.headers,
-        description: 'Cookies, and what belongs to one connection, are left out.',
+        description:
+          'Cookies, what belongs to one connection, and what proxies say of callers, are left out.',
       }),
     ),
     body: Type.Optional(

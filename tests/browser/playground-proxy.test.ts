@@ -198,6 +198,13 @@ test('the platform reaches the servers that the site names, outside, and nothing
   assert.equal(inner.requests.length, asked)
 })
 
+const NAMED_BY_PROXIES = [
+  ...['Forwarded', 'X-Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Client-Cert', 'Via'],
+  ...['X-Real-IP', 'True-Client-IP', 'X-Client-IP', 'X-Cluster-Client-IP', 'Client-IP', 'X-Remote-Addr'],
+  ...['CF-Connecting-IP', 'CF-Access-Jwt-Assertion', 'Fastly-Client-IP', 'CDN-Loop', 'X-Azure-ClientIP'],
+  ...['X-Original-URL', 'X-Rewrite-URL', 'X-Host', 'X-Remote-User', 'X-Envoy-External-Address'],
+]
+
 test('cookies and what belongs to a connection stay behind, in both directions, and redirects are not followed', async () => {
   const asked = inner.requests.length
   api.answers.set('/v1/away', {
@@ -208,10 +215,11 @@ test('cookies and what belongs to a connection stay behind, in both directions, 
   const names = [
     'Cookie',
     'Host',
-    'X-Forwarded-For',
     'Proxy-Authorization',
     'Sec-Fetch-Site',
+    ...NAMED_BY_PROXIES,
     'Authorization',
+    'X-Client-Id',
   ]
   const headers = names.map((name) => ({ name, value: 'a-value' }))
   const response = await call({ method: 'PUT', url: `${api.url}/v1/away`, headers, body: btoa('a body') })
@@ -223,8 +231,9 @@ test('cookies and what belongs to a connection stay behind, in both directions, 
   assert.deepEqual([request?.method, request?.body], ['PUT', 'a body'])
   assert.equal(request?.headers.authorization, 'a-value')
   assert.equal(request?.headers.host, new URL(api.url).host)
-  for (const name of ['cookie', 'x-forwarded-for', 'proxy-authorization', 'sec-fetch-site'])
-    assert.equal(request?.headers[name], undefined, name)
+  assert.equal(request?.headers['x-client-id'], 'a-value')
+  for (const name of ['Cookie', 'Proxy-Authorization', 'Sec-Fetch-Site', ...NAMED_BY_PROXIES])
+    assert.equal(request?.headers[name.toLowerCase()], undefined, name)
   assert.equal(inner.requests.length, asked)
 })
 

@@ -47,9 +47,12 @@ export function callHandler(deps: CallDeps): ReaderHandlers['forwardCall'] {
   }
 }
 
-/** Of one connection, of the browser, or of what stands between: none of it is the reader's word to the API. */
+/**
+ * Headers of one connection, of the browser, and those in which proxies and CDNs say who asks and for what: an API behind
+ * one would believe them.
+ */
 const LEFT_OUT =
-  /^(?:accept-encoding|connection|content-length|cookie2?|expect|forwarded|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*|x-real-ip)$/
+  /^(?:accept-encoding|cdn-.*|cf-.*|connection|content-length|cookie2?|expect|fastly-.*|forwarded(?:-.*)?|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|via|(?:.*-)?(?:client|real|remote|source|originating|proxyuser)-?(?:ip|addr|address|user)|x-(?:envoy|forward|forwarded|original|rewrite)(?:-.*)?|x-host)$/
 
 const CUT_OFF = `The API did not answer in full within ${CALL_BOUNDS.milliseconds / 1000} seconds.`
 
