@@ -1,4 +1,4 @@
-/** Single sign-on of organizations: each has one provider at most, for domains of e-mail addresses that no other one has. */
+/** Single sign-on of organizations: one provider each at most, for e-mail domains that no other organization has. */
 import { sql } from 'kysely'
 import type { SecretBox } from '../base/secret-box.ts'
 import { ROLES, type Role } from '../contract/roles.ts'
@@ -7,12 +7,11 @@ import { shownPart } from './instance-settings.ts'
 import { domainOf } from './organization-security.ts'
 import type { SingleSignOn } from './sso-provider.ts'
 
-/** As it is stored. */
 export interface OrganizationProvider extends Omit<SingleSignOn, 'clientSecret'> {
   organizationName: string
   lastFour: string | null
   setAt: Date
-  /** Null: it was sealed under another secret, or for another issuer. */
+  /** Null when it was encrypted under another server secret or for another issuer, and cannot be read. */
   clientSecret: string | null
 }
 
@@ -24,7 +23,7 @@ export async function listOrganizationProviders(
   return rows.map((row) => toProvider(row, box))
 }
 
-/** Of an organization, or of the domain of an address. */
+/** Looks up the provider by organization, or by the domain of an e-mail address. */
 export async function findOrganizationProvider(
   db: Queries,
   box: SecretBox,
@@ -47,7 +46,7 @@ export async function hasOrganizationProviders(db: Queries): Promise<boolean> {
   return row !== undefined
 }
 
-/** Those of the domains that another organization has. */
+/** Domains of the list that belong to another organization. Holds a lock until the transaction ends. */
 export async function takenDomains(
   tx: Tx,
   organizationId: string,
@@ -65,7 +64,7 @@ export async function takenDomains(
 
 type Choice = Omit<SingleSignOn, 'id' | 'organizationId'> & { organizationId: string }
 
-/** What identifies people at one issuer means nothing at another one: with another issuer the links to accounts go. */
+/** A changed issuer removes the links to accounts: a subject identifies a person at its own issuer only. */
 export async function writeOrganizationProvider(tx: Tx, box: SecretBox, choice: Choice): Promise<void> {
   const { organizationId, issuer, clientSecret } = choice
   const before = await findOrganizationProvider(tx, box, { organizationId })

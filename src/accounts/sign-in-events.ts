@@ -1,13 +1,13 @@
-/** The endpoints of sign-in that are open, and what the audit log says of their answers. */
+/** The open endpoints of the sign-in library, and the audit events of their answers. */
 import type { AuditAction, AuditRule } from '../contract/audit-actions.ts'
 
 export interface SignInEndpoint {
   method: 'GET' | 'POST'
-  /** Of the body, that it takes; all others are left out. */
+  /** Accepted fields of the body; others are dropped. */
   fields?: readonly string[]
-  /** How it proves who somebody is who is not signed in. */
+  /** Kind of proof, where the endpoint identifies a person. */
   proof?: string
-  /** What it changes in the account of who is signed in. */
+  /** Event of a successful call by a signed-in person. */
   audit: AuditRule
 }
 
@@ -68,13 +68,13 @@ export interface SignInEvent {
 export interface SignInOutcome {
   endpoint: string
   status: number
-  /** Who was signed in when it was asked. */
+  /** The person who was signed in before the call. */
   before: { id: string; twoFactorEnabled: boolean } | null
-  /** Whose session it began. */
+  /** The person whose session the call began. */
   signedInUserId: string | null
 }
 
-/** Null when there is nothing to say: the first half of a sign-in, a look. */
+/** Null for calls without an event: the first step of a sign-in, and reads. */
 export function eventOf({ endpoint, status, before, signedInUserId }: SignInOutcome): SignInEvent | null {
   const { proof, audit } = SIGN_IN_ENDPOINTS[endpoint] as SignInEndpoint
   const isRefused = status >= 400 && status < 500

@@ -1,7 +1,9 @@
 /** The library of sign-in, told of our tables, our passwords and our rules. Loaded on its own: it is large, and a node starts without it. */
+import type { OAuthProvider } from '@better-auth/core/oauth2'
+import { safeJSONParse } from '@better-auth/core/utils/json'
 import { passkey } from '@better-auth/passkey'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
-import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import { APIError, addOAuthServerContext, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { symmetricDecrypt } from 'better-auth/crypto'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { twoFactor } from 'better-auth/plugins/two-factor'
@@ -124,7 +126,7 @@ function plugins({ publicUrl, singleSignOn, queries }: LibraryDeps) {
         },
       },
     }),
-    ...(singleSignOn === null ? [] : [providerOf(singleSignOn)]),
+    ...(singleSignOn === null ? [] : [providerOf(singleSignOn), statesOf(singleSignOn)]),
   ]
 }
 
@@ -155,7 +157,7 @@ function codesAfter(singleSignOn: SingleSignOn | null, queries: Queries) {
 
 const isCodeShown = ({ path }: { path?: string | undefined }) => path === '/two-factor/verify-totp'
 
-/** Whose code it is comes from the cookies as the library itself reads them. */
+/** Finds the account by the library's own cookies: the session, or the sign-in that waits for its code. */
 function needUnusedCode(queries: Queries) {
   return createAuthMiddleware(async (ctx) => {
     const { context, body } = ctx
@@ -191,12 +193,11 @@ function needVerified(isVerified: boolean): void {
 }
 
 function providerOf({ id, issuer, clientId, clientSecret }: SingleSignOn) {
-  return genericOAuth({
+  const plugin = genericOAuth({
     config: [
       {
         providerId: id,
         discoveryUrl: `${issuer}/.well-known/openid-configuration`,
-        // Who somebody is comes out of the token, so a token that cannot be verified is none.
         requireIdTokenVerification: true,
         clientId,
         clientSecret,
@@ -212,6 +213,51 @@ function providerOf({ id, issuer, clientId, clientSecret }: SingleSignOn) {
       },
     ],
   })
+  const init: typeof plugin.init = async (context) => {
+    const made = await plugin.init(context)
+    for (const provider of made.context.socialProviders) needIdToken(provider)
+    return made
+  }
+  return { ...plugin, init }
+}
+
+/** The library takes an answer without an id token, and a token that never expires. */
+function needIdToken(provider: OAuthProvider): void {
+  const { idToken, validateAuthorizationCode } = provider
+  if (idToken !== undefined && 'jwks' in idToken)
+    idToken.verifyClaims = ({ exp, iat }) => Number.isFinite(exp) && Number.isFinite(iat)
+  provider.validateAuthorizationCode = async (data) => {
+    const tokens = await validateAuthorizationCode.call(provider, data)
+    return tokens?.idToken ? tokens : null
+  }
+}
+
+/**
+ * A state counts for the provider that it was made for: with any other one, a code would go to the token endpoint of a
+ * provider that did not issue it.
+ */
+function statesOf({ id }: SingleSignOn) {
+  return {
+    id: 'provider-of-state',
+    hooks: {
+      before: [
+        {
+          matcher: ({ path }: { path?: string | undefined }) => path === '/sign-in/social',
+          handler: createAuthMiddleware(() => addOAuthServerContext({ provider: id })),
+        },
+        {
+          matcher: ({ path }: { path?: string | undefined }) => path === '/callback/:id',
+          handler: createAuthMiddleware(async ({ query, context, redirect }) => {
+            const stored = await context.internalAdapter.findVerificationValue(String(query?.state))
+            if (!stored) return
+            const state = safeJSONParse<{ serverContext?: { provider?: unknown } }>(stored.value)
+            if (state?.serverContext?.provider === id) return
+            throw redirect(`${context.options.onAPIError?.errorURL}?error=state_mismatch`)
+          }),
+        },
+      ],
+    },
+  }
 }
 
 /** Our names of tables and columns for the library's. */
@@ -230,7 +276,7 @@ function tableNames(singleSignOn: SingleSignOn | null) {
       },
       expiresIn: 30 * DAY,
       updateAge: DAY,
-      // What is fresh is ours to say: a proof renews it without another session.
+      // Freshness is tracked in `session-proofs.ts`: a proof renews it without another session.
       freshAge: 0,
     },
     account: {

@@ -1,20 +1,19 @@
-/** What the sign-in library gets to see of a request: the fields that an endpoint takes, and no cookie that skips codes. */
+/** Filters a request for the sign-in library: only the fields that its endpoint takes, and no cookie that skips codes. */
 import { SIGN_IN_ENDPOINTS, type SignInEndpoint } from './sign-in-events.ts'
 
 export interface SignInRequest {
-  /** `sign-in/email`: below the mount, without a slash in front. Those that providers send people back to: `callback/sso`. */
+  /** Path below the mount without its first slash, such as `sign-in/email`. Callbacks of every provider are `callback/sso`. */
   endpoint: string
-  /** That sends people back: `sso`, or the id of an organization. */
+  /** Id of the provider of a callback: `sso`, or the id of an organization. */
   provider: string
   /** With the whole address; headers without those of proxies. */
   request: Request
   /** Parsed; undefined when there was none. */
   body: unknown
-  /** Of the client. */
+  /** IP address of the client. */
   address: string
 }
 
-/** The request as the library is to see it. */
 export function sentRequest(asked: SignInRequest): Request {
   const { url, method, headers: received } = asked.request
   const headers = new Headers(received)
@@ -24,7 +23,7 @@ export function sentRequest(asked: SignInRequest): Request {
   return new Request(url, { method, headers, body: JSON.stringify(sentBody(asked)) })
 }
 
-/** No browser does without a code: a cookie of the library that says so is not passed on. */
+/** Drops the library's cookie that trusts a browser: every browser is asked for a code. */
 function withoutTrust(cookies: string): string {
   return cookies
     .split(';')
@@ -32,7 +31,7 @@ function withoutTrust(cookies: string): string {
     .join(';')
 }
 
-/** What the endpoint takes, and no more. A changed password ends all other sessions, whatever the caller asked for. */
+/** Only fields that the endpoint takes. A changed password ends all other sessions, whatever the caller asked for. */
 function sentBody({ endpoint, provider, body }: SignInRequest): object {
   const { fields = [] } = SIGN_IN_ENDPOINTS[endpoint] as SignInEndpoint
   const given = Object.entries(body ?? {}).filter(([name]) => fields.includes(name))
@@ -41,7 +40,7 @@ function sentBody({ endpoint, provider, body }: SignInRequest): object {
     case 'change-password':
       return { ...taken, revokeOtherSessions: true }
     case 'sign-in/social':
-      // By the way through the provider alone: no token of it is taken from a caller, nor more scopes asked for.
+      // No token of the provider is taken from the caller, and no further scopes are requested.
       return { ...taken, provider, disableRedirect: true }
     default:
       return taken

@@ -39,7 +39,6 @@ export interface SignInDeps extends LibrariesDeps, SignInSettingsDeps {
   providerGuard: AddressGuard
 }
 
-/** Who is signed in. */
 export interface Person {
   id: string
   name: string
@@ -69,7 +68,7 @@ export interface SignIn {
 /** Answered by us; the library has `verify-password` for us alone. */
 const OWN_ENDPOINTS = new Set(['verify-password', 'two-factor/disable', 'passkey/delete-passkey'])
 
-/** Of single sign-on: they wait for the provider, so nobody else's sign-in may wait with them. */
+/** Endpoints of single sign-on, which wait for the provider. */
 const SSO_ENDPOINTS = new Set(['sign-in/social', 'callback/sso'])
 
 /** The address in a body names the account where its password is tried, and nowhere else. */
@@ -150,7 +149,7 @@ const NEEDS_FRESH = new Set([
   'passkey/delete-passkey',
 ])
 
-/** What gives another second factor: who has one already shows it first, where one is asked for. */
+/** Adding a second factor needs proof by an existing one. */
 const ADDS_FACTOR = new Set([
   'two-factor/enable',
   'two-factor/generate-backup-codes',
@@ -181,7 +180,7 @@ async function checkBefore(
   if (ADDS_FACTOR.has(endpoint)) await needShownFactor(database.queries, before)
 }
 
-/** Whoever connects an identity proves the account first. Throws AppError `signed_out`, `session_not_fresh`. */
+/** Linking an identity needs a fresh session. Throws AppError `signed_out`, `session_not_fresh`. */
 async function checkLink(
   { database }: SignInDeps,
   { body }: SignInRequest,
@@ -193,7 +192,7 @@ async function checkLink(
   requireFresh(session)
 }
 
-/** What takes a second factor away is done here, where two at once cannot take the last one. */
+/** Removing a second factor is done here under a lock: two calls at once cannot remove the last one. */
 async function answerOf(
   deps: SignInDeps,
   library: SignInLibrary,
@@ -298,7 +297,7 @@ function cookiesOf(response: Response): string {
     .join('; ')
 }
 
-/** That an answer hands out. */
+/** The session that an answer begins. */
 async function newSession(
   { database, publicUrl }: SignInDeps,
   response: Response,
@@ -308,7 +307,7 @@ async function newSession(
   return findSessionByToken(database.queries, value.split('.', 1)[0] ?? '')
 }
 
-/** Whose password was right while the code is still to come. */
+/** The account whose password was right and whose code is still missing. */
 async function halfSignedInUser(
   { database, publicUrl }: SignInDeps,
   cookie: string | undefined,

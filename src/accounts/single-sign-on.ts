@@ -1,4 +1,4 @@
-/** Whom single sign-on lets in: members, the invited, and the people of e-mail domains that the operator names. */
+/** Admission by single sign-on: members, invited people, and addresses in e-mail domains that the operator names. */
 import { Check } from 'typebox/value'
 import { Email } from '../contract/dashboard-people.ts'
 import type { Database, Queries, Tx } from '../database/database.ts'
@@ -11,20 +11,20 @@ import { isFresh } from './standings.ts'
 import { hasProviderLink } from './users.ts'
 
 export interface SingleSignOnRules {
-  /** Null, or why this identity is refused, as a word for the sign-in page. */
+  /** Null, or an error code for the sign-in page. */
   refuse(identity: ProviderIdentity): Promise<string | null>
-  /** Gives who came by single sign-on the memberships that wait for them. Again is no mistake. */
+  /** Accepts invitations and joins by domain. May be called again for the same user. */
   admit(user: { id: string; name: string; email: string }): Promise<void>
 }
 
 export interface ProviderIdentity {
   email: string
-  /** The claim as the provider sent it; undefined when it is missing. */
+  /** The claim `email_verified` as sent; undefined when it is missing. */
   emailVerified: unknown
   action: 'create-user' | 'link-account' | 'sign-in'
-  /** Of the account that it belongs to, or has the address of; null: there is none. */
+  /** Account with this identity or this address; null when there is none. */
   userId: string | null
-  /** Of the request; looked at for a link alone. */
+  /** Session of the request; read for `link-account` only. */
   sessionId: string | null
 }
 
@@ -33,7 +33,7 @@ export function createSingleSignOnRules(
   singleSignOn: SingleSignOn | null,
 ): SingleSignOnRules {
   const isOfDomain = (email: string) => singleSignOn?.domains.includes(domainOf(email)) ?? false
-  /** Null: people come into whatever organization waits for them. */
+  /** Null for the server's provider: it accepts invitations of every organization. */
   const organizationId = singleSignOn === null || singleSignOn.id === SSO_PROVIDER ? null : singleSignOn.id
   return {
     async refuse({ email, emailVerified, action, userId, sessionId }) {
@@ -62,14 +62,14 @@ export function createSingleSignOnRules(
   }
 }
 
-/** As of an invitation, without quotes: what stands behind the last `@` of anything else is no domain that was verified. */
+/** Quoted local parts and second `@` are refused: they would make the domain ambiguous. */
 function isAddress(email: string): boolean {
   return Check(Email, email) && /^[^@\s]+@[^@\s]+$/.test(email)
 }
 
 /**
- * An address alone links nothing: its account must be signed in, proved in the last minutes, with its codes where it has
- * them. The first identity of a provider stays the only one.
+ * A link needs a session of the account with a fresh proof, and with its second factor where it has one. An account keeps
+ * the first identity of each provider.
  */
 async function whyNotLinked(
   db: Queries,
@@ -104,7 +104,7 @@ async function joinByDomain(
   await addMember(tx, { organizationId: organization.id, userId, email, role, actor: userId })
 }
 
-/** Who was removed does not come back by the e-mail domain alone. Null: from any organization. */
+/** Removed members do not rejoin by their e-mail domain. Null looks at all organizations. */
 async function hasEverJoined(tx: Tx, userId: string, organizationId: string | null): Promise<boolean> {
   const joined = await tx
     .selectFrom('audit_rows')

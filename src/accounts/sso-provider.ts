@@ -1,28 +1,28 @@
-/** The provider of single sign-on: what is known of it, and its name in rows and addresses. */
+/** A provider of single sign-on, and its id in rows and callback addresses. */
 import type { Role } from '../contract/roles.ts'
 
-/** The one of the server, in the addresses of single sign-on and in the rows of its accounts. */
+/** Id of the server's own provider. */
 export const SSO_PROVIDER = 'sso'
 
-/** Where a provider sends people back to, below the public address: each has a place of its own. */
+/** Callback path of a provider; each has its own. */
 export function ssoCallback(id: string): string {
   return `/auth/callback/${id}`
 }
 
 export interface SingleSignOn {
-  /** `sso`, or the id of the organization whose it is. */
+  /** `sso`, or the id of the organization that it belongs to. */
   id: string
   /** Without a slash at the end. */
   issuer: string
   clientId: string
   clientSecret: string
-  /** What the button says. */
+  /** Label of the button. */
   name: string
-  /** Of e-mail addresses, whose people may join without an invitation; lower case. One of an organization takes no others. */
+  /** E-mail domains, in lower case, that may join without an invitation. A provider of an organization admits no others. */
   domains: readonly string[]
-  /** Of those. */
+  /** Role of people who join by domain. */
   role: Role
-  /** That those join; null: the oldest. */
+  /** Organization that they join; null for the oldest. */
   organizationId: string | null
   /** Addresses of `domains` count as verified where the provider leaves `email_verified` out. */
   vouchesForDomains: boolean

@@ -366,6 +366,31 @@ test('an organization has a provider of its own, for its domains and into it alo
   )
 })
 
+test('an answer counts for the provider that was asked: no other one gets its code', async () => {
+  const { own, write } = await ofOrganization(api.other.organizationId, {})
+  await using _own = own
+  const { own: second, write: writeSecond } = await ofOrganization(api.acme.organizationId, {
+    domains: ['second.example'],
+  })
+  await using _second = second
+  assert.equal((await write()).status, 200)
+  assert.equal((await writeSecond()).status, 200)
+  own.user = { sub: 'mixed', email: 'mixed@own.example', email_verified: true }
+  const browser = new Browser(api.url)
+  const { url } = await browser.post<{ url: string }>('/auth/sign-in/social', {
+    ...{ email: 'mixed@own.example', callbackURL: '/', errorCallbackURL: '/sign-in' },
+  })
+  const back = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? ''
+  const elsewhere = back.replace(api.other.organizationId, api.acme.organizationId)
+  const answer = await browser.ask(elsewhere, { headers: { 'Sec-Fetch-Site': 'cross-site' } })
+  assert.match(answer.headers.get('location') ?? '', /\/sign-in\?error=state_mismatch$/)
+  assert.equal(second.exchanges, 0)
+  await browser.ask(back, { headers: { 'Sec-Fetch-Site': 'cross-site' } })
+  assert.equal((await browser.json<Session>('/internal/session')).user?.email, 'mixed@own.example')
+  for (const change of [write, writeSecond])
+    assert.equal((await change({ issuer: null, clientId: null })).status, 200)
+})
+
 test('a domain is of one provider, and no member names one', async () => {
   const { own, write } = await ofOrganization(api.other.organizationId, {})
   await using _own = own

@@ -245,8 +245,8 @@ test('a provider that leaves the claim out is believed for its domains, where th
   assert.match(await come(await knownPerson()), /error=account_not_linked/)
 })
 
-for (const spoil of ['signature', 'audience', 'nonce'] as const) {
-  test(`a token with another ${spoil} opens nothing`, async () => {
+for (const spoil of ['signature', 'audience', 'nonce', 'expiry', 'token'] as const) {
+  test(`a token with another or no ${spoil} opens nothing`, async () => {
     provider.user = { sub: `s-${spoil}`, email: 'ada@staff.example', email_verified: true }
     provider.spoil = spoil
     const browser = new Browser(api.url)

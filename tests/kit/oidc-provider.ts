@@ -21,12 +21,14 @@ export interface OidcProvider extends AsyncDisposable {
   clientSecret: string
   /** Who is signed in at the provider. */
   user: OidcUser
-  /** Spoils the next token: signed by a stranger, for another client, with another nonce. */
-  spoil: 'signature' | 'audience' | 'nonce' | null
+  /** Spoils the next token: signed by a stranger, for another client, with another nonce, without its end, or left out. */
+  spoil: 'signature' | 'audience' | 'nonce' | 'expiry' | 'token' | null
   /** The person says no when asked. */
   refuses: boolean
   /** What the authorization endpoint was asked with, the last first. */
   asked: URLSearchParams[]
+  /** Codes that were brought to its token endpoint. */
+  exchanges: number
 }
 
 interface Grant {
@@ -57,6 +59,7 @@ export async function startOidcProvider(redirectUris: () => string[], port = 0):
     spoil: null,
     refuses: false,
     asked: [],
+    exchanges: 0,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
@@ -73,6 +76,7 @@ export async function startOidcProvider(redirectUris: () => string[], port = 0):
           authorization_endpoint: `${issuer}/authorize`,
           token_endpoint: `${issuer}/token`,
           jwks_uri: `${issuer}/jwks`,
+          userinfo_endpoint: `${issuer}/userinfo`,
           id_token_signing_alg_values_supported: ['RS256'],
           response_types_supported: ['code'],
           code_challenge_methods_supported: ['S256'],
@@ -81,6 +85,8 @@ export async function startOidcProvider(redirectUris: () => string[], port = 0):
         const jwk = key.publicKey.export({ format: 'jwk' })
         return sendJson(response, 200, { keys: [{ ...jwk, kid: 'one', alg: 'RS256', use: 'sig' }] })
       }
+      case '/userinfo':
+        return sendJson(response, 200, provider.user)
       case '/authorize':
         return authorize(url.searchParams, response)
       case '/token':
@@ -118,6 +124,7 @@ export async function startOidcProvider(redirectUris: () => string[], port = 0):
   }
 
   function exchange(form: URLSearchParams, request: IncomingMessage, response: ServerResponse): void {
+    provider.exchanges++
     const code = form.get('code') ?? ''
     const grant = grants.get(code)
     grants.delete(code)
@@ -130,7 +137,7 @@ export async function startOidcProvider(redirectUris: () => string[], port = 0):
       sendJson(response, 400, { error: 'invalid_grant' })
     } else {
       const answered = { access_token: randomBytes(8).toString('hex'), token_type: 'Bearer', expires_in: 300 }
-      sendJson(response, 200, { ...answered, id_token: sign(grant) })
+      sendJson(response, 200, provider.spoil === 'token' ? answered : { ...answered, id_token: sign(grant) })
     }
   }
 
@@ -151,7 +158,7 @@ export async function startOidcProvider(redirectUris: () => string[], port = 0):
       aud: provider.spoil === 'audience' ? 'somebody-else' : provider.clientId,
       nonce: provider.spoil === 'nonce' ? 'another' : nonce,
       iat: now,
-      exp: now + 300,
+      ...(provider.spoil === 'expiry' ? {} : { exp: now + 300 }),
     }
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const body = `${part({ alg: 'RS256', kid: 'one', typ: 'JWT' })}.${part(claims)}`
