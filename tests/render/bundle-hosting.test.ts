@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -166,6 +167,26 @@ test('serve.mjs knows conditions, ranges and HEAD, and what may be kept for ever
   assert.match(String((await ask(plain, `/${script}`)).headers['cache-control']), /immutable/)
   assert.equal(whole.headers['cache-control'], 'no-cache')
 })
+
+test('serve.mjs ends requests that do not arrive long before Node would', async () => {
+  const usual = createServer().listen(0, '127.0.0.1')
+  await once(usual, 'listening')
+  const halves = [
+    'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ',
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n',
+  ]
+  const closing = halves.map((half) => once(connectTo(new URL(plain).port, half), 'close'))
+  const late = once(connectTo((usual.address() as AddressInfo).port, halves[0]), 'close')
+  const first = await Promise.race([Promise.all(closing).then(() => 'serve.mjs'), late.then(() => 'Node')])
+  usual.closeAllConnections()
+  usual.close()
+  assert.equal(first, 'serve.mjs')
+})
+
+function connectTo(port: string | number, words = ''): Socket {
+  const socket = connect(Number(port), '127.0.0.1', () => socket.write(words))
+  return socket.on('error', () => undefined).resume()
+}
 
 test('below a path serve.mjs answers there alone', async () => {
   const moved = async (path: string) => (await ask(based, path)).headers.location

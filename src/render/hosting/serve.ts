@@ -29,15 +29,23 @@ Serves this folder at http://<host>:<port><base>/. --host 0.0.0.0 lets other mac
 const HASHED = /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/
 /** Longer addresses are nobody's. */
 const MOST_CHARACTERS = 4096
+/** Requests are read whole within 8 seconds, whoever sends them a byte at a time. */
+const BOUNDS = { headersTimeout: 8000, requestTimeout: 8000, connectionsCheckingInterval: 1000 }
+/** Below the files that a process may have open, with one for each answer. */
+const MOST_CONNECTIONS = 4000
+/** Connections on which nothing moves are ended. */
+const SILENCE_MS = 60_000
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const options = readOptions()
 const files = readFiles()
 const redirects = readRedirects()
 
-const server = createServer((request, response) => {
+const server = createServer(BOUNDS, (request, response) => {
   answer(request, response).catch(() => fail(response))
 })
+server.maxConnections = MOST_CONNECTIONS
+server.setTimeout(SILENCE_MS)
 server.on('error', (error: NodeJS.ErrnoException) => {
   const { host, port } = options
   const taken = error.code === 'EADDRINUSE' ? `The port ${port} is taken: name another one with --port.` : ''
@@ -168,7 +176,7 @@ function redirectOf(path: string): { location: string; status: number } | null {
   return null
 }
 
-/** What the names of a source stand for, longest first; null when the address is another. */
+/** Values of the parameters of a source, longest name first; null when the path does not match. */
 function partsOf(source: readonly string[], given: readonly string[]): [string, string][] | null {
   const parts: [string, string][] = []
   for (const [index, segment] of source.entries()) {
@@ -235,7 +243,7 @@ function planOf({ headers: asked, method }: IncomingMessage, { status, path }: P
   return { status: 206, headers, range }
 }
 
-/** That of the manifest, unless somebody has changed the file. */
+/** The hash of the manifest, unless the file has changed since. */
 function etagOf(path: string, { size, mtimeMs }: Stats): string {
   const listed = files.get(path)
   return listed?.sizeBytes === size ? `"${listed.sha256}"` : `"${size}-${Math.round(mtimeMs)}"`
