@@ -49,6 +49,8 @@ export interface Watched {
 }
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+/** The program of an installed package, in place of the sources. */
+export const BUILT_PROGRAM = fileURLToPath(new URL('../../dist/octavo.js', import.meta.url))
 const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
 const MONITOR = new URL('./loop-monitor.ts', import.meta.url).href
 const WATCH_MS = 50
@@ -60,6 +62,7 @@ export interface OwnPlace {
   /** A file that takes what the server writes. */
   logFile: string
   logLevel?: 'info' | 'error'
+  program?: string
 }
 
 export async function startServer(
@@ -80,7 +83,7 @@ export async function startServer(
     ...(database === null ? {} : { DATABASE_URL: database.url }),
     ...env,
   }
-  const args = [MAIN, 'start', '--no-sample', '--json', '--log', place?.logLevel ?? 'error']
+  const args = [place?.program ?? MAIN, 'start', '--no-sample', '--json', '--log', place?.logLevel ?? 'error']
   const server = await startMonitored(args, own, place?.logFile)
   starting.defer(() => endOf(server.child))
   const bare = await startMonitored([BARE], {})
