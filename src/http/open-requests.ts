@@ -23,7 +23,7 @@ export interface OpenBounds {
 /** Milliseconds for headers, and for the whole of a request with its body. */
 const ARRIVAL_MS = 8000
 
-/** Of servers that strangers reach. Looks are cheap, and few are late at each: what came in a burst is not ended in one. */
+/** For servers that strangers reach. Frequent checks spread the end of a burst of late connections. */
 export const ARRIVAL_TIMES = {
   headersTimeout: ARRIVAL_MS,
   requestTimeout: ARRIVAL_MS,
