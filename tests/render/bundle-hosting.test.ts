@@ -168,8 +168,11 @@ test('serve.mjs knows conditions, ranges and HEAD, and what may be kept for ever
   assert.equal(whole.headers['cache-control'], 'no-cache')
 })
 
-test('serve.mjs ends requests that do not arrive long before Node would', async () => {
-  const usual = createServer().listen(0, '127.0.0.1')
+test('serve.mjs ends requests that do not arrive, before a server that waits for half a minute', async () => {
+  const usual = createServer({ headersTimeout: 30_000, connectionsCheckingInterval: 500 }).listen(
+    0,
+    '127.0.0.1',
+  )
   await once(usual, 'listening')
   const halves = [
     'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ',
