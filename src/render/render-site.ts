@@ -19,6 +19,7 @@ import { createScope, type RenderDeps, type RenderProgress, type RenderScope } f
 import { siteProblems } from './plan/site-problems.ts'
 import { indexSettings } from './search/search-pages.ts'
 import { openSearchWriter } from './search/search-writer.ts'
+import { loadUtilities } from './theme/site-sheets.ts'
 import { siteThumbnails } from './thumbnail/site-thumbnails.ts'
 import { touchIcon } from './thumbnail/touch-icon.ts'
 import { createFullText, type FullText } from './versions/full-text.ts'
@@ -108,7 +109,6 @@ async function renderPages(
     pages: scope.plan.length,
     isPlain: scope.isCheck,
   })
-  await loadBuiltIns()
   // In a thread of its own, while the pages are rendered.
   const drawing = touchIcon(input)
   drawing.catch(() => {}) // told where it is waited for, if that is reached
@@ -116,12 +116,16 @@ async function renderPages(
   making.catch(() => {})
   const { fullText } = scope
   const twins = fullText && createTwinWriter({ ...scope, fullText }, inReadingOrder(input.site, scope.plan))
-  const made = await renderBodies(scope, { bodies, twins }, report, signal)
+  const [made] = await Promise.all([
+    renderBodies(scope, { bodies, twins }, report, signal),
+    // What the layout needs is loaded while other processes are at work.
+    loadBuiltIns(),
+    loadUtilities(),
+  ])
   const { pages } = made
   const searching = writeSearch(scope)
   searching.catch(() => {})
-  await bodies.rest()
-  await learnElsewhere(scope, made)
+  await Promise.all([bodies.rest(), learnElsewhere(scope, made)])
   // A check learns nothing from files that are served as they are, except what those of a closed bundle would fetch.
   const readsAssets = !scope.isCheck || input.deployment === 'air-gapped'
   const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []

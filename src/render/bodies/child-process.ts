@@ -7,6 +7,7 @@ import { createFrameReader, encodeFrame } from '../../sandbox/frames.ts'
 import { type LeashedProcess, startLeashed } from '../../sandbox/leashed-process.ts'
 import {
   RENDER_ADDRESS_SPACE,
+  RENDER_FIRST_HEAP_MB,
   RENDER_HEAP_MB,
   RENDER_PROCESSOR_SECONDS,
   SEMI_SPACE_MB,
@@ -26,9 +27,10 @@ export function startRenderChild(onMessage: (message: FromChild) => void): Rende
       '--no-node-snapshot', // isolated-vm needs it
       `--max-semi-space-size=${SEMI_SPACE_MB}`,
       `--max-old-space-size=${RENDER_HEAP_MB}`,
+      `--initial-old-space-size=${RENDER_FIRST_HEAP_MB}`,
       '--single-threaded-gc', // threads that clear away the little there is wait for cores, and others for them
       '--no-turbofan', // it takes more processor time than it saves where a process lives for seconds
-      '--regexp-tier-up-ticks=10', // most patterns of a grammar run a few times only: not worth compiling at once
+      '--no-regexp-tier-up', // bytecode of a pattern takes longer to make than machine code
       entryFile('render-child'),
     ],
     addressSpace: RENDER_ADDRESS_SPACE,

@@ -53,6 +53,11 @@ function ownTexts({ site, tree }: Pick<RenderInput, 'site' | 'tree'>): Promise<s
 /** Answers what was kept under this digest, or makes it. */
 export type KeptCss = (digest: string, make: () => Promise<string>) => Promise<string>
 
+/** The generator is large: builds load it while they wait for pages. */
+export function loadUtilities(): Promise<typeof import('./utility-classes.ts')> {
+  return import('./utility-classes.ts')
+}
+
 /** Rules for the utility classes among `classes`, which are values of class attributes. */
 export async function utilitiesSheet(
   classes: Iterable<string>,
@@ -61,8 +66,7 @@ export async function utilitiesSheet(
 ): Promise<BuiltInFile<string>> {
   const names = new Set([...classes].flatMap((value) => value.split(/\s+/)))
   const css = await kept(sha256Of(...[...names].sort()), async () => {
-    // Most builds have the sheet of the last one.
-    const { utilityCss } = await import('./utility-classes.ts')
+    const { utilityCss } = await loadUtilities()
     return utilityCss(names)
   })
   return sheet('utilities', css, links)
