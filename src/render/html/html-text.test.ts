@@ -30,8 +30,16 @@ test('text is divided at headings, without code tails, icons and hidden parts', 
   assert.deepEqual(classes, ['heading-anchor', 'x y'])
 })
 
-test('links in a row are words apart', () => {
-  const html = '<div><a href="/a">One</a><a href="/b">two</a></div><p>T<a href="/c">hr</a>ee</p>'
-  const { sections } = readInto(new TextReader(new Map()), parseHtml(html).children).end()
-  assert.equal(sections[0]?.text, 'One two Three')
-})
+for (const [html, text] of [
+  ['<div><a href="/a">One</a><a href="/b">two</a></div><p>T<a href="/c">hr</a>ee</p>', 'One two Three'],
+  ['<p><span><b>Light</b> face</span><span><b>Bold</b> face</span></p>', 'Light face Bold face'],
+  ['<p><strong>Status</strong><span>ready</span><code>a</code><kbd>b</kbd></p>', 'Status ready a b'],
+  [
+    '<p>H<span>2</span>O, <span>x</span><sup>2</sup>, <b>bo</b><i>ld</i>, <span>w</span>ord</p>',
+    'H2O, x2, bold, word',
+  ],
+] as const)
+  test(`inline elements in a row are words apart: ${text}`, () => {
+    const { sections } = readInto(new TextReader(new Map()), parseHtml(html).children).end()
+    assert.equal(sections[0]?.text, text)
+  })

@@ -16,6 +16,10 @@ const NO_TEXT = new Set(['script', 'style', 'svg', 'annotation', 'template', 'no
 const INLINE = new Set(
   'a abbr b code em i kbd mark q s small span strong sub sup u var mi mn mo mrow'.split(' '),
 )
+/** Inline elements that are words of their own beside another one: style sheets put them apart. */
+const WORDS_APART = new Set(['a', 'code', 'kbd', 'span'])
+/** Parts of a word, also beside one of those: H₂O, a mark of a footnote. */
+const WORD_PARTS = new Set(['sub', 'sup'])
 
 /** To be told of all elements as they open and close, and of the words between, in the order of the page. */
 export class TextReader {
@@ -27,8 +31,8 @@ export class TextReader {
   #hidden = 0
   #inHeading: HtmlElement | null = null
   #codeLeft: number | null = null
-  /** The last that was told is the end of a link. */
-  #isBehindLink = false
+  /** Tag of the inline element that ended just before. */
+  #behind: string | null = null
 
   /** `headings`: titles of registered headings by id, each of which starts a section. */
   constructor(headings: ReadonlyMap<string, string>) {
@@ -37,7 +41,7 @@ export class TextReader {
 
   words(text: string): void {
     if (this.#hidden > 0 || this.#inHeading !== null) return
-    this.#isBehindLink = false
+    this.#behind = null
     if (this.#codeLeft === null) this.#parts.push(text)
     else {
       const part = text.slice(0, this.#codeLeft)
@@ -68,8 +72,8 @@ export class TextReader {
       this.#sections.push({ id, title, text: '' })
       if (/^h[1-6]$/.test(tag)) this.#inHeading = element
     }
-    // Links in a row are words apart, whatever their style puts between them.
-    if (tag === 'a' && this.#isBehindLink) this.#parts.push(' ')
+    if (this.#behind !== null && areApart(this.#behind, tag)) this.#parts.push(' ')
+    this.#behind = null
     this.#divide(tag)
   }
 
@@ -81,7 +85,7 @@ export class TextReader {
     if (element.tag === 'pre') this.#codeLeft = null
     if (this.#inHeading === element) this.#inHeading = null
     this.#divide(element.tag)
-    this.#isBehindLink = element.tag === 'a'
+    this.#behind = INLINE.has(element.tag) ? element.tag : null
   }
 
   end(): HtmlText {
@@ -102,6 +106,11 @@ export class TextReader {
     if (section) section.text = this.#parts.join('').replace(/\s+/g, ' ').trim()
     this.#parts = []
   }
+}
+
+function areApart(before: string, behind: string): boolean {
+  if (WORD_PARTS.has(before) || WORD_PARTS.has(behind)) return false
+  return WORDS_APART.has(before) || WORDS_APART.has(behind)
 }
 
 /** Scripts, pictures, what is hidden from screen readers, what opens a part, and buttons but for titles of tabs. */
