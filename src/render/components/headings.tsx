@@ -32,11 +32,13 @@ function heading(level: number) {
         ? null
         : pageScope().heading({ text: text || (own ?? ''), level, ...(own === null ? {} : { id: own }) })
     const said = textOf(withoutBadges(children)).trim() || text
-    const alias = id === null || own !== null || level === 1 ? null : pageScope().headingAlias(said, id)
+    const aliases = id === null || own !== null || level === 1 ? [] : pageScope().headingAliases(said, id)
     const hasAnchor = id !== null && level > 1 && pageScope().hasAnchors && !flag(noAnchor)
     return (
       <Tag {...rest} id={id ?? undefined} class={classes(className, plainClass) || undefined}>
-        {alias !== null && <span class="other-anchor" id={alias} />}
+        {aliases.map((alias) => (
+          <span class="other-anchor" id={alias} />
+        ))}
         {children}
         {hasAnchor && <a class="heading-anchor" href={`#${id}`} aria-label={pageScope().text('permalink')} />}
       </Tag>

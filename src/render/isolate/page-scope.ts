@@ -22,10 +22,10 @@ export interface PageScope {
   /** Registers a heading in order of appearance and returns an id that is unique on the page. */
   heading(heading: { text: string; level: number; id?: string; isInToc?: boolean }): string
   /**
-   * The id that GitHub would give a heading, where it is another one and free. A heading that comes later and is called
-   * so has it all the same.
+   * Further ids by which links name a heading, where they are free: GitHub's, and the one with all punctuation. A
+   * heading that comes later and is called so has it all the same.
    */
-  headingAlias(text: string, id: string): string | null
+  headingAliases(text: string, id: string): string[]
   /** A unique id for another anchor (an accordion, a tab, a field), made from a text by the heading rules. */
   anchor(text: string): string
   /** The id, when nothing on the page has it yet; else null. For a second way to a place that has an id of its own. */

@@ -7,13 +7,13 @@ test('an alias of a heading gives way to a heading that is called so', () => {
   const state = createPageState({ token: 't', iconLibrary: 'lucide', hasAnchors: true, words: ENGLISH })
   const place = (text: string) => {
     const id = state.heading({ text, level: 2 })
-    return [id, state.headingAlias(text, id)]
+    return [id, ...state.headingAliases(text, id)]
   }
   assert.deepEqual(place('What’s new'), ['what’s-new', 'whats-new'])
-  assert.deepEqual(place('What’s new'), ['what’s-new-2', null])
-  assert.deepEqual(place('Install'), ['install', null])
+  assert.deepEqual(place('What’s new'), ['what’s-new-2'])
+  assert.deepEqual(place('Install'), ['install'])
   assert.deepEqual(state.lostAliases(), [])
-  assert.deepEqual(place('Whats new'), ['whats-new', null])
+  assert.deepEqual(place('Whats new'), ['whats-new'])
   assert.deepEqual(state.lostAliases(), ['whats-new'])
 })
 
@@ -21,21 +21,29 @@ test('a heading with underscores around its name is found without them, unless a
   const state = createPageState({ token: 't', iconLibrary: 'lucide', hasAnchors: true, words: ENGLISH })
   const place = (text: string) => {
     const id = state.heading({ text, level: 3 })
-    return [id, state.headingAlias(text, id)]
+    return [id, ...state.headingAliases(text, id)]
   }
   assert.deepEqual(place('_meta'), ['_meta', 'meta'])
   assert.deepEqual(place('__init__'), ['__init__', 'init'])
-  assert.deepEqual(place('snake_case'), ['snake_case', null])
-  assert.deepEqual(place('___'), ['___', null])
-  assert.deepEqual(place('Meta'), ['meta', null])
+  assert.deepEqual(place('snake_case'), ['snake_case'])
+  assert.deepEqual(place('___'), ['___'])
+  assert.deepEqual(place('Meta'), ['meta'])
   assert.deepEqual(state.lostAliases(), ['meta'])
+})
+
+test('a heading is found with its punctuation too', () => {
+  const state = createPageState({ token: 't', iconLibrary: 'lucide', hasAnchors: true, words: ENGLISH })
+  const aliases = (text: string) => state.headingAliases(text, state.heading({ text, level: 2 }))
+  assert.deepEqual(aliases('Step 1: Install'), ['step-1:-install'])
+  assert.deepEqual(aliases('Landing page + forms'), ['landing-page--forms', 'landing-page-+-forms'])
+  assert.deepEqual(aliases('Install'), [])
 })
 
 test('an alias of a heading that is drawn anew is given again', () => {
   const state = createPageState({ token: 't', iconLibrary: 'lucide', hasAnchors: true, words: ENGLISH })
-  const place = () => state.headingAlias('What’s new', state.heading({ text: 'What’s new', level: 2 }))
+  const place = () => state.headingAliases('What’s new', state.heading({ text: 'What’s new', level: 2 }))
   const before = state.moment()
-  assert.equal(place(), 'whats-new')
+  assert.deepEqual(place(), ['whats-new'])
   state.rewind(before)
-  assert.equal(place(), 'whats-new')
+  assert.deepEqual(place(), ['whats-new'])
 })

@@ -2,7 +2,7 @@
 
 import { IDS_BEFORE_TEXT } from '../tree/chrome-ids.ts'
 import type { IslandUse, PageOutcome, PageProgram } from '../tree/program.ts'
-import { githubSlug, slug } from '../tree/slug.ts'
+import { githubSlug, punctuatedSlug, slug } from '../tree/slug.ts'
 import type { CodeOptions, PageScope } from './page-scope.ts'
 
 export interface PageState extends PageScope {
@@ -64,7 +64,7 @@ export function createPageState(
       headings.push(entryOf(given, id))
       return id
     },
-    headingAlias: ids.headingAlias,
+    headingAliases: ids.headingAliases,
     anchor: (text) => ids.claim(slug(text) || 'section'),
     otherAnchor: ids.otherAnchor,
     code(code: string, options: CodeOptions) {
@@ -111,13 +111,14 @@ function createIds() {
   return {
     claim,
     otherAnchor: (id: string) => (id === '' || taken.has(id) ? null : claim(id)),
-    headingAlias(text: string, id: string): string | null {
+    headingAliases(text: string, id: string): string[] {
       // Authors link `### _meta` as `#meta` too.
-      const names = [githubSlug(text), withoutOuterUnderscores(id)]
-      const alias = names.find((one) => one !== '' && one !== id && !taken.has(one) && !aliases.has(one))
-      if (alias === undefined) return null
-      note(alias, aliases)
-      return alias
+      const names = new Set([githubSlug(text), punctuatedSlug(text), withoutOuterUnderscores(id)])
+      const free = [...names].filter(
+        (one) => one !== '' && one !== id && !taken.has(one) && !aliases.has(one),
+      )
+      for (const alias of free) note(alias, aliases)
+      return free
     },
     lostAliases: () => [...aliases].filter((alias) => taken.has(alias)),
     count: () => order.length,

@@ -383,6 +383,9 @@ function unknownContent(
 /** An id stands once on a page. */
 function withoutLost(html: string, aliases: readonly string[]): string {
   let kept = html
-  for (const alias of aliases) kept = kept.replace(`<span class="other-anchor" id="${alias}"></span>`, '')
+  for (const alias of aliases) {
+    const id = alias.replaceAll('&', '&amp;')
+    kept = kept.replace(`<span class="other-anchor" id="${id}"></span>`, '')
+  }
   return kept
 }

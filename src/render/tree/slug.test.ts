@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { githubSlug, slug } from './slug.ts'
+import { githubSlug, punctuatedSlug, slug } from './slug.ts'
 
 test('a heading becomes an id by the documented rules', () => {
   assert.equal(slug('Config.json options'), 'config-json-options')
@@ -34,4 +34,15 @@ test('ids as GitHub makes them lose punctuation and keep each space', () => {
     '...': '',
   }
   assert.deepEqual(Object.keys(ids).map(githubSlug), Object.values(ids))
+})
+
+test('ids with their punctuation are those that links of this format name', () => {
+  const ids = {
+    'Step 2: Add the code (beta)': 'step-2:-add-the-code-beta',
+    'How am I billed?': 'how-am-i-billed?',
+    'Edit, delete, or run it': 'edit,-delete,-or-run-it',
+    'Pages + forms': 'pages-+-forms',
+    "What's `new`": 'what’s-new',
+  }
+  assert.deepEqual(Object.keys(ids).map(punctuatedSlug), Object.values(ids))
 })

@@ -25,6 +25,18 @@ export function githubSlug(text: string): string {
     .replaceAll(' ', '-')
 }
 
+/** With its punctuation, as links of sites of this format spell it: `step-1:-install`, `what-is-it?`. */
+export function punctuatedSlug(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/['‘’]/g, '’')
+    .replace(/[\s.]+/g, '-')
+    .replace(/[()[\]{}<>"“”`\\]/g, '')
+    .replace(/-{2,}/g, '-')
+    .replace(/^-|-$/g, '')
+}
+
 /**
  * The name of a field as a part of its id: words of letters and digits with hyphens between, also where a capital
  * begins a word: `baseUrl` and `base_url` are both `base-url`.
