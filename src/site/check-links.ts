@@ -1,7 +1,7 @@
 /** Reports links and images that lead nowhere. */
 import type { Problem } from '../contract/problem.ts'
 import { isStaticFile } from './assets.ts'
-import { type ClosestFinder, createClosestFinder } from './closest.ts'
+import { type ClosestFinder, createClosestFinder, openingPages } from './closest.ts'
 import { type LinkSite, resolveLink } from './links.ts'
 import { quote } from './problems.ts'
 import { isPageFile } from './routes.ts'
@@ -25,11 +25,15 @@ export function createLinkChecker(scope: LinkCheck): LinkChecker {
   // Made when the first link is missing: most states of a site that is being written have none.
   let closestPage: ClosestFinder | null = null
   let closestAsset: ClosestFinder | null = null
+  let openings: ReadonlyMap<string, string> | null = null
   const nearest = (use: ScannedLink['use'], path: string) => {
     if (use === 'image' || isStaticFile(path)) {
       closestAsset ??= createClosestFinder([...site.assets].map((asset) => `/${asset}`))
       return closestAsset.find(path)
     }
+    openings ??= openingPages(site.pages.keys())
+    const opening = openings.get(path.replace(/\/$/, ''))
+    if (opening !== undefined) return opening
     closestPage ??= createClosestFinder(site.pages.keys())
     return closestPage.find(path)
   }
@@ -62,7 +66,7 @@ function missingLink(
   const onDisk = [path.slice(1), `${path.slice(1)}.mdx`, `${path.slice(1)}.md`].find((name) =>
     check.files.has(name),
   )
-  const what = link.use === 'image' ? 'The image' : 'The link'
+  const what = link.use === 'link' ? 'The link' : isPicture(path) ? 'The image' : 'The file'
   const place = { file, line: link.line, level: 'warning' as const }
   if (onDisk !== undefined) {
     return {
@@ -83,6 +87,13 @@ function missingLink(
         : 'Correct the path, or add a page or a redirect there.',
   }
 }
+
+/** What a `src` names is one, unless its ending says otherwise: scripts, films and frames have such attributes too. */
+function isPicture(path: string): boolean {
+  return !isStaticFile(path) || PICTURE.test(path)
+}
+
+const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp)$/i
 
 function spacedLink(file: string, link: ScannedLink, near: string | null): Problem {
   const what = link.use === 'image' ? 'an image' : 'a link'

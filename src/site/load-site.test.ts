@@ -199,38 +199,6 @@ test('a page whose name begins with a dot is one where the navigation names it, 
   assert.deepEqual(codes(site), ['navigation.page_ignored', 'navigation.page_ignored'])
 })
 
-test('broken links are reported with their lines; those that work in any form are not', async () => {
-  const site = await siteOf(
-    ['index', 'guides/a', 'guides/b'],
-    {
-      'index.mdx': [
-        '---',
-        'title: x',
-        '---',
-        '[1](/guides/a) [2](guides/a.mdx#x) [3](./guides/b?q=1) [4](#here) [5](https://x.y) [6](mailto:a@b.c)',
-        '[7](/old/thing) [8](/guides/a/) [9](/spec.json) [10](/llms.txt) [11](//cdn.x/y) [12](/{variable})',
-        '[broken](/guides/aa)',
-        '<img src="./nope.png" />',
-        '[bad](javascript:alert(1))',
-      ].join('\n'),
-      'guides/a.mdx': '[b](b) [b](./b.md) [up](../index) [root](guides/b) [missing](c)',
-      'guides/b.mdx': 'x',
-      'spec.json': '{}',
-    },
-    { redirects: [{ source: '/old/*', destination: '/guides/a' }] },
-  )
-  assert.deepEqual(
-    site.problems.map((problem) => [problem.code, problem.file, problem.line]),
-    [
-      ['link.missing', 'guides/a.mdx', 1],
-      ['link.missing', 'index.mdx', 6],
-      ['image.missing', 'index.mdx', 7],
-      ['link.unsafe', 'index.mdx', 8],
-    ],
-  )
-  assert.match(found(site, 'link.missing')[1]?.remedy ?? '', /\/guides\/a/)
-})
-
 test('reports say what to do: spaces in addresses, missing descriptions, meta tags below metadata', async () => {
   const site = await siteOf(
     ['index', 'guides/pipe-line'],

@@ -26,7 +26,7 @@ const FILES: Record<string, string> = {
     redirects: [{ source: '/old/:slug*', destination: '/z/:slug*' }],
   }),
   'z/start.mdx':
-    '---\ntitle: Start\n---\n\nSee [next](/z/next#there) and [gone](/z/next#ther).\n[Old](/old/next#there), [lost](/old/next#thre).\n',
+    '---\ntitle: Start\n---\n\nSee [next](/z/next#there) and\n[gone](/z/next#ther).\n[Old](/old/next#there), [lost](/old/next#thre).\n',
   'z/next.mdx': `---
 title: Next
 description: What comes next
@@ -213,8 +213,8 @@ test('links to places that are not there are told with file and line, those of s
     [
       ['a.mdx', 5, 'Link to a heading that is there, or to the page alone.'],
       ['snippets/part.mdx', 1, 'Link to a heading that is there, or to the page alone.'],
-      ['z/start.mdx', 5, 'Did you mean #there?'],
       ['z/start.mdx', 6, 'Did you mean #there?'],
+      ['z/start.mdx', 7, 'Did you mean #there?'],
     ],
   )
 })

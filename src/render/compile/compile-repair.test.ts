@@ -85,6 +85,11 @@ test('what is mended is told at its line, in plain words', () => {
   )
 })
 
+test('a void element that is closed at once is MDX, and stands there once', () => {
+  const { names, notices } = parse('a<br></br>\nb <img src="x"></img>\n')
+  assert.deepEqual([names, notices], [['p', 'br', 'img'], []])
+})
+
 test('lines are those of the source behind what takes other lines', () => {
   const { root } = parse('<Note>a\n</Note>\n\n<!-- b\n\nc -->\n\n$$d\ne$$\n\nend\n')
   assert.equal(root.children?.at(-1)?.position?.start.line, 11)

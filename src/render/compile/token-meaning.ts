@@ -208,12 +208,21 @@ function mistakeOf(
   if (token.kind === 'doctype') return mistake('A document type is none of MDX; it is left out.', HTML_REMEDY)
   if (token.kind === 'address')
     return mistake('An address in angle brackets is no link in MDX; it is shown as one.', HTML_REMEDY)
-  if (token.kind === 'tag' && writeToken(source, token, 'markup', { isMdx: true }) !== null)
+  if (
+    token.kind === 'tag' &&
+    !isClosedAtOnce(source, token) &&
+    writeToken(source, token, 'markup', { isMdx: true }) !== null
+  )
     return mistake(
       `<${token.tag.name}> is written as HTML and not as MDX; it is shown as HTML shows it.`,
       HTML_REMEDY,
     )
   return null
+}
+
+/** `<br></br>` is MDX too. */
+function isClosedAtOnce(source: string, { tag, end }: TagToken): boolean {
+  return isVoidElement(tag.name) && source.startsWith(`</${tag.name}>`, end)
 }
 
 /** A tag that stands in no pair. */

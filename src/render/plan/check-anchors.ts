@@ -98,8 +98,16 @@ async function placeOf(
   const wanted = [...new Set([href, fragment, decodePath(fragment), encodeURI(fragment)])]
   for (const path of [file, ...moduleClosure(check.site, file).map((one) => one.path)]) {
     const text = await readTextFile(check.tree, path)
-    const at = wanted.map((one) => text.indexOf(one)).find((index) => index !== -1)
+    const at = wanted.map((one) => placeIn(text, one)).find((index) => index !== -1)
     if (at !== undefined) return { file: path, line: text.slice(0, at).split('\n').length }
   }
   return { file, line: null }
+}
+
+/** Not where it only begins another place: `#status` in `#statuses`. */
+function placeIn(text: string, wanted: string): number {
+  let at = text.indexOf(wanted)
+  while (at !== -1 && /[\p{L}\p{N}_%-]/u.test(text.charAt(at + wanted.length)))
+    at = text.indexOf(wanted, at + 1)
+  return at
 }
