@@ -1,5 +1,6 @@
 /** What an API page shows, as the tree that the isolate draws. */
-import type { LiteralProps, TreeElement, TreeNode } from '../tree/program.ts'
+import { attributesText, escapeText } from '../html/html.ts'
+import type { TreeHtml, TreeNode } from '../tree/program.ts'
 import type { ApiWords } from '../words/api-words.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField, ApiPanel, ApiReference } from './reference.ts'
 
@@ -32,9 +33,59 @@ interface Drawing {
   isExpanded: boolean
 }
 
-function element(tag: string, className: string, children: TreeNode[], more: LiteralProps = {}): TreeElement {
-  const named: LiteralProps = className === '' ? {} : { class: className }
-  return { tag, isPlain: true, props: { ...named, ...more }, children }
+/** Most hold text alone: such an element is HTML already, which the isolate need not draw. */
+function element(
+  tag: string,
+  className: string,
+  children: readonly TreeNode[],
+  more: Readonly<Record<string, string | true>> = {},
+): TreeNode {
+  const props = className === '' ? more : { class: className, ...more }
+  const parts = written(children)
+  const [only] = parts
+  if (parts.length > 1 || (only !== undefined && !isHtml(only)))
+    return { tag, isPlain: true, props, children: parts }
+  return { html: `<${tag}${attributesText(props)}>${only?.html ?? ''}</${tag}>`, text: '' }
+}
+
+/** What can be is written as HTML, neighbours as one. */
+function written(nodes: readonly TreeNode[]): TreeNode[] {
+  const parts: TreeNode[] = []
+  let html = ''
+  const flush = () => {
+    if (html !== '') parts.push({ html, text: '' })
+    html = ''
+  }
+  for (const node of nodes) {
+    const own = htmlOf(node)
+    if (own !== null) html += own
+    else {
+      flush()
+      parts.push(node)
+    }
+  }
+  flush()
+  return parts
+}
+
+/** Of Markdown without attributes; no component stands in the place of these. */
+const PLAIN_TAGS = new Set(['code', 'em', 'p', 'strong'])
+
+function htmlOf(node: TreeNode): string | null {
+  if (typeof node === 'string') return escapeText(node)
+  if (isHtml(node)) return node.html
+  if (!('tag' in node) || node.props || node.dynamic || !PLAIN_TAGS.has(node.tag)) return null
+  let html = ''
+  for (const child of node.children ?? []) {
+    const inner = htmlOf(child)
+    if (inner === null) return null
+    html += inner
+  }
+  return `<${node.tag}>${html}</${node.tag}>`
+}
+
+function isHtml(node: TreeNode): node is TreeHtml {
+  return typeof node === 'object' && 'html' in node
 }
 
 function blockNodes(drawing: Drawing, blocks: readonly ApiBlock[], isTop: boolean): TreeNode[] {
@@ -103,7 +154,7 @@ function choiceNode(drawing: Drawing, block: Extract<ApiBlock, { kind: 'choice' 
 }
 
 /** Links lead to the content, which shows itself then. */
-function choiceContent(children: TreeNode[], anchor: ApiChoice['anchor']): TreeElement {
+function choiceContent(children: TreeNode[], anchor: ApiChoice['anchor']): TreeNode {
   if (!anchor) return element('div', 'api-choice-content', children)
   const others = anchor.others.map((id) => element('span', 'other-anchor', [], { id }))
   return element('div', 'api-choice-content', [...others, ...children], { id: anchor.id })
@@ -168,7 +219,7 @@ function insideNodes(drawing: Drawing, { blocks, name }: ApiField): TreeNode[] {
     element('span', 'expandable-hide', [words.apiHide]),
     ...more,
   ])
-  const open: LiteralProps = drawing.isExpanded ? { open: true } : {}
+  const open: { open?: true } = drawing.isExpanded ? { open: true } : {}
   const content = element('div', 'expandable-content', nodes)
   return [element('details', 'expandable api-inside', [summary, content], open)]
 }

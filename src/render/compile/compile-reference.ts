@@ -46,7 +46,8 @@ export function compileReference(
     },
   }
   const markdown = (text: string, isTop: boolean): TreeNode[] => {
-    if (isPlain(text)) return [{ tag: 'p', isPlain: true, children: [text] }]
+    const plain = plainParagraph(text)
+    if (plain !== null) return [plain]
     const key = JSON.stringify([reference.source, isTop, deps.hasMath, text])
     const known = trees.get(key)
     if (known) return known
@@ -61,6 +62,22 @@ export function compileReference(
   }
   return referenceTree({ markdown, mark: deps.mark }, reference, ownPanels(modules))
 }
+
+/** A line whose only marks are those of code: most descriptions are one, and need no parser. */
+function plainParagraph(text: string): TreeNode | null {
+  if (isPlain(text)) return { tag: 'p', isPlain: true, children: [text] }
+  if (!text.includes('`') || text !== text.trim()) return null
+  const parts = text.split(CODE_SPAN)
+  // Text and code take turns.
+  if (!parts.every((part, index) => index % 2 === 1 || isPlain(part))) return null
+  const children = parts.flatMap((part, index): TreeNode[] => {
+    if (part === '') return []
+    return [index % 2 === 0 ? part : { tag: 'code', isPlain: true, children: [part] }]
+  })
+  return { tag: 'p', isPlain: true, children }
+}
+
+const CODE_SPAN = /`([^`\s](?:[^`\n]*[^`\s])?)`/
 
 /** Texts of shared schemas stand on many pages. By source, place and text. */
 const trees = new LRUCache<string, TreeNode[]>({
