@@ -32,14 +32,18 @@ export interface SchemaLook
   model: string
 }
 
-const looksByRoot = new WeakMap<JsonObject, WeakMap<ApiWords, FieldScope['looks']>>()
+/** What all pages of a description share. */
+interface Shared {
+  slugs: FieldScope['slugs']
+  looks: WeakMap<ApiWords, FieldScope['looks']>
+}
 
-function looksOf(root: JsonObject, words: ApiWords): FieldScope['looks'] {
-  const byWords = looksByRoot.get(root) ?? new WeakMap<ApiWords, FieldScope['looks']>()
-  looksByRoot.set(root, byWords)
-  const looks = byWords.get(words) ?? new WeakMap<FlatSchema, SchemaLook>()
-  byWords.set(words, looks)
-  return looks
+const sharedByRoot = new WeakMap<JsonObject, Shared>()
+
+function sharedOf(root: JsonObject): Shared {
+  const shared = sharedByRoot.get(root) ?? { slugs: new Map(), looks: new WeakMap() }
+  sharedByRoot.set(root, shared)
+  return shared
 }
 
 export function createFieldScope(
@@ -48,17 +52,20 @@ export function createFieldScope(
   words: ApiWords,
   bounds: Pick<FieldScope, 'depth' | 'fieldsLeft'>,
 ): FieldScope {
+  const shared = sharedOf(root)
+  const looks = shared.looks.get(words) ?? new WeakMap<FlatSchema, SchemaLook>()
+  shared.looks.set(words, looks)
   return {
     ...createSchemaScope(root),
     words,
     settings,
     ids: new Set(),
-    slugs: new Map(),
+    slugs: shared.slugs,
     wanted: [],
     shared: [],
     ...bounds,
     described: new Map(),
-    looks: looksOf(root, words),
+    looks,
   }
 }
 
