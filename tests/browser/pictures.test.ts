@@ -14,6 +14,16 @@ import { smallSite, writeSite } from '../kit/site.ts'
 const DRAWING =
   '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200"><rect width="400" height="200"/></svg>'
 
+const ICONS = `---
+title: Icons
+---
+
+<Card title="Card" icon={<img src="/map.svg" alt="Card icon" />}>Text</Card>
+<Accordion title="Part" icon={<img src="/map.svg" alt="Part icon" />}>Text</Accordion>
+<Tip icon={<img src="/map.svg" alt="Tip icon" />}>Text</Tip>
+<Card title="Lost" icon={<img src="/lost.png" alt="Lost icon" />}>Text</Card>
+`
+
 let folder = ''
 
 before(async () => {
@@ -22,6 +32,7 @@ before(async () => {
     ...smallSite(1),
     'index.mdx':
       '---\ntitle: Home\n---\n\n![A map](/map.svg)\n\n![A lost map](/lost.png)\n\n<iframe src="/page-1" title="Framed" />\n',
+    'page-1.mdx': ICONS,
     'map.svg': DRAWING,
   })
   await writeFile(join(folder, 'site/lost.png'), 'no picture')
@@ -75,4 +86,22 @@ browserTest('the words of a picture that cannot be shown stand in a box of their
     assert.ok(height > 30, `${height}`)
     assert.equal(await page.locator('iframe').getAttribute('title'), 'Framed')
   }),
+)
+
+browserTest(
+  'pictures that are given as icons have the size of icons, and lost ones take no place',
+  (browser) =>
+    withHome(browser, async (page) => {
+      await page.goto(pathToFileURL(join(folder, 'out/page-1.html')).href)
+      for (const name of ['Card', 'Part', 'Tip']) {
+        const box = await page.locator(`#content img[alt="${name} icon"]`).boundingBox()
+        assert.ok(
+          box && box.width > 10 && box.width <= 24 && box.height <= 24,
+          `${name} ${JSON.stringify(box)}`,
+        )
+      }
+      const lost = page.locator('#content img[alt="Lost icon"]')
+      await lost.and(page.locator('[data-broken]')).waitFor({ state: 'attached' })
+      assert.equal(await lost.isVisible(), false)
+    }),
 )
