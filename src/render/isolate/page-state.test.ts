@@ -17,7 +17,7 @@ test('an alias of a heading gives way to a heading that is called so', () => {
   assert.deepEqual(state.lostAliases(), ['whats-new'])
 })
 
-test('a heading with underscores around its name is found without them, unless another is called so', () => {
+test('a heading with underscores is found without them, unless another is called so', () => {
   const state = createPageState({ token: 't', iconLibrary: 'lucide', hasAnchors: true, words: ENGLISH })
   const place = (text: string) => {
     const id = state.heading({ text, level: 3 })
@@ -25,7 +25,7 @@ test('a heading with underscores around its name is found without them, unless a
   }
   assert.deepEqual(place('_meta'), ['_meta', 'meta'])
   assert.deepEqual(place('__init__'), ['__init__', 'init'])
-  assert.deepEqual(place('snake_case'), ['snake_case'])
+  assert.deepEqual(place('snake_case'), ['snake_case', 'snake-case'])
   assert.deepEqual(place('___'), ['___'])
   assert.deepEqual(place('Meta'), ['meta'])
   assert.deepEqual(state.lostAliases(), ['meta'])

@@ -112,9 +112,7 @@ function createIds() {
     claim,
     otherAnchor: (id: string) => (id === '' || taken.has(id) ? null : claim(id)),
     headingAliases(text: string, id: string): string[] {
-      // Authors link `### _meta` as `#meta` too.
-      const names = new Set([githubSlug(text), punctuatedSlug(text), withoutOuterUnderscores(id)])
-      const free = [...names].filter(
+      const free = [...new Set([githubSlug(text), punctuatedSlug(text)])].filter(
         (one) => one !== '' && one !== id && !taken.has(one) && !aliases.has(one),
       )
       for (const alias of free) note(alias, aliases)
@@ -156,12 +154,4 @@ function moments(
       ids.keep(moment.ids)
     },
   }
-}
-
-/** In time that grows with the text: a pattern for both ends would not. */
-function withoutOuterUnderscores(text: string): string {
-  let [start, end] = [0, text.length]
-  while (text[start] === '_') start++
-  while (end > start && text[end - 1] === '_') end--
-  return text.slice(start, end)
 }

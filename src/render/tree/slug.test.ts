@@ -43,6 +43,9 @@ test('ids with their punctuation are those that links of this format name', () =
     'Edit, delete, or run it': 'edit,-delete,-or-run-it',
     'Pages + forms': 'pages-+-forms',
     "What's `new`": 'what’s-new',
+    'start_session()': 'start-session',
+    __init__: 'init',
+    ___: '',
   }
   assert.deepEqual(Object.keys(ids).map(punctuatedSlug), Object.values(ids))
 })

@@ -25,13 +25,16 @@ export function githubSlug(text: string): string {
     .replaceAll(' ', '-')
 }
 
-/** With its punctuation, as links of sites of this format spell it: `step-1:-install`, `what-is-it?`. */
+/**
+ * As links of sites of this format spell it: punctuation stays, an underscore is a hyphen. `step-1:-install`,
+ * `what-is-it?`, `start-session` for `start_session()`, `meta` for `_meta`.
+ */
 export function punctuatedSlug(text: string): string {
   return text
     .trim()
     .toLowerCase()
     .replace(/['‘’]/g, '’')
-    .replace(/[\s.]+/g, '-')
+    .replace(/[\s._]+/g, '-')
     .replace(/[()[\]{}<>"“”`\\]/g, '')
     .replace(/-{2,}/g, '-')
     .replace(/^-|-$/g, '')
