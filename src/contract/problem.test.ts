@@ -37,22 +37,22 @@ test('sentences of a megabyte are shortened, and all of them together are bounde
   assert.match(kept.at(-1)?.message ?? '', /further problems/)
 })
 
-test('a target that many links miss is one problem with its places', () => {
-  const code = 'image.missing'
-  const missing = (line: number, message = 'The image "/a.png" leads nowhere.') =>
-    problem({ code, file: `page-${line}.mdx`, line, message })
-  const many = Array.from({ length: 631 }, (_, line) => missing(line + 1))
-  const few = [
-    missing(1, 'The image "/b.png" leads nowhere.'),
-    missing(2, 'The image "/b.png" leads nowhere.'),
-  ]
-  const others = [problem({}), problem({}), problem({}), problem({})]
-  const gathered = gatherProblems([...many, ...few, ...others])
-  assert.deepEqual(gathered.slice(1), [...few, ...others])
-  assert.equal(gathered[0]?.file, 'page-1.mdx')
-  assert.match(
-    gathered[0]?.message ?? '',
-    /leads nowhere\. So in 630 more places: page-2\.mdx:2, page-3\.mdx:3, .*page-11\.mdx:11 …$/,
-  )
-  assert.equal(toWarnings(many).length, 1)
-})
+for (const code of ['image.missing', 'icon.unknown', 'redirect.target_missing'])
+  test(`a target that many places miss is one problem with its places: ${code}`, () => {
+    const missing = (line: number, message = 'The image "/a.png" leads nowhere.') =>
+      problem({ code, file: `page-${line}.mdx`, line, message })
+    const many = Array.from({ length: 631 }, (_, line) => missing(line + 1))
+    const few = [
+      missing(1, 'The image "/b.png" leads nowhere.'),
+      missing(2, 'The image "/b.png" leads nowhere.'),
+    ]
+    const others = [problem({}), problem({}), problem({}), problem({})]
+    const gathered = gatherProblems([...many, ...few, ...others])
+    assert.deepEqual(gathered.slice(1), [...few, ...others])
+    assert.equal(gathered[0]?.file, 'page-1.mdx')
+    assert.match(
+      gathered[0]?.message ?? '',
+      /leads nowhere\. So in 630 more places: page-2\.mdx:2, page-3\.mdx:3, .*page-11\.mdx:11 …$/,
+    )
+    assert.equal(toWarnings(many).length, 1)
+  })

@@ -27,11 +27,17 @@ export interface ShownProblem {
   remedy: string
 }
 
-/** What is missing for many links is told once when as many say the same. */
+/** What many places name and none of them finds is told once when more say the same. */
 const FEW_PLACES = 3
 /** Places that the message names. */
 const MOST_PLACES = 10
-const OF_A_TARGET: ReadonlySet<string> = new Set(['link.missing', 'image.missing', 'link.anchor_missing'])
+const OF_A_TARGET: ReadonlySet<string> = new Set([
+  'icon.unknown',
+  'image.missing',
+  'link.anchor_missing',
+  'link.missing',
+  'redirect.target_missing',
+])
 
 /** Problems of one target as one problem that names its places, where the first of them stood. */
 export function gatherProblems(problems: readonly Problem[]): Problem[] {
