@@ -51,7 +51,7 @@ const DOORS: Record<string, string> = {
   compile: 'compile-repair page-tokens',
   bodies: 'page-bodies page-source',
   search: 'search-index',
-  outputs: 'named-servers open-passages page-list review-files',
+  outputs: 'named-servers open-passages page-list review-files skill-files',
   thumbnail: 'kept-thumbnails thumbnail-list',
   plan: 'build-steps check-anchors plan render-scope',
 }

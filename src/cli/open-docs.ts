@@ -11,6 +11,7 @@ import { manifestFiles } from '../mcp/published-docs.ts'
 import { openSiteDocs, type SiteDocs } from '../mcp/site-docs.ts'
 import type { SiteFileReader } from '../mcp/site-files.ts'
 import { BUILT_IN_FOLDER } from '../render/machinery/built-ins.ts'
+import { SKILLS_FOLDER } from '../render/outputs/skill-files.ts'
 import { renderSite } from '../render/render-site.ts'
 import { UsageError } from './command.ts'
 
@@ -68,7 +69,9 @@ async function buildDocs({ place, usesCache, signal }: DocsPlace): Promise<Opene
 }
 
 async function archiveFiles(place: string): Promise<SiteFileReader> {
-  const isText = (path: string) => path.startsWith(`${BUILT_IN_FOLDER}/`) || path.endsWith('.md')
+  const folders = [BUILT_IN_FOLDER, SKILLS_FOLDER]
+  const isText = (path: string) =>
+    path.endsWith('.md') || folders.some((folder) => path.startsWith(`${folder}/`))
   const files = await unpackFiles(createReadStream(place), isText, MOST_ARCHIVE_BYTES).catch(
     (error: unknown) => {
       if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error

@@ -1,4 +1,5 @@
-/** What the MCP server of a documentation site can do: tools, and its pages as resources. */
+/** What the MCP server of a documentation site can do: tools, and its pages and skills as resources. */
+import { isUtf8 } from 'node:buffer'
 import { encodePath } from '../render/html/encode-path.ts'
 import { octavoVersion } from '../render/machinery/renderer-version.ts'
 import { MethodFault, type MethodResult, type MethodTable } from './method.ts'
@@ -66,15 +67,26 @@ async function callTool(site: ToolSite, { name, arguments: given = {} }: Params)
 
 function listResources({ docs, base }: ToolSite, { cursor }: Params): MethodResult {
   if (cursor !== undefined && typeof cursor !== 'string') throw new MethodFault('The cursor must be a text.')
+  // They are few: all of them stand on the first page.
+  const skills = cursor === undefined ? docs.skills : []
   const { shown, nextCursor } = asMethod(() => placeAfter(docs.pages, cursor, RESOURCES_AT_ONCE, () => true))
   return {
-    resources: shown.map(({ route, file, title, description }) => ({
-      uri: base + encodePath(file),
-      name: route,
-      title,
-      ...(description === null ? {} : { description }),
-      mimeType: MARKDOWN,
-    })),
+    resources: [
+      ...skills.map(({ name, description, files: [main = ''] }) => ({
+        uri: base + encodePath(main),
+        name: `skill ${name}`,
+        title: name,
+        description,
+        mimeType: MARKDOWN,
+      })),
+      ...shown.map(({ route, file, title, description }) => ({
+        uri: base + encodePath(file),
+        name: route,
+        title,
+        ...(description === null ? {} : { description }),
+        mimeType: MARKDOWN,
+      })),
+    ],
     ...(nextCursor === null ? {} : { nextCursor }),
     ...FRESH,
   }
@@ -91,14 +103,20 @@ function template({ base }: ToolSite) {
 
 async function readResource(site: ToolSite, { uri }: Params): Promise<MethodResult> {
   const { docs } = site
-  const page = typeof uri === 'string' ? docs.byFile.get(fileOf(site, uri) ?? '') : undefined
+  const file = typeof uri === 'string' ? fileOf(site, uri) : null
+  const page = docs.byFile.get(file ?? '')
   const text = page === undefined ? null : await docs.markdown(page)
-  if (page === undefined || text === null)
-    throw new MethodFault('Resource not found. List them with resources/list.')
-  return {
-    contents: [{ uri, mimeType: MARKDOWN, text: takePart(text, 0, LONGEST_RESOURCE) }],
-    ...FRESH,
-  }
+  if (text !== null)
+    return { contents: [{ uri, mimeType: MARKDOWN, text: takePart(text, 0, LONGEST_RESOURCE) }], ...FRESH }
+  const bytes = file !== null && isOfSkill(site, file) ? await docs.skillFile(file) : null
+  if (bytes === null) throw new MethodFault('Resource not found. List them with resources/list.')
+  const content = Buffer.from(bytes)
+  const body = isUtf8(content) ? { text: content.toString() } : { blob: content.toString('base64') }
+  return { contents: [{ uri, ...(file?.endsWith('.md') && { mimeType: MARKDOWN }), ...body }], ...FRESH }
+}
+
+function isOfSkill({ docs }: ToolSite, file: string): boolean {
+  return docs.skills.some(({ files }) => files.includes(file))
 }
 
 /** Characters; a longer page is read in parts, with read_page. */

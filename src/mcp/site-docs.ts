@@ -5,6 +5,7 @@ import {
   PAGE_LIST_FILE,
   readPageList,
 } from '../render/outputs/page-list.ts'
+import { SKILLS_FOLDER, SKILLS_INDEX } from '../render/outputs/skill-files.ts'
 import type { SiteFileReader } from './site-files.ts'
 import { openSiteSearch, type SiteSearch } from './site-search.ts'
 
@@ -16,10 +17,21 @@ export interface SiteDocs {
   /** By the name of the Markdown twin. */
   byFile: ReadonlyMap<string, ListedPage>
   search: SiteSearch
+  /** Instructions for agents that the site brings. */
+  skills: readonly SiteSkill[]
   /** Null when the version has no such text, or one that nobody reads. */
   markdown(page: ListedPage): Promise<string | null>
+  /** Of a skill, by a name of `files`; null when the version has no such file, or one that nobody reads. */
+  skillFile(name: string): Promise<Uint8Array | null>
   /** Bytes of memory that it takes, more or less. */
   bytes: number
+}
+
+export interface SiteSkill {
+  name: string
+  description: string
+  /** Names in the version, the one that says what to do first. */
+  files: readonly string[]
 }
 
 /** Of a list of pages: some 100,000. Whoever answers holds it. */
@@ -41,9 +53,21 @@ export async function openSiteDocs(files: SiteFileReader): Promise<SiteDocs | nu
   return {
     ...list,
     markdown,
+    skills: await readSkillIndex(files),
+    skillFile: (name) => files.read(name, MOST_PAGE_BYTES),
     byRoute: new Map(list.pages.map((page) => [page.route, page])),
     byFile: new Map(list.pages.map((page) => [page.file, page])),
     search: openSiteSearch(files, { pages: list.pages, markdown }),
     bytes: bytes.byteLength * LIST_WEIGHT,
   }
+}
+
+async function readSkillIndex(files: SiteFileReader): Promise<SiteSkill[]> {
+  const bytes = await files.read(SKILLS_INDEX, MOST_PAGE_BYTES)
+  if (bytes === null) return []
+  const { skills } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { skills: SiteSkill[] }
+  return skills.map((skill) => ({
+    ...skill,
+    files: skill.files.map((file) => `${SKILLS_FOLDER}/${skill.name}/${file}`),
+  }))
 }

@@ -3,7 +3,7 @@ import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
 import { readTextFile } from './text.ts'
 
-const FILE = /^\.(?:mintlify|octavo)\/assistant\.md$/i
+const FILE = /^\.mintlify\/assistant\.md$/i
 const MOST_CHARACTERS = 8000
 const MOST_BYTES = 1 << 20
 

@@ -1,4 +1,4 @@
-/** Skills for agents: folders below `.mintlify/skills` or `.octavo/skills`. They are served as they are and make no pages. */
+/** Skills for agents: folders below `.mintlify/skills`. They are served as they are and make no pages. */
 import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
 import { parseFrontmatter } from './frontmatter.ts'
@@ -7,7 +7,7 @@ import { type Audience, isFor, readersOf } from './page-readers.ts'
 import { compareText, quote } from './problems.ts'
 import { readTextFile } from './text.ts'
 
-const SKILL_FILE = /^(\.(?:mintlify|octavo)\/skills\/[^/]+)\/(.+)$/
+const SKILL_FILE = /^(\.mintlify\/skills\/[^/]+)\/(.+)$/
 const MAIN = /^skill\.md$/i
 /** As agents look skills up. */
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/

@@ -29,7 +29,9 @@ declare module '@modelcontextprotocol/client' {
     callTool(call: { name: string; arguments?: object }): Promise<ToolAnswer>
     listResources(params?: {
       cursor?: string
-    }): Promise<Listed & { resources: { uri: string; name: string; mimeType?: string }[] }>
+    }): Promise<
+      Listed & { resources: { uri: string; name: string; description?: string; mimeType?: string }[] }
+    >
     listResourceTemplates(): Promise<Listed & { resourceTemplates: { uriTemplate: string }[] }>
     readResource(params: { uri: string }): Promise<{ contents: { uri: string; text: string }[] }>
   }

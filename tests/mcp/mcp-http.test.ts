@@ -63,6 +63,15 @@ for (const era of ERAS)
       const uri = resources.find(({ name }) => name === '/guides/shipping')?.uri ?? ''
       const { contents } = await client.readResource({ uri })
       assert.match(contents[0]?.text ?? '', /Parcels leave at noon/)
+      const skill = resources.find(({ name }) => name === 'skill refund')
+      assert.equal(skill?.description, 'Refunds an order.')
+      for (const [file, words] of [
+        ['SKILL.md', /Ask for the order/],
+        ['parts/steps.md', /Steps of a refund/],
+      ] as const) {
+        const read = await client.readResource({ uri: (skill?.uri ?? '').replace('SKILL.md', file) })
+        assert.match(read.contents[0]?.text ?? '', words)
+      }
       assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 1)
     }))
 
@@ -133,7 +142,8 @@ test('what a model does wrong is told in a sentence that helps it', () =>
     assert.match(await fault('list_pages', { cursor: 'bm8' }), /Begin again without it/)
     assert.match(await fault('read_operation', { method: 'GET', path: '/nope' }), /list_operations/)
     await assert.rejects(client.callTool({ name: 'drop_tables' }), /no such tool/)
-    await assert.rejects(client.readResource({ uri: 'https://shop.example.com/quiet.md' }), /not found/)
+    for (const file of ['quiet.md', 'index.html', '.well-known/skills/index.json'])
+      await assert.rejects(client.readResource({ uri: `https://shop.example.com/${file}` }), /not found/)
   }))
 
 test('feedback of an agent reaches the authors, is counted by address, and only for pages that are there', () =>

@@ -56,6 +56,9 @@ export const SHOP: Readonly<Record<string, string>> = {
   'quiet.mdx': '---\ntitle: Quiet\nnoindex: true\n---\nA secret giraffe.',
   'hidden.mdx': '---\ntitle: Hidden\nhidden: true\n---\nA hidden zebra.',
   'fr/guides/remboursement.mdx': '---\ntitle: Remboursements\n---\nTrois jours.',
+  '.mintlify/skills/refund/SKILL.md':
+    '---\nname: refund\ndescription: Refunds an order.\n---\nAsk for the order.',
+  '.mintlify/skills/refund/parts/steps.md': 'Steps of a refund.',
   'openapi.json': JSON.stringify(SPEC),
 }
 

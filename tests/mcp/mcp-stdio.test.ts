@@ -98,6 +98,8 @@ async function readShop(client: ReturnType<typeof clientOf>): Promise<void> {
   const uri = resources.find(({ name }) => name === '/guides/refunds')?.uri ?? ''
   assert.equal(uri, 'docs:///guides/refunds.md')
   assert.match((await client.readResource({ uri })).contents[0]?.text ?? '', /three days/)
+  const skill = resources.find(({ name }) => name === 'skill refund')?.uri ?? ''
+  assert.match((await client.readResource({ uri: skill })).contents[0]?.text ?? '', /Ask for the order/)
   const none = await client
     .callTool({ name: 'submit_feedback', arguments: { path: '/', feedback: 'x' } })
     .catch(() => null)

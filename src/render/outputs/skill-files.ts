@@ -9,6 +9,9 @@ import { safePath } from '../versions/output-names.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
+export const SKILLS_FOLDER = '.well-known/skills'
+/** `{ skills: [{ name, description, files }] }`; files lie in the folder of the name. */
+export const SKILLS_INDEX = `${SKILLS_FOLDER}/index.json`
 const MAIN = 'SKILL.md'
 
 export async function writeSkills(site: Site, tree: FileTree, files: SiteFiles): Promise<void> {
@@ -18,15 +21,15 @@ export async function writeSkills(site: Site, tree: FileTree, files: SiteFiles):
   for (const { name, description, folder, main, others } of site.skills) {
     const bytes = await tree.read(`${folder}/${main}`)
     const paths = others.map((one) => [one, safePath(one)] as const)
-    await files.add(`.well-known/skills/${name}/${MAIN}`, bytes)
+    await files.add(`${SKILLS_FOLDER}/${name}/${MAIN}`, bytes)
     await files.add(`.well-known/agent-skills/${name}/${MAIN}`, bytes)
     for (const [one, path] of paths)
-      await files.add(`.well-known/skills/${name}/${path}`, await tree.read(`${folder}/${one}`))
+      await files.add(`${SKILLS_FOLDER}/${name}/${path}`, await tree.read(`${folder}/${one}`))
     listed.push({ name, description, files: [MAIN, ...paths.map(([, path]) => path)] })
     const url = `${name}/${MAIN}`
     digested.push({ name, type: 'skill-md', description, url, digest: `sha256:${sha256(bytes)}` })
   }
-  await files.add('.well-known/skills/index.json', json({ skills: listed }))
+  await files.add(SKILLS_INDEX, json({ skills: listed }))
   await files.add('.well-known/agent-skills/index.json', json({ $schema: SCHEMA, skills: digested }))
 }
 
