@@ -49,7 +49,7 @@ const text = '<b> \${x} \`'
 
 <Part />
 `,
-  'snippets/part.mdx': 'A link of a [snippet](#missing-there).\n',
+  'snippets/part.mdx': 'A link [elsewhere](/z/start#missing-there),\none of a [snippet](#missing-there).\n',
   '.mintlify/skills/deploy/SKILL.md': '---\nname: deploy\ndescription: Deploys a site.\n---\nDo this.\n',
   '.mintlify/Assistant.md': 'Greet like a lighthouse keeper.\n',
   '.mintlify/skills/deploy/parts/steps.md': 'Steps.\n',
@@ -149,7 +149,7 @@ Second words.
 const text = '<b> \${x} \`'
 \`\`\`
 
-A link of a [snippet](#missing-there).
+A link [elsewhere](https://docs.acme.dev/z/start#missing-there), one of a [snippet](#missing-there).
 `,
   )
   assert.doesNotMatch(hosted.text('llms-full.txt'), /Index of all pages/)
@@ -213,6 +213,7 @@ test('links to places that are not there are told with file and line, those of s
     [
       ['a.mdx', 5, 'Link to a heading that is there, or to the page alone.'],
       ['snippets/part.mdx', 1, 'Link to a heading that is there, or to the page alone.'],
+      ['snippets/part.mdx', 2, 'Link to a heading that is there, or to the page alone.'],
       ['z/start.mdx', 6, 'Did you mean #there?'],
       ['z/start.mdx', 7, 'Did you mean #there?'],
     ],

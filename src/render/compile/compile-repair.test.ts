@@ -86,8 +86,15 @@ test('what is mended is told at its line, in plain words', () => {
 })
 
 test('a void element that is closed at once is MDX, and stands there once', () => {
-  const { names, notices } = parse('a<br></br>\nb <img src="x"></img>\n')
+  const { names, notices } = parse('a<br></br>\nb <img src="x"> </img>\n')
   assert.deepEqual([names, notices], [['p', 'br', 'img'], []])
+})
+
+test('an expression of an attribute may have empty lines', () => {
+  const { names, notices } = parse(
+    '<button\n  title="x"\n  onClick={() => {\n    a()\n\n    b()\n  }}\n>\n  y\n</button>\n',
+  )
+  assert.deepEqual([names, notices], [['button', 'p'], []])
 })
 
 test('lines are those of the source behind what takes other lines', () => {

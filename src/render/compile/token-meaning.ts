@@ -222,8 +222,12 @@ function mistakeOf(
 
 /** `<br></br>` is MDX too. */
 function isClosedAtOnce(source: string, { tag, end }: TagToken): boolean {
-  return isVoidElement(tag.name) && source.startsWith(`</${tag.name}>`, end)
+  if (!isVoidElement(tag.name)) return false
+  const behind = source.slice(end, end + MOST_BLANKS + tag.name.length + 3)
+  return behind.trimStart().startsWith(`</${tag.name}>`)
 }
+
+const MOST_BLANKS = 20
 
 /** A tag that stands in no pair. */
 export function settleUnmatched(meanings: Meanings, token: TagToken, isPairedElsewhere: boolean): void {

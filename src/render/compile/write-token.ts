@@ -87,16 +87,27 @@ const JSX_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$-]*(?::[\p{ID_Start}$_][\p{I
 
 /** A tag of HTML as MDX takes it; null where it is one. */
 function writeTag(source: string, start: number, tag: Tag): string | null {
-  const { name, attributes, isClosing, isSelfClosing, end } = tag
+  const { name, attributes, isClosing, isSelfClosing } = tag
   const element = name.toLowerCase()
   const isVoid = isVoidElement(name)
   const isOpenVoid = isVoid && !isSelfClosing && !isClosing
   const isMdx = attributes.every(({ form, name }) => TAKEN.has(form) && (name === '' || JSX_NAME.test(name)))
-  // An empty line ends the paragraph that a tag stands in.
-  const isWhole = !/\n[ \t]*\n/.test(source.slice(start, end))
+  // An empty line ends the paragraph that a tag stands in, but not an expression.
+  const isWhole = !/\n[ \t]*\n/.test(outsideExpressions(source, start, tag))
   if (isMdx && isWhole && !isOpenVoid && !(isVoid && name !== element)) return null
   const list = attributes.map((attribute) => writeAttribute(source, attribute)).join('')
   return `<${isClosing ? '/' : ''}${isVoid ? element : name}${list}${isOpenVoid || isSelfClosing ? ' /' : ''}>`
+}
+
+function outsideExpressions(source: string, start: number, { attributes, end }: Tag): string {
+  let text = ''
+  let from = start
+  for (const attribute of attributes) {
+    if (attribute.form !== 'expression') continue
+    text += `${source.slice(from, attribute.start)}{}`
+    from = attribute.end
+  }
+  return text + source.slice(from, end)
 }
 
 const TAKEN = new Set<TagAttribute['form']>(['bare', 'quoted', 'expression'])

@@ -98,16 +98,20 @@ async function placeOf(
   const wanted = [...new Set([href, fragment, decodePath(fragment), encodeURI(fragment)])]
   for (const path of [file, ...moduleClosure(check.site, file).map((one) => one.path)]) {
     const text = await readTextFile(check.tree, path)
-    const at = wanted.map((one) => placeIn(text, one)).find((index) => index !== -1)
+    const at = wanted.map((one) => placeIn(text, one, href.startsWith('#'))).find((index) => index !== -1)
     if (at !== undefined) return { file: path, line: text.slice(0, at).split('\n').length }
   }
   return { file, line: null }
 }
 
-/** Not where it only begins another place: `#status` in `#statuses`. */
-function placeIn(text: string, wanted: string): number {
+/** Not where it is a part of another link: `#status` in `#statuses`, one of this page in `/orders#status`. */
+function placeIn(text: string, wanted: string, isOwn: boolean): number {
   let at = text.indexOf(wanted)
-  while (at !== -1 && /[\p{L}\p{N}_%-]/u.test(text.charAt(at + wanted.length)))
+  while (at !== -1 && (isOfLink(text.charAt(at + wanted.length)) || (isOwn && isOfLink(text.charAt(at - 1)))))
     at = text.indexOf(wanted, at + 1)
   return at
+}
+
+function isOfLink(character: string): boolean {
+  return /[\p{L}\p{N}_%/-]/u.test(character)
 }
