@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
-import { sourceFunctions } from './kit/function-lengths.ts'
 import {
   domainOf,
   files,
@@ -47,7 +46,7 @@ const MAY_IMPORT: Record<string, string> = {
   'src/mcp': 'base contract objects render search',
   'src/preview': 'base contract objects git site render hosting',
   'src/agent': 'base contract database objects queue git model sandbox openapi site render',
-  'src/automations': 'base contract database accounts feedback analytics agent',
+  'src/automations': 'base contract database queue accounts feedback analytics agent',
   'src/storage':
     'base contract database objects queue git accounts render analytics webhooks notifications mail assistant hosting export agent automations',
   'src/http': `base contract ${DOMAINS} mcp`,
@@ -73,11 +72,6 @@ const BROWSER_SAFE = [
 ]
 const VAGUE_NAMES = /(^|[-/])(utils?|helpers?|commons?|managers?|misc)([-./]|$)/
 
-const MAX_LINES = 400
-/** Files that may be longer, each with the reason. */
-const LONGER_FILES: Record<string, string> = {}
-
-const MAX_FUNCTION_LINES = 60
 /** Default exports that a tool asks for, each with the tool. */
 const DEFAULT_EXPORTS: Record<string, string> = {
   'scripts/failed-files.mjs': "Node's test runner takes a reporter so",
@@ -223,28 +217,6 @@ test('files and folders are named in kebab-case, after what they do', () => {
     files.filter((file) => VAGUE_NAMES.test(file)),
     [],
     'say what is in the file; when no name comes, the code is in the wrong place',
-  )
-})
-
-test('no file is longer than can be read at once', () => {
-  const long = modules
-    .map((file) => ({ file, lines: (text.get(file) ?? '').split('\n').length - 1 }))
-    .filter(({ file, lines }) => lines > MAX_LINES && !(file in LONGER_FILES))
-  assert.deepEqual(
-    long.map(({ file, lines }) => `${file}: ${lines} lines`),
-    [],
-    `split it where two subjects meet; ${MAX_LINES} lines is the limit`,
-  )
-  const gone = Object.keys(LONGER_FILES).filter((file) => !text.has(file))
-  assert.deepEqual(gone, [], 'these exceptions name files that no longer exist')
-})
-
-test('no function is longer than its steps can be seen at once', () => {
-  const long = [...sourceFunctions()].filter(({ lines }) => lines > MAX_FUNCTION_LINES)
-  assert.deepEqual(
-    long.map(({ name, lines }) => `${name}: ${lines} lines`),
-    [],
-    `give its steps names of their own; ${MAX_FUNCTION_LINES} lines is the limit`,
   )
 })
 

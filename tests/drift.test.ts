@@ -18,10 +18,14 @@ import {
 
 const decisions = globSync('docs/adr/*.md', { cwd: root }).sort()
 const settings: ReadonlySet<string> = new Set(Object.values(OPTIONS).map(({ env }) => env))
-const dependencies = globSync(['package.json', 'web/*/package.json'], { cwd: root }).flatMap((file) => {
-  const { dependencies, devDependencies } = JSON.parse(readText(file))
-  return Object.keys({ ...dependencies, ...devDependencies })
-})
+const dependencies = [
+  ...new Set(
+    globSync(['package.json', 'src/package.json', 'web/*/package.json'], { cwd: root }).flatMap((file) => {
+      const { dependencies, devDependencies } = JSON.parse(readText(file))
+      return Object.keys({ ...dependencies, ...devDependencies })
+    }),
+  ),
+]
 
 /** Of each dependency the files that use it. */
 const uses = new Map(dependencies.map((name) => [name, usesOf(name)]))
@@ -93,13 +97,31 @@ test('each dependency is used', () => {
   // Types of a package that is used, and what one that is used asks its user to install.
   for (const name of [...needed, 'node']) {
     needed.add(`@types/${name}`)
-    for (const peer of Object.keys(manifestOf(name).peerDependencies ?? {})) needed.add(peer)
+    const { peerDependencies, dependencies } = manifestOf(name)
+    // The second pins what an installed package brings along.
+    for (const other of Object.keys({ ...peerDependencies, ...dependencies })) needed.add(other)
   }
   assert.deepEqual(
     dependencies.filter((name) => !needed.has(name)),
     [],
     'nothing imports or names these: take them out of package.json',
   )
+})
+
+test('an installed package gets exact versions, although npm reads no lock file for it', () => {
+  const { packages } = JSON.parse(readText('package-lock.json')) as {
+    packages: Record<string, Partial<Record<'dependencies' | 'optionalDependencies', Record<string, string>>>>
+  }
+  const { dependencies = {}, optionalDependencies = {} } = packages[''] ?? {}
+  const named = { ...dependencies, ...optionalDependencies }
+  const brought = Object.keys(named).flatMap((name) => {
+    const { dependencies, optionalDependencies } = packages[`node_modules/${name}`] ?? {}
+    return Object.entries({ ...dependencies, ...optionalDependencies }).filter(([other]) => !(other in named))
+  })
+  const floating = [...Object.entries(named), ...brought].filter(
+    ([, range]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(range),
+  )
+  assert.deepEqual(floating, [], 'pin them in package.json')
 })
 
 function readText(file: string): string {
@@ -145,7 +167,9 @@ function isProgramOf(name: string): boolean {
 }
 
 /** Of packages that are read and never laid there is none. */
-function manifestOf(name: string): { bin?: string | object; peerDependencies?: object } {
+function manifestOf(
+  name: string,
+): Partial<Record<'peerDependencies' | 'dependencies', object>> & { bin?: string | object } {
   const file = `node_modules/${name}/package.json`
   return existsSync(join(root, file)) ? JSON.parse(readText(file)) : {}
 }

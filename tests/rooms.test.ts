@@ -15,7 +15,7 @@ const ROOMS: Record<string, string> = {
   versions: '',
   words: '',
   hosting: 'html machinery versions',
-  icons: 'html machinery',
+  icons: 'html',
   remote: 'html machinery versions',
   tree: 'words',
   api: 'html words tree',

@@ -5,19 +5,20 @@
  *   dist/client.js     the client of the API, alone
  *   dist/bundles/      scripts and styles of published pages
  *   dist/dashboard/    the dashboard, compressed
- *   dist/mermaid/      Mermaid's own bundle
+ *   dist/packages/     files of packages that are read as they are: fonts, icons, KaTeX's styles, Mermaid
  *   dist/patterns.json patterns of grammars, translated
  *   dist/build.json    what all that was made of; without it nothing counts as built
  */
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { builtFile, PROGRAM_ROOT, programFile } from '../../src/base/program-files.ts'
 import { PATTERNS_FILE, patternTableText } from '../../src/render/highlight/pattern-table.ts'
 import { type BuildFacts, FACTS_FILE } from '../../src/render/machinery/build-facts.ts'
 import { BUNDLE_NAMES, makeBundle } from '../../src/render/machinery/make-bundle.ts'
 import { BUNDLES_FOLDER, PACKAGES_FILE } from '../../src/render/machinery/own-bundles.ts'
-import { packageFolder } from '../../src/render/machinery/package-folder.ts'
 import { sourcesContent, sourcesDigest } from '../../src/render/machinery/program-digest.ts'
 import { rendererDigest } from '../../src/render/machinery/renderer-version.ts'
 import { buildDashboard } from './dashboard.ts'
@@ -27,6 +28,22 @@ import { bundleClient, bundleProgram } from './program.ts'
 const OLD_MS = 86_400_000
 
 const CLIENT_FILE = 'client.js'
+
+/** Beside `package.json` of each. */
+const COPIED: Record<string, readonly string[]> = {
+  '@fontsource-variable/inter': ['LICENSE', 'files', 'unicode.json'],
+  '@fontsource-variable/jetbrains-mono': ['LICENSE', 'files'],
+  '@iconify-json/fa7-brands': ['icons.json'],
+  '@iconify-json/fa7-regular': ['icons.json'],
+  '@iconify-json/fa7-solid': ['icons.json'],
+  '@iconify-json/lucide': ['icons.json'],
+  '@iconify-json/tabler': ['icons.json'],
+  '@resvg/resvg-wasm': ['index_bg.wasm'],
+  '@shikijs/langs': ['dist'],
+  '@shikijs/themes': ['dist'],
+  katex: ['LICENSE', 'dist/fonts', 'dist/katex.min.css'],
+  mermaid: ['LICENSE', 'dist/mermaid.min.js'],
+}
 
 const isPackage = process.argv.includes('--package')
 const began = new Date()
@@ -39,7 +56,7 @@ await mkdir(builtFile(''), { recursive: true })
 await rm(builtFile(FACTS_FILE), { force: true })
 const made = await bundleProgram(builtFile(''))
 await bundleClient(builtFile(CLIENT_FILE))
-await copyMermaid(builtFile('mermaid'))
+await copyPackages(builtFile('packages'))
 await makeBundles(builtFile(BUNDLES_FOLDER))
 await writeFile(builtFile(PATTERNS_FILE), await patternTableText())
 await buildDashboard(builtFile('dashboard'))
@@ -49,14 +66,13 @@ await writeFile(builtFile(FACTS_FILE), JSON.stringify(facts))
 // What has changed meanwhile is newer.
 await utimes(builtFile(FACTS_FILE), began, began)
 
-async function copyMermaid(folder: string): Promise<void> {
-  const from = packageFolder('mermaid')
-  for (const [file, name] of [
-    ['dist/mermaid.min.js', 'mermaid.min.js'],
-    ['package.json', 'package.json'],
-    ['LICENSE', 'LICENSE'],
-  ] as const)
-    await cp(join(from, file), join(folder, name))
+async function copyPackages(folder: string): Promise<void> {
+  const from = createRequire(import.meta.url)
+  for (const [name, parts] of Object.entries(COPIED)) {
+    const [root = ''] = (from.resolve.paths(name) ?? []).filter((path) => existsSync(join(path, name)))
+    for (const part of ['package.json', ...parts])
+      await cp(join(root, name, part), join(folder, name, part), { recursive: true })
+  }
 }
 
 async function makeBundles(folder: string): Promise<void> {

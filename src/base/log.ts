@@ -1,5 +1,5 @@
 /** Structured logs: each line is a named event (`export.built`) with fields. Loggers are passed in, never global. */
-import { createRequire } from 'node:module'
+import { pino } from 'pino'
 
 export interface Log {
   debug(fields: object, event: string): void
@@ -17,14 +17,11 @@ const HELD_BACK_BYTES = 1 << 20
 /** Characters of lines that are written together at most. */
 const MOST_TOGETHER = 16_384
 
-/** Loaded for the first line: most commands write none. */
-const loadPino = () => (createRequire(import.meta.url)('pino') as typeof import('pino')).pino
-
 /** Logs as JSON lines to the file descriptor (2 is standard error). Where it leads to may go away or be full. */
 export function createLog(level: LogLevel, fd = 2): Log {
   let open: Log | null = null
   const writer = () => {
-    open ??= loadPino()(
+    open ??= pino(
       {
         level,
         base: null,
@@ -52,7 +49,7 @@ export function createLineWriter(fd = 2): (line: string) => void {
  * all others at once, with those before them.
  */
 function openLines(fd: number): { write(line: string): void } {
-  const lines = loadPino().destination({ fd, sync: true, maxLength: HELD_BACK_BYTES })
+  const lines = pino.destination({ fd, sync: true, maxLength: HELD_BACK_BYTES })
   lines.on('error', () => {}) // there is nowhere to tell it
   let held = ''
   const flush = () => {

@@ -3,6 +3,7 @@
  * `npm run build` makes of them. The program runs from `dist/`, or in a clone from the sources themselves.
  */
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 /** What processes and threads begin with: name of the file in `dist/`, and its source. */
 export const ENTRIES = {
@@ -39,4 +40,14 @@ export function builtFile(path: string): string {
 
 export function entryFile(name: keyof typeof ENTRIES): string {
   return IS_BUILT ? builtFile(`${name}.js`) : sourceFile(ENTRIES[name])
+}
+
+/** Folder with files of a package that are read as they are: fonts, icons, styles, grammars. The build copies them. */
+export function packageFolder(name: string): string {
+  return join(builtFile('packages'), name)
+}
+
+/** Loads a module of such a package. `path` is trusted: check the part of it that a stranger wrote. */
+export function importOfPackage<Module>(name: string, path: string): Promise<Module> {
+  return import(pathToFileURL(join(packageFolder(name), path)).href)
 }

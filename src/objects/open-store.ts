@@ -2,7 +2,7 @@
 import { type DiskStoreOptions, openDiskStore } from './disk-store.ts'
 import { type MemoryStoreOptions, openMemoryStore } from './memory-store.ts'
 import type { ObjectStore } from './object-store.ts'
-import { openS3Store, type S3StoreOptions } from './s3-store.ts'
+import type { S3StoreOptions } from './s3-store.ts'
 
 export type ObjectStoreOptions =
   | ({ kind: 'disk' } & DiskStoreOptions)
@@ -15,7 +15,7 @@ export async function openObjectStore(options: ObjectStoreOptions): Promise<Obje
     case 'disk':
       return openDiskStore(options)
     case 's3':
-      return openS3Store(options)
+      return (await import('./s3-store.ts')).openS3Store(options)
     case 'memory':
       return openMemoryStore(options)
   }

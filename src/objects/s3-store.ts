@@ -1,7 +1,16 @@
-/** Objects in a bucket of S3, or of anything that speaks it. The client is loaded only when such a store is opened. */
+/** Objects in a bucket of S3, or of anything that speaks it. Load this by `import()`: the client is large. */
 
 import type { Readable } from 'node:stream'
-import type * as s3 from '@aws-sdk/client-s3'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { mapBounded } from '../base/bounded.ts'
 import { checkKey, checkPrefix } from './object-key.ts'
 import {
@@ -38,24 +47,19 @@ export interface S3StoreOptions {
   now?: () => number
 }
 
-type Commands = typeof s3
-
 /** A bucket, or what of it lies below a prefix. */
 interface Place {
-  client: s3.S3Client
-  commands: Commands
+  client: S3Client
   bucket: string
   prefix: string
   locate(key: string): { Bucket: string; Key: string }
 }
 
-export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore> {
-  const commands = await import('@aws-sdk/client-s3')
-  const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
-  const { client, linkClient } = openClients(commands, options)
+export function openS3Store(options: S3StoreOptions): ObjectStore {
+  const { client, linkClient } = openClients(options)
   const { bucket, prefix = '' } = options
   const locate = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) })
-  const place: Place = { client, commands, bucket, prefix, locate }
+  const place: Place = { client, bucket, prefix, locate }
 
   return {
     head: (key) => headObject(place, key),
@@ -78,7 +82,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore>
       return gone
     },
     async delete(key) {
-      await client.send(new commands.DeleteObjectCommand(locate(key)))
+      await client.send(new DeleteObjectCommand(locate(key)))
     },
     async *list(listed) {
       yield* listObjects(place, checkPrefix(listed))
@@ -87,7 +91,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore>
       checkLifetime(presign.lifetimeSeconds)
       // Signatures carry whole seconds, so the expiry that is promised does too.
       const signedAt = Math.floor((options.now ?? Date.now)() / 1000) * 1000
-      const command = new commands.GetObjectCommand({
+      const command = new GetObjectCommand({
         ...locate(key),
         ResponseContentDisposition: contentDisposition(presign.filename),
       })
@@ -103,8 +107,8 @@ export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore>
 }
 
 /** `linkClient` makes links that readers follow, which may reach the bucket at another address. */
-function openClients({ S3Client }: Commands, options: S3StoreOptions) {
-  const config: s3.S3ClientConfig = {
+function openClients(options: S3StoreOptions) {
+  const config: S3ClientConfig = {
     region: options.region,
     forcePathStyle: options.forcePathStyle ?? false,
     // The newer default checksums are unknown to many servers that speak S3.
@@ -119,9 +123,9 @@ function openClients({ S3Client }: Commands, options: S3StoreOptions) {
   return { client, linkClient }
 }
 
-async function headObject({ client, commands, locate }: Place, key: string): Promise<FoundObject | null> {
+async function headObject({ client, locate }: Place, key: string): Promise<FoundObject | null> {
   try {
-    const found = await client.send(new commands.HeadObjectCommand(locate(key)))
+    const found = await client.send(new HeadObjectCommand(locate(key)))
     return {
       key,
       sizeBytes: found.ContentLength ?? 0,
@@ -136,9 +140,9 @@ async function headObject({ client, commands, locate }: Place, key: string): Pro
   }
 }
 
-async function fetchBody({ client, commands, locate }: Place, key: string, range?: string) {
+async function fetchBody({ client, locate }: Place, key: string, range?: string) {
   try {
-    const answer = await client.send(new commands.GetObjectCommand({ ...locate(key), Range: range }))
+    const answer = await client.send(new GetObjectCommand({ ...locate(key), Range: range }))
     if (answer.Body === undefined) throw new Error(`the object store sent no body for ${key}`)
     return answer.Body
   } catch (error) {
@@ -148,7 +152,7 @@ async function fetchBody({ client, commands, locate }: Place, key: string, range
 }
 
 async function putObject(
-  { client, commands, locate }: Place,
+  { client, locate }: Place,
   key: string,
   body: Uint8Array | Readable,
   put: PutOptions = {},
@@ -156,20 +160,17 @@ async function putObject(
   const contentType = put.contentType ?? DEFAULT_CONTENT_TYPE
   const target = { ...locate(key), ContentType: contentType }
   if (!(body instanceof Uint8Array)) {
-    const uploaded = await uploadStream({ client, commands }, target, body)
+    const uploaded = await uploadStream(client, target, body)
     return { key, ...uploaded, contentType }
   }
-  const answer = await client.send(new commands.PutObjectCommand({ ...target, Body: body }))
+  const answer = await client.send(new PutObjectCommand({ ...target, Body: body }))
   return { key, sizeBytes: body.byteLength, etag: answer.ETag ?? '""', contentType }
 }
 
-async function* listObjects(
-  { client, commands, bucket, prefix }: Place,
-  listed: string,
-): AsyncGenerator<ListedObject> {
+async function* listObjects({ client, bucket, prefix }: Place, listed: string): AsyncGenerator<ListedObject> {
   for (let ContinuationToken: string | undefined; ; ) {
     const page = await client.send(
-      new commands.ListObjectsV2Command({
+      new ListObjectsV2Command({
         Bucket: bucket,
         Prefix: prefix + listed,
         ...(ContinuationToken && { ContinuationToken }),

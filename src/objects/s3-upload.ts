@@ -1,23 +1,19 @@
 /** A stream of unknown length into a bucket: one request when it is small, else parts, of which a few travel at once. */
 
 import type { Readable } from 'node:stream'
-import type * as s3 from '@aws-sdk/client-s3'
+import {
+  AbortMultipartUploadCommand,
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
 
 // Parts may be 10,000 at most, so streams end at about 78 GiB.
 export const PART_BYTES = 8 * 1024 * 1024
 const PARTS_IN_FLIGHT = 3
-
-export interface UploadDeps {
-  client: s3.S3Client
-  commands: Pick<
-    typeof s3,
-    | 'PutObjectCommand'
-    | 'CreateMultipartUploadCommand'
-    | 'UploadPartCommand'
-    | 'CompleteMultipartUploadCommand'
-    | 'AbortMultipartUploadCommand'
-  >
-}
 
 export interface UploadTarget {
   Bucket: string
@@ -27,25 +23,25 @@ export interface UploadTarget {
 
 /** Nothing is left behind in the bucket when the stream or a request fails. */
 export async function uploadStream(
-  { client, commands }: UploadDeps,
+  client: S3Client,
   target: UploadTarget,
   body: Readable,
 ): Promise<{ sizeBytes: number; etag: string }> {
   const parts = splitParts(body)
   const first = (await parts.next()).value ?? Buffer.alloc(0)
   if (first.byteLength < PART_BYTES) {
-    const answer = await client.send(new commands.PutObjectCommand({ ...target, Body: first }))
+    const answer = await client.send(new PutObjectCommand({ ...target, Body: first }))
     return { sizeBytes: first.byteLength, etag: answer.ETag ?? '""' }
   }
 
   const { Bucket, Key } = target
-  const { UploadId } = await client.send(new commands.CreateMultipartUploadCommand(target))
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target))
   const inFlight = new Set<Promise<void>>()
-  const done: s3.CompletedPart[] = []
+  const done: CompletedPart[] = []
   let sizeBytes = 0
   const send = (PartNumber: number, Body: Buffer) => {
     const sending = client
-      .send(new commands.UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }))
+      .send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }))
       .then((answer) => {
         done[PartNumber - 1] = { PartNumber, ETag: answer.ETag }
         inFlight.delete(sending)
@@ -64,7 +60,7 @@ export async function uploadStream(
     }
     await Promise.all(inFlight)
     const answer = await client.send(
-      new commands.CompleteMultipartUploadCommand({
+      new CompleteMultipartUploadCommand({
         Bucket,
         Key,
         UploadId,
@@ -74,9 +70,7 @@ export async function uploadStream(
     return { sizeBytes, etag: answer.ETag ?? '""' }
   } catch (error) {
     await Promise.allSettled(inFlight)
-    await client
-      .send(new commands.AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
-      .catch(() => undefined)
+    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => undefined)
     throw error
   }
 }

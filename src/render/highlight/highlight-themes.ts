@@ -6,6 +6,7 @@
 import { createCssVariablesTheme, normalizeTheme, type ThemeRegistrationAny } from 'shiki/core'
 import { type IRawTheme, Theme } from 'shiki/textmate'
 import { isNoSuchModule } from '../../base/machinery-error.ts'
+import { importOfPackage } from '../../base/program-files.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn } from '../theme/colour.ts'
 
 export interface CodeColors {
@@ -128,7 +129,10 @@ async function readTheme(name: string, fallback: string): Promise<ThemeRegistrat
   }
   if (!/^[a-z0-9-]{1,60}$/.test(name)) return readTheme(fallback, fallback)
   try {
-    const { default: theme } = (await import(`@shikijs/themes/${name}`)) as { default: ThemeRegistrationAny }
+    const { default: theme } = await importOfPackage<{ default: ThemeRegistrationAny }>(
+      '@shikijs/themes',
+      `dist/${name}.mjs`,
+    )
     return theme
   } catch (error) {
     if (name === fallback || !isNoSuchModule(error)) throw error

@@ -10,6 +10,7 @@
 import { createHighlighterCore, type HighlighterCore, type LanguageRegistration } from 'shiki/core'
 import { INITIAL, type IToken } from 'shiki/textmate'
 import { isNoSuchModule } from '../../base/machinery-error.ts'
+import { importOfPackage } from '../../base/program-files.ts'
 import type { PageOutcome } from '../tree/program.ts'
 import { createPatternEngine } from './highlight-engine.ts'
 import { lineLooks } from './highlight-lines.ts'
@@ -170,7 +171,10 @@ function classOfLine(classes: readonly string[] = []): string {
 async function readLanguage(name: string): Promise<LanguageRegistration[] | null> {
   if (!/^[a-z0-9][a-z0-9+#._-]{0,40}$/.test(name)) return null
   try {
-    const module = (await import(`shiki/langs/${name}.mjs`)) as { default: LanguageRegistration[] }
+    const module = await importOfPackage<{ default: LanguageRegistration[] }>(
+      '@shikijs/langs',
+      `dist/${name}.mjs`,
+    )
     return module.default
   } catch (error) {
     if (!isNoSuchModule(error)) throw error

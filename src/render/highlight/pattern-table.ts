@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { LanguageRegistration } from 'shiki/core'
-import { builtFile } from '../../base/program-files.ts'
+import { builtFile, importOfPackage } from '../../base/program-files.ts'
 import { type TranslatedPattern, translatePattern } from './pattern-translation.ts'
 
 export type PatternTable = ReadonlyMap<string, TranslatedPattern>
@@ -31,7 +31,10 @@ export function readPatternTable(): PatternTable {
 export async function patternTableText(): Promise<string> {
   const table = new Map<string, TranslatedPattern>()
   for (const language of LANGUAGES) {
-    const module = (await import(`shiki/langs/${language}.mjs`)) as { default: LanguageRegistration[] }
+    const module = await importOfPackage<{ default: LanguageRegistration[] }>(
+      '@shikijs/langs',
+      `dist/${language}.mjs`,
+    )
     for (const grammar of module.default) {
       if (!LANGUAGES.includes(grammar.name)) continue
       for (const written of writtenIn(grammar))

@@ -6,11 +6,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../../base/hash.ts'
-import { builtFile } from '../../base/program-files.ts'
+import { packageFolder } from '../../base/program-files.ts'
 import type { SiteConfig } from '../../site/config.ts'
 import { FONT_FILES } from './fonts.ts'
 import { type BundledPackage, type BundleName, ownBundle, THEMES } from './own-bundles.ts'
-import { packageFolder } from './package-folder.ts'
 
 export interface BuiltInFile<Content extends string | Uint8Array = string | Uint8Array> {
   /** Path in the site. */
@@ -130,9 +129,12 @@ function mathFiles(): BuiltInFile[] {
 }
 
 function mermaidFile(): BuiltInFile {
-  const folder = builtFile('mermaid')
+  const folder = packageFolder('mermaid')
   const source = packageIn(folder)
-  return { ...builtIn(`mermaid-${source.version}.js`, readFileSync(join(folder, 'mermaid.min.js'))), source }
+  return {
+    ...builtIn(`mermaid-${source.version}.js`, readFileSync(join(folder, 'dist/mermaid.min.js'))),
+    source,
+  }
 }
 
 export function hashed<Content extends string | Uint8Array>(

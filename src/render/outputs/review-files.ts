@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../../base/hash.ts'
+import { packageFolder } from '../../base/program-files.ts'
 import { FONT_FILES, fontFaces } from '../machinery/fonts.ts'
 import { ownBundle } from '../machinery/own-bundles.ts'
-import { packageFolder } from '../machinery/package-folder.ts'
 import { contentTypeOf } from '../versions/content-types.ts'
 
 export interface ReviewFile {

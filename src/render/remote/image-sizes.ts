@@ -1,5 +1,5 @@
 /** Width and height of a site's images, so that a page does not move while they load. */
-import { createRequire } from 'node:module'
+import { imageSize } from 'image-size'
 import { attributeValue } from '../html/addresses.ts'
 import type { Attributes } from '../html/markup.ts'
 
@@ -81,17 +81,12 @@ function withShape(attributes: Attributes, { width, height }: PictureSize): Attr
   return attributes.with(at + 1, `${style};${shape}`)
 }
 
-type Library = typeof import('image-size')
-let library: Library | null = null
-
 /** Null for a file that is not the image its name says, or is damaged. */
 export function pictureSize(bytes: Uint8Array): PictureSize | null {
   const head = Buffer.from(bytes.subarray(0, DRAWING_HEAD)).toString()
   if (head.trimStart().startsWith('<')) return sizeOfDrawing(head)
   try {
-    // Loaded for the first picture that has to be measured.
-    library ??= createRequire(import.meta.url)('image-size') as Library
-    const { width, height, orientation } = library.imageSize(bytes)
+    const { width, height, orientation } = imageSize(bytes)
     const isTurned = orientation !== undefined && orientation >= 5
     return { ...(isTurned ? { width: height, height: width } : { width, height }), isFluid: false }
   } catch {

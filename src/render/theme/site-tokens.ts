@@ -1,5 +1,6 @@
 /** The style sheet of one site: its colours as two scales of twelve steps, its fonts, its background, its code colours. */
 import { isNoSuchModule } from '../../base/machinery-error.ts'
+import { importOfPackage } from '../../base/program-files.ts'
 import type { SiteConfig } from '../../site/config.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn, WHITE } from './colour.ts'
 import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.ts'
@@ -197,9 +198,9 @@ async function themeColours(
 ): Promise<{ background: string; foreground: string; isDark: boolean } | null> {
   if (!/^[a-z0-9-]+$/.test(name)) return null
   try {
-    const { default: theme } = (await import(`@shikijs/themes/${name}`)) as {
+    const { default: theme } = await importOfPackage<{
       default: { type?: string; colors?: Record<string, string>; fg?: string; bg?: string }
-    }
+    }>('@shikijs/themes', `dist/${name}.mjs`)
     const background = hex(theme.bg ?? theme.colors?.['editor.background'])
     const foreground = hex(theme.fg ?? theme.colors?.['editor.foreground'] ?? theme.colors?.foreground)
     if (!background || !foreground) return null
