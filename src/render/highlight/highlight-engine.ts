@@ -1,5 +1,5 @@
 /**
- * Runs the patterns of grammars, each compiled to a regular expression when it is first needed. For each token a
+ * Runs the patterns of grammars, each compiled to a regular expression when a line holds what it requires. For each token a
  * grammar tries all its patterns on the rest of the line, most of which match later or not at all; what a pattern found
  * is therefore remembered for as long as the line stays the same, by which tokenizing takes a fraction of the time.
  *
@@ -12,7 +12,10 @@ import type { PatternTable } from './pattern-table.ts'
 import { expressionOf, namesWide, type TranslatedPattern, translatePattern } from './pattern-translation.ts'
 
 interface Pattern {
-  regexp: RegExp
+  /** Made when it is first needed. */
+  regexp(): RegExp
+  /** One of these stands in every match; null where nothing can be said. */
+  required: readonly string[] | null
   /** False when what is found depends on where the search starts. */
   isLasting: boolean
   /** True when it names characters beyond Latin-1. */
@@ -52,25 +55,33 @@ export function createPatternEngine(table: PatternTable): RegexEngine {
 function readPattern(
   written: string | RegExp,
   table: PatternTable,
-): Pick<Pattern, 'regexp' | 'isLasting' | 'isWide'> {
+): Pick<Pattern, 'regexp' | 'required' | 'isLasting' | 'isWide'> {
   if (typeof written !== 'string')
-    return { regexp: written, isLasting: !written.sticky, isWide: namesWide(written.source) }
-  const kept = table.get(written)
-  const [translated, regexp] = kept ? compiled(written, kept) : compiled(written, translatePattern(written))
+    return {
+      regexp: () => written,
+      required: null,
+      isLasting: !written.sticky,
+      isWide: namesWide(written.source),
+    }
+  const translated = table.get(written) ?? translatePattern(written)
+  let made: RegExp | null = null
   return {
-    regexp,
-    isLasting: !regexp.sticky && !translated.emulation?.strategy,
+    regexp: () => {
+      made ??= compiled(written, translated)
+      return made
+    },
+    required: translated.required,
+    isLasting: !translated.flags.includes('y') && !translated.emulation?.strategy,
     isWide: translated.isWide,
   }
 }
 
 /** The table of a package may have been made by an engine that knows more. */
-function compiled(written: string, translated: TranslatedPattern): [TranslatedPattern, RegExp] {
+function compiled(written: string, translated: TranslatedPattern): RegExp {
   try {
-    return [translated, expressionOf(translated)]
+    return expressionOf(translated)
   } catch {
-    const own = translatePattern(written)
-    return [own, expressionOf(own)]
+    return expressionOf(translatePattern(written))
   }
 }
 
@@ -115,9 +126,21 @@ function search(pattern: Pattern, line: Line, start: number): RegExpExecArray | 
   if (pattern.line === line && pattern.isLasting && pattern.from <= start) {
     if (pattern.found === null || pattern.found.index >= start) return pattern.found
   }
-  pattern.regexp.lastIndex = start
-  pattern.found = pattern.regexp.exec(pattern.isWide ? line.content : line.narrow)
+  pattern.found = find(pattern, pattern.isWide ? line.content : line.narrow, start)
   pattern.line = line
   pattern.from = start
   return pattern.found
+}
+
+function find({ required, regexp }: Pattern, text: string, start: number): RegExpExecArray | null {
+  if (required !== null && !holdsOne(text, start, required)) return null
+  const expression = regexp()
+  expression.lastIndex = start
+  return expression.exec(text)
+}
+
+/** A loop, since it runs for most patterns of most lines. */
+function holdsOne(text: string, start: number, parts: readonly string[]): boolean {
+  for (const part of parts) if (text.includes(part, start)) return true
+  return false
 }

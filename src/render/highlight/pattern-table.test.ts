@@ -4,6 +4,7 @@ import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
 import { createCodeHighlighter } from './highlight.ts'
 import { type PatternTable, patternTableText } from './pattern-table.ts'
 import { expressionOf, translatePattern } from './pattern-translation.ts'
+import { requiredTexts } from './required-texts.ts'
 
 const themes = { light: 'github-light-default', dark: 'dark-plus' }
 const BLOCKS = [
@@ -52,6 +53,36 @@ test('a class of letters in Latin-1 finds what the whole class finds there', () 
     assert.deepEqual([...line.matchAll(narrow)], [...line.matchAll(whole)], written)
   }
 })
+
+test('a pattern is found in no text that holds nothing of what it requires', () => {
+  const texts = BLOCKS.flatMap(([, code]) => code.split('\n')).flatMap((line) => [line, `${line}\n`])
+  const samples = [...texts, ...texts.map((text) => text.slice(text.length / 2))]
+  let judged = 0
+  for (const [written, pattern] of table) {
+    const { required } = pattern
+    if (required === null) continue
+    const expression = expressionOf(pattern)
+    for (const text of samples) {
+      if (required.some((part) => text.includes(part))) continue
+      judged += 1
+      expression.lastIndex = 0
+      assert.equal(expression.exec(text), null, `${written} in ${text}`)
+    }
+  }
+  assert.ok(judged > 10_000)
+})
+
+for (const [pattern, required] of [
+  ['\\b(?:async)\\s+(function|fn)\\b', ['async']],
+  ['(?<!x)a(?=b)bc*d', ['ab']],
+  ['(?<=lookbehind)["\']', ['"', "'"]],
+  ['(?:if|else)?[a-c]+', null],
+  ['(?=\\{)|->', ['{', '->']],
+  ['(?i)select', null],
+  ['(?:ab){0,2}(?:cd){2}', ['cd']],
+  ['(?!never)[^x]y|', null],
+] as const)
+  test(`what ${pattern} requires`, () => assert.deepEqual(requiredTexts(pattern), required))
 
 test('patterns that a process cannot read are translated anew, and what has no translation finds nothing', async () => {
   const broken = new Map([...table].map(([written, made]) => [written, { ...made, source: '(' }]))

@@ -3,6 +3,7 @@
  * kept, and the expression that it makes.
  */
 import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
+import { requiredTexts } from './required-texts.ts'
 
 export interface TranslatedPattern {
   source: string
@@ -11,6 +12,8 @@ export interface TranslatedPattern {
   emulation: Emulation | null
   /** It names characters beyond Latin-1. */
   isWide: boolean
+  /** One of these stands in every match; null where nothing can be said. */
+  required: readonly string[] | null
 }
 
 /** What the translator's class is told; plain data. */
@@ -26,7 +29,7 @@ const Emulated = defaultJavaScriptRegexConstructor('a', { lazyCompileLength: 0 }
 ) => RegExp
 
 /** What JavaScript cannot express never matches: it costs its own colour and nothing else. */
-const NEVER: TranslatedPattern = { source: '(?!)', flags: 'g', emulation: null, isWide: false }
+const NEVER: TranslatedPattern = { source: '(?!)', flags: 'g', emulation: null, isWide: false, required: [] }
 
 export function translatePattern(written: string): TranslatedPattern {
   let made: RegExp
@@ -42,6 +45,7 @@ export function translatePattern(written: string): TranslatedPattern {
     flags,
     emulation: emulationOf(made),
     isWide,
+    required: requiredTexts(written),
   }
 }
 
