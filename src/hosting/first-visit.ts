@@ -1,6 +1,6 @@
 /** Where a reader who comes to `/` of a site of several languages is led, and what the answer there depends on. */
+import { wantsMarkdown } from '../base/wants-markdown.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
-import { wantsMarkdown } from './page-twins.ts'
 import { preferredLanguage } from './preferred-language.ts'
 import { splitTarget } from './site-path.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'

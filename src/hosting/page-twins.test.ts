@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { machineHeaders, twinName, wantsMarkdown } from './page-twins.ts'
+import { wantsMarkdown } from '../base/wants-markdown.ts'
+import { machineHeaders, twinName } from './page-twins.ts'
 
 const file = { sha256: '', sizeBytes: 0, contentType: '' }
 const manifest = {

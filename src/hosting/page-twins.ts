@@ -4,20 +4,6 @@ import { encodePath } from '../render/html/encode-path.ts'
 import { PAGE_LIST_FILE } from '../render/outputs/page-list.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
 
-/** True when Markdown is asked for by name and not liked less than HTML; plain text counts where HTML is not taken. */
-export function wantsMarkdown(accept: string): boolean {
-  const weights = new Map<string, number>()
-  for (const part of accept.toLowerCase().split(',', 50)) {
-    const [type = '', ...parameters] = part.split(';').map((one) => one.trim())
-    const weight = parameters.find((one) => one.startsWith('q='))
-    weights.set(type, weight === undefined ? 1 : Number(weight.slice(2)) || 0)
-  }
-  const html = weights.get('text/html') ?? 0
-  const markdown = weights.get('text/markdown') ?? 0
-  if (markdown > 0) return markdown >= html
-  return (weights.get('text/plain') ?? 0) > 0 && html === 0 && !weights.has('*/*')
-}
-
 /** The twin of the page in this file; null for files that have none. */
 export function twinName(manifest: Pick<SiteManifest, 'files'>, name: string): string | null {
   const twin = name.replace(/\.html$/, '.md')

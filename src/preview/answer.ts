@@ -1,8 +1,9 @@
 /** What a request to the preview is answered with. Only GET and HEAD come here. */
+
 import { sha256 } from '../base/hash.ts'
+import { wantsMarkdown } from '../base/wants-markdown.ts'
 import { originHeaders } from '../contract/origins.ts'
 import { PREVIEW_PATH } from '../contract/preview.ts'
-import { wantsMarkdown } from '../hosting/page-twins.ts'
 import { resolveAddress } from '../hosting/resolve-address.ts'
 import { contentTypeOf } from '../render/versions/content-types.ts'
 import type { PreviewPages } from './preview-pages.ts'

@@ -144,6 +144,16 @@ test('serve.mjs answers pages, files, old addresses and nothing else', async () 
   assert.equal((await ask(plain, '/nowhere')).body, readFileSync(join(out, '404.html'), 'utf8'))
 })
 
+test('serve.mjs gives agents that ask for Markdown the twin of a page', async () => {
+  const twin = await ask(plain, '/guides/export', { accept: 'text/markdown, text/html;q=0.8' })
+  assert.equal(twin.headers['content-type'], 'text/markdown; charset=utf-8')
+  assert.equal(twin.body, readFileSync(join(out, 'guides/export.md'), 'utf8'))
+  const page = await ask(plain, '/guides/export', { accept: 'text/html, */*;q=0.8' })
+  assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
+  assert.deepEqual([twin.headers.vary, page.headers.vary], ['Accept', 'Accept'])
+  assert.equal((await ask(plain, '/nowhere', { accept: 'text/markdown' })).status, 404)
+})
+
 test('serve.mjs knows conditions, ranges and HEAD, and what may be kept for ever', async () => {
   const whole = await ask(plain, '/guides/export')
   const etag = String(whole.headers.etag)

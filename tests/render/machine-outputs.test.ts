@@ -155,7 +155,7 @@ A link [elsewhere](https://docs.acme.dev/z/start#missing-there), one of a [snipp
   assert.doesNotMatch(hosted.text('llms-full.txt'), /Index of all pages/)
   assert.match(
     hosted.text('z/next.html'),
-    /<body>.{0,200}href="\/llms\.txt"[^>]*>Index of all pages for agents/,
+    /<body>.{0,200}href="\/llms\.txt"[^>]*>Index of all pages for agents: https:\/\/docs\.acme\.dev\/llms\.txt</,
   )
   assert.match(bundle.text('z/next.html'), /<body>.{0,200}href="\.\.\/llms\.txt"/)
   const html = hosted.text('z/next.html')

@@ -217,10 +217,10 @@ function createChrome(view: SiteView): Chrome {
 }
 
 /** For agents that read pages and not their heads; people have the navigation. */
-function llmsLink({ input: { llmsFile } }: SiteView): Markup {
+function llmsLink({ input: { llmsFile, origin } }: SiteView): Markup {
   if (llmsFile === null) return []
   const link = attributes({ href: OUTPUT_FILE + llmsFile })
-  return html`<a class="visually-hidden" aria-hidden="true" tabindex="-1"${link}>Index of all pages for agents: ${llmsFile}</a>`
+  return html`<a class="visually-hidden" aria-hidden="true" tabindex="-1"${link}>Index of all pages for agents: ${origin === null ? '' : `${origin}/`}${llmsFile}</a>`
 }
 
 function drawerClose(label: string): Markup {

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { wantsMarkdown } from '../../base/wants-markdown.ts'
 import { contentTypeOf } from '../versions/content-types.ts'
 
 interface Redirect {
@@ -134,7 +135,16 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (typeof found === 'string') return move(response, options.base + found + query, 308)
   const redirect = found === null ? redirectOf(path) : null
   if (redirect !== null) return move(response, redirect.location + query, redirect.status)
-  return send(request, response, found ?? { status: 404, path: '404.html' })
+  if (found === null) return send(request, response, { status: 404, path: '404.html' })
+  return send(request, response, inFormOf(request, response, found))
+}
+
+/** The Markdown twin of a page, for agents that ask for it. */
+function inFormOf({ headers }: IncomingMessage, response: ServerResponse, place: Place): Place {
+  if (!place.path.endsWith('.html')) return place
+  response.setHeader('Vary', 'Accept')
+  const path = place.path.replace(/html$/, 'md')
+  return files.has(path) && wantsMarkdown(headers.accept ?? '') ? { status: 200, path } : place
 }
 
 /** Decoded, from the base on; null for what is no address here, empty for the base without its slash. */
