@@ -21,7 +21,8 @@ function lostAddresses({ before, after }: Sides): Problem[] {
   return [...before.pages.values()].flatMap((page): Problem[] => {
     const { route, file } = page
     if (file === null || page.url !== null || after.pages.has(route)) return []
-    if (resolveLink(after, null, route).kind !== 'missing') return []
+    // Readers who come by the address of a folder find no page.
+    if (resolveLink({ ...after, sidebars: [] }, null, route).kind !== 'missing') return []
     return [
       {
         file: 'docs.json',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../base/memory-tree.ts'
+import { resolveLink } from './links.ts'
 import { loadSite } from './load-site.ts'
 import type { Site } from './model.ts'
 
@@ -43,11 +44,12 @@ test('broken links are reported with their lines; those that work in any form ar
   assert.match(site.problems[1]?.remedy ?? '', /\/guides\/a/)
 })
 
-test('a link to a folder without a page of its own is told the page to open it with, a script is no image', async () => {
+test('a link to a folder without a page of its own leads to the first one in it, a script is no image', async () => {
   const site = await siteOf(
-    ['index', 'cli/auth', 'cli/introduction', 'tools/reference/cli'],
+    ['index', 'cli/introduction', 'cli/auth', 'tools/reference/cli'],
     {
-      'index.mdx': '[cli](/cli) [tools](/tools/)\n\n<script src="/s/count.js" />\n\n<img src="/s/a.gif" />',
+      'index.mdx':
+        '[cli](/cli) [tools](/tools/#a) [gone](/tool)\n\n<script src="/s/count.js" />\n\n<img src="/s/a.gif" />',
       'cli/auth.mdx': 'x',
       'cli/introduction.mdx': 'x',
       'tools/reference/cli.mdx': 'x',
@@ -57,11 +59,15 @@ test('a link to a folder without a page of its own is told the page to open it w
   assert.deepEqual(
     site.problems.map(({ code, message, remedy }) => [code, message.slice(0, 9), remedy]),
     [
-      ['redirect.target_missing', 'The redir', 'Did you mean /cli/introduction?'],
-      ['link.missing', 'The link ', 'Did you mean /cli/introduction?'],
-      ['link.missing', 'The link ', 'Did you mean /tools/reference/cli?'],
+      ['link.missing', 'The link ', 'Correct the path, or add a page or a redirect there.'],
       ['image.missing', 'The file ', 'Add the file, or correct its path.'],
       ['image.missing', 'The image', 'Add the file, or correct its path.'],
     ],
   )
+  assert.deepEqual(resolveLink(site, null, '/cli/?a#b'), {
+    kind: 'page',
+    route: '/cli/introduction',
+    suffix: '?a#b',
+  })
+  assert.equal(site.redirects[0]?.destination, '/cli/introduction')
 })

@@ -1,7 +1,7 @@
 /** Reports links and images that lead nowhere. */
 import type { Problem } from '../contract/problem.ts'
 import { isStaticFile } from './assets.ts'
-import { type ClosestFinder, createClosestFinder, openingPages } from './closest.ts'
+import { type ClosestFinder, createClosestFinder } from './closest.ts'
 import { type LinkSite, resolveLink } from './links.ts'
 import { quote } from './problems.ts'
 import { isPageFile } from './routes.ts'
@@ -25,15 +25,11 @@ export function createLinkChecker(scope: LinkCheck): LinkChecker {
   // Made when the first link is missing: most states of a site that is being written have none.
   let closestPage: ClosestFinder | null = null
   let closestAsset: ClosestFinder | null = null
-  let openings: ReadonlyMap<string, string> | null = null
   const nearest = (use: ScannedLink['use'], path: string) => {
     if (use === 'image' || isStaticFile(path)) {
       closestAsset ??= createClosestFinder([...site.assets].map((asset) => `/${asset}`))
       return closestAsset.find(path)
     }
-    openings ??= openingPages(site.pages.keys())
-    const opening = openings.get(path.replace(/\/$/, ''))
-    if (opening !== undefined) return opening
     closestPage ??= createClosestFinder(site.pages.keys())
     return closestPage.find(path)
   }

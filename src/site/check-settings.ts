@@ -1,6 +1,6 @@
 /** Reports what docs.json names and the site does not have: images, and the ends of redirects. */
 import type { Problem } from '../contract/problem.ts'
-import { createClosestFinder, openingPages } from './closest.ts'
+import { createClosestFinder } from './closest.ts'
 import { fieldOf, type JsonNode, lineOf } from './json.ts'
 import { type LinkSite, resolveLink } from './links.ts'
 import { quote } from './problems.ts'
@@ -39,14 +39,13 @@ function checkImages(problems: Problem[], site: LinkSite, root: JsonNode): void 
 function checkDestinations(problems: Problem[], site: LinkSite, node: JsonNode | undefined): void {
   if (!node || !Array.isArray(node.value)) return
   const closest = createClosestFinder(site.pages.keys())
-  const openings = openingPages(site.pages.keys())
   for (const entry of node.value as readonly JsonNode[]) {
     const destination = fieldOf(entry, 'destination')
     if (typeof destination?.value !== 'string' || /[*]|\/:/.test(destination.value)) continue
     const text = destination.value.trim()
     const target = resolveLink(site, null, text.startsWith('/') || text.includes(':') ? text : `/${text}`)
     if (target.kind !== 'missing') continue
-    const near = openings.get(target.path.replace(/\/$/, '')) ?? closest.find(target.path)
+    const near = closest.find(target.path)
     problems.push({
       file: destination.source.file,
       line: lineOf(destination),

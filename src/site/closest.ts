@@ -81,21 +81,6 @@ function isNear(path: string, candidate: string, isOnly: boolean): boolean {
   return isOnly && !name.startsWith('{') && editDistance(wanted, name, 3) * 8 <= name.length
 }
 
-const OPENING = new Set(['introduction', 'overview', 'intro', 'getting-started', 'quickstart', 'start'])
-
-/** By folders that have no page of their own: the page in them that was most likely meant. */
-export function openingPages(routes: Iterable<string>): ReadonlyMap<string, string> {
-  const first = new Map<string, string>()
-  for (const route of routes) {
-    for (let end = route.lastIndexOf('/'); end > 0; end = route.lastIndexOf('/', end - 1)) {
-      const folder = route.slice(0, end)
-      const isOpening = end === route.lastIndexOf('/') && OPENING.has(nameOf(route))
-      if (isOpening || !first.has(folder)) first.set(folder, route)
-    }
-  }
-  return first
-}
-
 /** Without the method of an operation. */
 function foldersOf(path: string): string[] {
   return partsOf(path)

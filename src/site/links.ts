@@ -1,11 +1,14 @@
 /** Where a link leads, for the link check and for rendering alike. */
 import { posix } from 'node:path'
 import { decodePath } from '../base/decode-path.ts'
+import { folderPage } from './folder-pages.ts'
 import type { Site } from './model.ts'
 import { findRedirect } from './redirects.ts'
 import { routeOfPath } from './routes.ts'
 
-export type LinkSite = Pick<Site, 'pages' | 'assets' | 'redirects' | 'homeRoute'>
+/** Without sidebars, links to folders lead nowhere. */
+export type LinkSite = Pick<Site, 'pages' | 'assets' | 'redirects' | 'homeRoute'> &
+  Partial<Pick<Site, 'sidebars'>>
 
 export type LinkTarget =
   /** `suffix` is the query and fragment as written: `?a=b#c` or nothing. */
@@ -60,7 +63,9 @@ function resolvePath(site: LinkSite, path: string, suffix: string): LinkTarget |
   const redirect = findRedirect(site.redirects, normal)
   if (redirect) return { kind: 'redirect', path: normal, destination: redirect.destination, suffix }
   if (normal === '/' && site.homeRoute !== null) return { kind: 'page', route: site.homeRoute, suffix }
-  return isGenerated(site, asset) ? { kind: 'asset', path: asset, suffix } : null
+  if (isGenerated(site, asset)) return { kind: 'asset', path: asset, suffix }
+  const inside = folderPage(site, routeOfPath(normal))
+  return inside === null ? null : { kind: 'page', route: inside, suffix }
 }
 
 function isGenerated(site: LinkSite, path: string): boolean {

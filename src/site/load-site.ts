@@ -10,6 +10,7 @@ import { checkSettings } from './check-settings.ts'
 import type { SiteConfig } from './config.ts'
 import { loadSettings, type Settings } from './find-settings.ts'
 import { findSnippets } from './find-snippets.ts'
+import { folderPage, folderPages } from './folder-pages.ts'
 import { NO_FRONTMATTER } from './frontmatter.ts'
 import { loadIgnoreRules, RULE_FILES } from './ignore-rules.ts'
 import { cutImportCycles, resolveImports, usedFiles } from './imports.ts'
@@ -105,9 +106,10 @@ export async function loadWhole(
   const listed = readRedirects(problems, fieldOf(settings.root, 'redirects'))
   const written = checkRedirects(problems, listed, pages)
   const others = otherAddresses(navigation.operations, { pages, assets, redirects: written })
-  const redirects = [...written, ...others]
-  const homeRoute = findHome(pages, redirects, navigation.built.firstRoute)
-  const reachable = { pages, assets, redirects, homeRoute }
+  const { sidebars, firstRoute } = navigation.built
+  const redirects = [...written, ...others].map((redirect) => toPage(redirect, { pages, sidebars }))
+  const homeRoute = findHome(pages, redirects, firstRoute)
+  const reachable = { pages, assets, redirects, homeRoute, sidebars }
   checkSettings(problems, reachable, settings.root)
   const linkCheck = { site: reachable, snippets: source.snippets, files: tree.files }
   const places = digestOfPlaces(linkCheck)
@@ -123,7 +125,6 @@ export async function loadWhole(
     apis,
     skills,
     assistantInstructions: instructions.text,
-    sidebars: navigation.built.sidebars,
     languages: navigation.built.languages,
     snippets: source.snippets,
     imports: source.imports,
@@ -161,9 +162,17 @@ export function checkLinks(
   return new Map([...facts.values()].map((one) => [one.file, problemsOf(one)]))
 }
 
+/** Servers follow redirects by themselves, and have no page for a folder. */
+function toPage(redirect: Redirect, site: Pick<Site, 'pages' | 'sidebars'>): Redirect {
+  const { destination } = redirect
+  const inside = site.pages.has(destination) ? null : folderPage(site, destination.replace(/\/$/, ''))
+  return inside === null ? redirect : { ...redirect, destination: inside }
+}
+
 function digestOfPlaces({ site, snippets, files }: LinkCheck): string {
+  const folders = [...folderPages(site.sidebars ?? []).keys()]
   const places = [site.pages.keys(), site.assets, snippets, files.keys()].map((names) => [...names])
-  return sha256(JSON.stringify([places, site.redirects, site.homeRoute]))
+  return sha256(JSON.stringify([places, site.redirects, site.homeRoute, folders]))
 }
 
 /** Those of the files' heads first. */

@@ -16,6 +16,7 @@ interface Sketch {
   trailingSlash?: boolean
   included?: string[]
   origin?: string
+  navigation?: string[]
 }
 
 function rewriter(
@@ -31,7 +32,7 @@ function rewriter(
     assets: new Set(sketch.assets ?? []),
     redirects: sketch.redirects ?? [],
     homeRoute: '/',
-    sidebars: [],
+    sidebars: [{ items: (sketch.navigation ?? []).map((route) => ({ kind: 'page', route })) }],
   } as unknown as Site
   const names = nameOutputs(site, deployment, [])
   const included = new Set(sketch.included ?? sketch.routes)
@@ -54,6 +55,13 @@ test('a bundle gets relative links that end in .html, as deep as the page lies',
   assert.equal(rewriteLink('/a/b', 2), '../../a/b.html')
   assert.equal(rewriteLink('/', 1), '../index.html')
   assert.equal(rewriteLink('/a/b?x=1#y', 1), '../a/b.html?x=1#y')
+})
+
+test('a folder without a page of its own leads to the first page in it', () => {
+  const { rewriteLink } = rewriter({ routes: ['/', '/a/b', '/a/c/d'], navigation: ['/', '/a/c/d', '/a/b'] })
+  assert.equal(rewriteLink('/a', 1), '../a/c/d.html')
+  assert.equal(rewriteLink('/a/c/#e', 0), 'a/c/d.html#e')
+  assert.equal(rewriteLink('/b', 0), '/b')
 })
 
 test('extensions, index, trailing and doubled slashes are forgiven', () => {

@@ -6,6 +6,7 @@
 import { decodePath } from '../../base/decode-path.ts'
 import type { Deployment } from '../../contract/features.ts'
 import { ROOT_MARK } from '../../contract/navigation-script.ts'
+import { folderPage } from '../../site/folder-pages.ts'
 import type { Site } from '../../site/model.ts'
 import { findRedirect } from '../../site/redirects.ts'
 import {
@@ -219,7 +220,8 @@ function resolvePath(scope: LinkScope, rawPath: string, hops: number): Target {
   const file = scope.names.assets.get(asset) ?? (scope.names.has(asset) ? asset : null)
   if (file !== null) return { kind: 'file', file, route: null, query: '', fragment: '' }
   if (path === '/' && scope.start !== null && hops === 0) return resolvePath(scope, scope.start, 1)
-  return { kind: 'unknown' }
+  const inside = folderPage(scope.site, path)
+  return inside === null ? { kind: 'unknown' } : pageTarget(scope, inside)
 }
 
 function pageTarget(scope: LinkScope, route: string): Target {
