@@ -44,27 +44,36 @@ export function boundConnections(
     if (!socket.destroyed) for (const listener of listeners) listener.call(server, socket)
   })
   server.on('connection', (socket: Socket) => {
-    const release = open.take(networkOf(socket.remoteAddress ?? ''))
+    const network = networkOf(socket.remoteAddress ?? '')
+    const release = open.take(network)
     if (release === null) return socket.destroy()
     socket.once('close', release)
     socket.on('error', () => undefined) // While it waits nobody else listens.
-    begin(socket)
+    begin(socket, network)
   })
 }
 
 /** Connections that come to their parser in one turn of the event loop: those that are open already are not kept waiting by a burst. */
 const SLICE = 32
 
-function inSlices(begin: (socket: Socket) => void): (socket: Socket) => void {
-  const waiting: Socket[] = []
+/** In turns by network, so that one connection does not wait behind a burst from elsewhere. */
+function inSlices(begin: (socket: Socket) => void): (socket: Socket, network: string) => void {
+  const waiting = new Map<string, Socket[]>()
   let isDue = false
   const next = () => {
-    for (const socket of waiting.splice(0, SLICE)) begin(socket)
-    isDue = waiting.length > 0
+    for (let taken = 0; taken < SLICE && waiting.size > 0; taken++) {
+      const [network, sockets] = waiting.entries().next().value as [string, Socket[]]
+      begin(sockets.shift() as Socket)
+      waiting.delete(network)
+      if (sockets.length > 0) waiting.set(network, sockets) // behind the others
+    }
+    isDue = waiting.size > 0
     if (isDue) setImmediate(next)
   }
-  return (socket) => {
-    waiting.push(socket)
+  return (socket, network) => {
+    const sockets = waiting.get(network)
+    if (sockets === undefined) waiting.set(network, [socket])
+    else sockets.push(socket)
     if (isDue) return
     isDue = true
     setImmediate(next)
