@@ -1,5 +1,4 @@
 /** Agent jobs: begun, steered, followed, and the decision on their change. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { getAgentJob, getQueuedAgentJob, listAgentJobs, readAgentEvents } from '../../agent/read-job.ts'
 import {
   acceptAgentReview,
@@ -20,6 +19,7 @@ import type { CursorCodec } from '../../base/signed-cursor.ts'
 import { AGENT_OPERATIONS, type AgentJob } from '../../contract/agent.ts'
 import { lastNumber, type ServerEvent } from '../event-stream.ts'
 import { type CallOf, type Handlers, locationOf } from '../handler.ts'
+import { createSharedLooks, type SharedLooks } from '../shared-looks.ts'
 
 export type AgentDeps = StartJobDeps &
   SendMessageDeps &
@@ -27,6 +27,7 @@ export type AgentDeps = StartJobDeps &
   DecideDeps & { cursors: CursorCodec; publicUrl: () => string }
 
 export function agentHandlers(deps: AgentDeps): Handlers<typeof AGENT_OPERATIONS> {
+  const looks: Looks = createSharedLooks()
   return {
     async createAgentJob({ tx, caller, params: { projectId }, body }) {
       const job = await startAgentJob(deps, tx, caller, projectId, body)
@@ -51,7 +52,7 @@ export function agentHandlers(deps: AgentDeps): Handlers<typeof AGENT_OPERATIONS
     archiveAgentJob: async ({ tx, caller, params }) => ({
       body: await archiveAgentJob(tx, caller.organizationId, params.projectId, params.id),
     }),
-    streamAgentEvents: async (call) => eventsOf(call, await look(call)),
+    streamAgentEvents: async (call) => eventsOf(call, looks, await look(call, looks, firstNumber(call))),
     getAgentReview: async ({ db, caller, params }) => ({
       body: await readAgentReview(deps, db, caller.organizationId, params.projectId, params.id),
     }),
@@ -68,33 +69,42 @@ export function agentHandlers(deps: AgentDeps): Handlers<typeof AGENT_OPERATIONS
   }
 }
 
-/** Between two looks at the rows: soon enough for an eye, two indexed reads for the database. */
-const LOOK_MS = 400
 /** Events that are read at once; a reader who is slow is not read ahead of. */
 const BATCH = 200
 
 type Call = CallOf<typeof AGENT_OPERATIONS.streamAgentEvents>
 
+/** The job as it was before its events were read: with one that is not active, those are all. */
+interface Look {
+  job: AgentJob
+  events: Awaited<ReturnType<typeof readAgentEvents>>
+}
+type Looks = SharedLooks<Look>
+
+const firstNumber = ({ lastEventId }: Call) => lastNumber(lastEventId)
+
 /**
  * Every step from the first, or from behind the one that was seen last. The numbers are those of the rows, so that who is
- * cut off goes on at any server. Ends when all is sent of a job that is not active. The job is looked at before its
- * events: what was written up to the moment when it became inactive is in the read that follows.
+ * cut off goes on at any server. Ends when all is sent of a job that is not active.
  */
-async function* eventsOf(call: Call, first: AgentJob): AsyncGenerator<ServerEvent> {
-  let seen = lastNumber(call.lastEventId)
-  for (let job = first; ; job = await look(call)) {
-    const events = await readAgentEvents(call.db, job.id, seen, BATCH)
+async function* eventsOf(call: Call, looks: Looks, first: Look): AsyncGenerator<ServerEvent> {
+  let seen = firstNumber(call)
+  for (let { job, events } = first; ; { job, events } = await look(call, looks, seen)) {
     for (const { id, event } of events) {
       yield { id, event: event.type, data: event.data }
       seen = id
     }
     if (events.length === BATCH) continue
     if (job.status !== 'active') return
-    await sleep(LOOK_MS, undefined, { signal: call.signal })
+    await looks.next(call.signal)
   }
 }
 
 /** Rejects with AppError `not_found`. */
-function look({ db, caller, params }: Pick<Call, 'db' | 'caller' | 'params'>): Promise<AgentJob> {
-  return getAgentJob(db, caller.organizationId, params.projectId, params.id)
+function look({ db, caller, params }: Call, looks: Looks, seen: number): Promise<Look> {
+  const { projectId, id } = params
+  return looks.ask(`${caller.organizationId} ${projectId} ${id} ${seen}`, async () => {
+    const job = await getAgentJob(db, caller.organizationId, projectId, id)
+    return { job, events: await readAgentEvents(db, job.id, seen, BATCH) }
+  })
 }

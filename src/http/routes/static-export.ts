@@ -1,13 +1,12 @@
 /** Static exports: started, followed, cancelled, and the link to the archive. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import { type ExportJob, STATIC_EXPORT_OPERATIONS } from '../../contract/static-export.ts'
-import type { Queries } from '../../database/database.ts'
 import { type BundleLinkDeps, createBundleLink } from '../../export/bundle-link.ts'
 import { cancelExport, getExport, listExports } from '../../export/read-export.ts'
 import { parseStart, type StartExportDeps, startExport } from '../../export/start-export.ts'
 import type { ServerEvent } from '../event-stream.ts'
 import { type Handlers, locationOf, parsing } from '../handler.ts'
+import { createSharedLooks } from '../shared-looks.ts'
 
 export interface StaticExportDeps extends StartExportDeps, BundleLinkDeps {
   cursors: CursorCodec
@@ -15,6 +14,7 @@ export interface StaticExportDeps extends StartExportDeps, BundleLinkDeps {
 }
 
 export function staticExportHandlers(deps: StaticExportDeps): Handlers<typeof STATIC_EXPORT_OPERATIONS> {
+  const looks = createSharedLooks<ExportJob>()
   return {
     startExport: parsing(
       ({ body }) => parseStart(body),
@@ -40,28 +40,24 @@ export function staticExportHandlers(deps: StaticExportDeps): Handlers<typeof ST
     cancelExport: async ({ tx, caller, params }) => ({
       body: await cancelExport(tx, caller.organizationId, params.jobId),
     }),
-    async streamExportEvents({ db, caller, params, signal }) {
-      const first = await getExport(db, caller.organizationId, params.jobId)
-      return changesOf(db, caller.organizationId, first, signal)
+    async streamExportEvents({ db, caller: { organizationId }, params: { jobId }, signal }) {
+      const look = () => looks.ask(`${organizationId} ${jobId}`, () => getExport(db, organizationId, jobId))
+      return changesOf(await look(), look, () => looks.next(signal))
     },
   }
 }
 
-/** Between two looks at the row: soon enough for an eye, one indexed read for the database. */
-const LOOK_MS = 400
-
 async function* changesOf(
-  db: Queries,
-  organizationId: string,
   first: ExportJob,
-  signal: AbortSignal,
+  look: () => Promise<ExportJob>,
+  nextLook: () => Promise<void>,
 ): AsyncGenerator<ServerEvent> {
   let shown = visibleState(first)
   yield { event: 'job', data: first }
   let job = first
   while (job.status === 'queued' || job.status === 'running') {
-    await sleep(LOOK_MS, undefined, { signal })
-    job = await getExport(db, organizationId, job.jobId)
+    await nextLook()
+    job = await look()
     const now = visibleState(job)
     if (now === shown) continue
     shown = now
