@@ -1,11 +1,11 @@
 /** Projects whose repositories are asked from time to time: a commit that is not published yet is. */
 import { sql } from 'kysely'
 import type { Log } from '../base/log.ts'
+import { createOrganizationTurns, repeatInTurns } from '../base/organization-turns.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Database } from '../database/database.ts'
 import { openProjectRepository } from '../git/project-repository.ts'
 import { PROJECT_SOURCE, type ProjectSourceDeps, type ProjectSourceRow } from '../git/project-source.ts'
-import { createOrganizationTurns, repeatInTurns } from '../queue/organization-turns.ts'
 import { type StartDeploymentDeps, startDeployment } from './start-deployment.ts'
 
 export interface FollowDeps extends StartDeploymentDeps {

@@ -289,11 +289,14 @@ async function comeTo(browser: Browser, email: string): Promise<string> {
     ...{ email, callbackURL: '/', errorCallbackURL: '/sign-in' },
   })
   const at = await fetch(url, { redirect: 'manual' })
-  return (
-    (
-      await browser.ask(at.headers.get('location') ?? '', { headers: { 'Sec-Fetch-Site': 'cross-site' } })
-    ).headers.get('location') ?? ''
-  )
+  return (await comeBack(browser, at.headers.get('location') ?? '')).headers.get('location') ?? ''
+}
+
+const comeBack = (browser: Browser, url: string) =>
+  browser.ask(url, { headers: { 'Sec-Fetch-Site': 'cross-site' } })
+
+async function askFor(email: string): Promise<number> {
+  return (await new Browser(api.url).ask('/auth/sign-in/social', { method: 'POST', body: { email } })).status
 }
 
 test('an organization has a provider of its own, for its domains and into it alone', async () => {
@@ -327,15 +330,7 @@ test('an organization has a provider of its own, for its domains and into it alo
     'another organization’s invitation is not accepted by it',
   )
   // The address that is asked with chooses the provider, and nothing else.
-  assert.equal(
-    (
-      await new Browser(api.url).ask('/auth/sign-in/social', {
-        method: 'POST',
-        body: { email: 'a@elsewhere.example' },
-      })
-    ).status,
-    404,
-  )
+  assert.equal(await askFor('a@elsewhere.example'), 404)
   own.user = { sub: 'x', email: 'boss@elsewhere.example', email_verified: true }
   assert.match(await comeTo(new Browser(api.url), 'a@own.example'), /error=other_domain/)
   for (const [user, word] of [
@@ -355,26 +350,16 @@ test('an organization has a provider of its own, for its domains and into it alo
   assert.equal((await evil.json<Session>('/internal/session')).user?.email, 'evil@own.example')
   assert.equal((await write({ issuer: null, clientId: null })).status, 200)
   assert.deepEqual((await operator.json<InstanceSignIn>(PATH)).organizations, [])
-  assert.equal(
-    (
-      await new Browser(api.url).ask('/auth/sign-in/social', {
-        method: 'POST',
-        body: { email: 'a@own.example' },
-      })
-    ).status,
-    404,
-  )
+  assert.equal(await askFor('a@own.example'), 404)
 })
 
 test('an answer counts for the provider that was asked: no other one gets its code', async () => {
   const { own, write } = await ofOrganization(api.other.organizationId, {})
   await using _own = own
-  const { own: second, write: writeSecond } = await ofOrganization(api.acme.organizationId, {
-    domains: ['second.example'],
-  })
-  await using _second = second
+  const there = await ofOrganization(api.acme.organizationId, { domains: ['there.example'] })
+  await using _there = there.own
   assert.equal((await write()).status, 200)
-  assert.equal((await writeSecond()).status, 200)
+  assert.equal((await there.write()).status, 200)
   own.user = { sub: 'mixed', email: 'mixed@own.example', email_verified: true }
   const browser = new Browser(api.url)
   const { url } = await browser.post<{ url: string }>('/auth/sign-in/social', {
@@ -382,12 +367,12 @@ test('an answer counts for the provider that was asked: no other one gets its co
   })
   const back = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? ''
   const elsewhere = back.replace(api.other.organizationId, api.acme.organizationId)
-  const answer = await browser.ask(elsewhere, { headers: { 'Sec-Fetch-Site': 'cross-site' } })
+  const answer = await comeBack(browser, elsewhere)
   assert.match(answer.headers.get('location') ?? '', /\/sign-in\?error=state_mismatch$/)
-  assert.equal(second.exchanges, 0)
-  await browser.ask(back, { headers: { 'Sec-Fetch-Site': 'cross-site' } })
+  assert.equal(there.own.exchanges, 0)
+  await comeBack(browser, back)
   assert.equal((await browser.json<Session>('/internal/session')).user?.email, 'mixed@own.example')
-  for (const change of [write, writeSecond])
+  for (const change of [write, there.write])
     assert.equal((await change({ issuer: null, clientId: null })).status, 200)
 })
 

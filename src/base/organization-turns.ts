@@ -2,7 +2,7 @@
  * Looks at due rows that wait for servers of others: one of each organization at a time, several organizations at once,
  * so that slow servers hold up nobody but those who named them.
  */
-import { repeat } from '../base/repeat.ts'
+import { repeat } from './repeat.ts'
 
 interface OrganizationLooks<Row> {
   /** Leases the next due row of an organization that is not at work; null when there is none. */
