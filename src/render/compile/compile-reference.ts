@@ -64,7 +64,7 @@ export function compileReference(
 }
 
 /** A line whose only marks are those of code: most descriptions are one, and need no parser. */
-function plainParagraph(text: string): TreeNode | null {
+export function plainParagraph(text: string): TreeNode | null {
   if (isPlain(text)) return { tag: 'p', isPlain: true, children: [text] }
   if (!text.includes('`') || text !== text.trim()) return null
   const parts = text.split(CODE_SPAN)
