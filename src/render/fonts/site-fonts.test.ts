@@ -66,7 +66,7 @@ test('a family without a file is asked for with ever fewer weights, and all its 
   ])
   assert.deepEqual(problems, [])
   assert.match(kept[0] as string, /^_octavo\/fonts\/[0-9a-f]{16}\.woff2$/)
-  assert.equal(css.match(/font-display:swap/g)?.length, 2)
+  assert.equal(css.match(/font-display:optional/g)?.length, 2)
   assert.match(css, /unicode-range:U\+0100-02BA,U\+1E00-1E9F/)
   assert.match(css, /'Source Serif 4 Fallback';src:local\('Arial'\).*size-adjust:\d+\.\d\d%;ascent-override/)
   assert.ok(!css.includes('example'))
@@ -83,7 +83,7 @@ test('a file of another server is downloaded; where it cannot be, only readers w
   const source = 'https://f.example/own.woff2'
   const body = font({ family: 'Own', source, weight: 450 })
   const found = await download({ body }, { [source]: FILE })
-  assert.match(found.css, /font-weight:450;font-display:swap;src:url\("\/_octavo\/fonts\//)
+  assert.match(found.css, /font-weight:450;font-display:optional;src:url\("\/_octavo\/fonts\//)
   const page = await download({ body }, { [source]: new TextEncoder().encode('<html>') })
   assert.equal(page.css, '')
   assert.match(

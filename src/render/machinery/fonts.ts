@@ -89,6 +89,6 @@ export function fontFacesNamedIn(css: string): string {
 function facesOf(font: (typeof FAMILIES)[number], family: string): string[] {
   return SUBSETS.map(
     (subset) =>
-      `@font-face{font-family:'${family}';font-style:normal;font-weight:${font.weights};font-display:swap;src:url(./fonts/${font.name}-${subset.name}.woff2) format('woff2');unicode-range:${subset.range}}`,
+      `@font-face{font-family:'${family}';font-style:normal;font-weight:${font.weights};font-display:optional;src:url(./fonts/${font.name}-${subset.name}.woff2) format('woff2');unicode-range:${subset.range}}`,
   )
 }

@@ -77,7 +77,7 @@ function familyList(font: FontSetting, fallbacks: SiteFonts['fallbacks']): strin
 function faceRule({ family, source, format, weight, style, range }: FontFace): string {
   const kind = format ? ` format('${format}')` : ''
   const only = range ? `;unicode-range:${range}` : ''
-  return `@font-face{font-family:${fontName(family)};font-style:${style};font-weight:${weight};font-display:swap;src:${cssUrl(source)}${kind}${only}}`
+  return `@font-face{font-family:${fontName(family)};font-style:${style};font-weight:${weight};font-display:optional;src:${cssUrl(source)}${kind}${only}}`
 }
 
 /** The same height and width as the real font has, so that nothing moves when that arrives. */
