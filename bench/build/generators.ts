@@ -44,30 +44,42 @@ export function layOctavo(folder: string, pages: readonly Page[]): Generator {
   return octavoOf(site, join(folder, 'octavo-out'), page)
 }
 
-/** Null where it is not installed. With the list of all pages on each page, made once: the fastest that Hugo has for it. */
-export function layHugo(folder: string, pages: readonly Page[]): Generator | null {
+/**
+ * What a page lists beside its text: the pages of its section and the names of the others, as Octavo does for sites of
+ * more than some hundred pages, or all pages.
+ */
+export type Navigation = 'section' | 'all'
+
+/** Null where it is not installed. Lists are made once for all pages that show the same: the fastest that Hugo has. */
+export function layHugo(folder: string, pages: readonly Page[], navigation: Navigation): Generator | null {
   const found = spawnSync('hugo', ['version'], { encoding: 'utf8' })
   const version = /v([\d.]+)/.exec(found.stdout ?? '')?.[1]
   if (version === undefined) return null
-  const site = join(folder, 'hugo')
+  const site = join(folder, `hugo-${navigation}`)
   for (const [path, text] of Object.entries(HUGO_FILES)) write(site, path, text)
+  write(site, 'layouts/partials/list.html', HUGO_LISTS[navigation])
   for (const [number, _] of sectionsOf(pages).entries()) {
     const about = `---\ntitle: "Section ${number}"\nweight: ${number + 1}\n---\n`
     write(site, `content/section-${number}/_index.md`, about)
   }
   const page = layPages(join(site, 'content'), pages, 'md', (path) => `/${path}/`)
-  const out = join(folder, 'hugo-out')
+  const out = `${site}-out`
   const build = { name: 'hugo', args: ['--quiet', '--destination', out], cwd: site }
-  return { name: `hugo ${version}`, build, out, caches: [join(site, 'resources')], page }
+  return { name: `hugo ${version}, ${navigation}`, build, out, caches: [join(site, 'resources')], page }
 }
+
+const HUGO_PAGES =
+  '<ul>{{ range .RegularPages.ByWeight }}<li><a href="{{ .RelPermalink }}">{{ .Title }}</a></li>{{ end }}</ul>'
+const HUGO_LISTS = {
+  all: `<ul>{{ range .Site.Home.Sections.ByWeight }}<li><b>{{ .Title }}</b>${HUGO_PAGES}</li>{{ end }}</ul>`,
+  section: `{{ $own := .CurrentSection }}<ul>{{ range .Site.Home.Sections.ByWeight }}<li>{{ if eq . $own }}<b>{{ .Title }}</b>${HUGO_PAGES}{{ else }}<a href="{{ .RelPermalink }}">{{ .Title }}</a>{{ end }}</li>{{ end }}</ul>`,
+} satisfies Record<Navigation, string>
 
 const HUGO_FILES = {
   'config.toml':
     'baseURL = "https://example.org/"\ntitle = "Bench"\ndisableKinds = ["taxonomy", "term", "RSS"]\n[markup.highlight]\nnoClasses = false\n',
-  'layouts/partials/list.html':
-    '<ul>{{ range .Site.Home.Sections.ByWeight }}<li><b>{{ .Title }}</b><ul>{{ range .RegularPages.ByWeight }}<li><a href="{{ .RelPermalink }}">{{ .Title }}</a></li>{{ end }}</ul></li>{{ end }}</ul>',
   'layouts/_default/baseof.html':
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{{ .Title }}</title><meta name="description" content="{{ .Description }}"></head><body><nav>{{ partialCached "list.html" . }}</nav><main>{{ block "main" . }}{{ end }}</main><aside>{{ .TableOfContents }}</aside></body></html>',
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{{ .Title }}</title><meta name="description" content="{{ .Description }}"></head><body><nav>{{ partialCached "list.html" . .CurrentSection.RelPermalink }}</nav><main>{{ block "main" . }}{{ end }}</main><aside>{{ .TableOfContents }}</aside></body></html>',
   'layouts/_default/single.html':
     '{{ define "main" }}<h1>{{ .Title }}</h1><p>{{ .Description }}</p>{{ .Content }}{{ end }}',
   'layouts/_default/list.html': '{{ define "main" }}<h1>{{ .Title }}</h1>{{ end }}',
@@ -89,6 +101,25 @@ interface Package {
 }
 
 const PACKAGES: Readonly<Record<string, Package>> = {
+  eleventy: {
+    main: '@11ty/eleventy',
+    packages: { '@11ty/eleventy': '3.1.8', '@11ty/eleventy-plugin-syntaxhighlight': '5.0.2' },
+    overrides: { '@11ty/recursive-copy': '4.0.4' },
+    files: (pages) => ({
+      'sections.json': JSON.stringify(
+        sectionsOf(pages).map((section) =>
+          section.map((page) => ({ url: `/${pathOf(page)}/`, title: page.title })),
+        ),
+      ),
+      '_includes/doc.11ty.mjs': ELEVENTY_LAYOUT,
+      'eleventy.config.mjs': ELEVENTY_CONFIG,
+    }),
+    pages: 'src',
+    hrefOf: (path) => `/${path}/`,
+    command: ['eleventy', '--quiet'],
+    out: '_site',
+    caches: [],
+  },
   starlight: {
     main: '@astrojs/starlight',
     packages: { astro: '7.3.5', '@astrojs/starlight': '0.42.4', sharp: 'latest' },
@@ -139,6 +170,27 @@ const PACKAGES: Readonly<Record<string, Package>> = {
     caches: ['docs/.vitepress/cache'],
   },
 }
+
+const ELEVENTY_LAYOUT = [
+  "const e = (text) => String(text ?? '').replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/\"/g, '&quot;')",
+  'export default class { render(d) { return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${e(d.title)}</title><meta name="description" content="${e(d.description)}"></head><body><nav>${this.list(d.page.url)}</nav><main><h1>${e(d.title)}</h1><p>${e(d.description)}</p>${d.content}</main></body></html>` } }',
+].join('\n')
+/** The pages of the own section and the names of the others, each made once. */
+const ELEVENTY_CONFIG = [
+  "import { readFileSync } from 'node:fs'",
+  "import highlight from '@11ty/eleventy-plugin-syntaxhighlight'",
+  "const sections = JSON.parse(readFileSync(new URL('./sections.json', import.meta.url), 'utf8'))",
+  'const link = ({ url, title }) => `<li><a href="${url}">${title}</a></li>`',
+  "const open = sections.map((pages, number) => `<li><b>Section ${number}</b><ul>${pages.map(link).join('')}</ul></li>`)",
+  'const closed = sections.map(([first], number) => link({ url: first.url, title: `Section ${number}` }))',
+  "const lists = sections.map((_, own) => `<ul>${sections.map((_, number) => (number === own ? open : closed)[number]).join('')}</ul>`)",
+  'export default function (config) {',
+  '  config.addPlugin(highlight)',
+  "  config.addGlobalData('layout', 'doc.11ty.mjs')",
+  "  config.addJavaScriptFunction('list', (url) => lists[Number(/section-(\\d+)/.exec(url)?.[1])])",
+  "  return { dir: { input: 'src', output: '_site', includes: '../_includes' }, markdownTemplateEngine: false, htmlTemplateEngine: false }",
+  '}',
+].join('\n')
 
 export const PACKAGE_NAMES = Object.keys(PACKAGES)
 

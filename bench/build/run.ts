@@ -5,7 +5,10 @@
  *   npm run bench:build -- [--pages 1000] [--rounds 3] [--only octavo,hugo] [--packages <folder>]
  *                          [--what cold,nothing,changed,memory,shares] [--site <folder>] [--keep]
  *
- * `--packages` adds Starlight, Docusaurus and VitePress, which are installed into that folder when they are not there.
+ * Hugo is built twice: with the list of its section on each page, as Octavo, Eleventy and Docusaurus write it for a site of
+ * this size, and with the list of all pages, as Starlight and VitePress write it.
+ * `--packages` adds Eleventy, Starlight, Docusaurus and VitePress, which are installed into that folder when they are
+ * not there.
  * `--site` builds a copy of a folder of docs in place of the text; only Octavo reads it. `--keep` adds the figures to
  * bench/build/results.jsonl, with the commit.
  */
@@ -26,7 +29,15 @@ import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Log, silentLog } from '../../src/base/log.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
-import { type Generator, layHugo, layOctavo, layPackage, octavoOf, PACKAGE_NAMES } from './generators.ts'
+import {
+  type Generator,
+  layHugo,
+  layOctavo,
+  layPackage,
+  type Navigation,
+  octavoOf,
+  PACKAGE_NAMES,
+} from './generators.ts'
 import { measure, measureMemory, sizeOf, type Taken } from './measure.ts'
 import { pagesOf } from './sites.ts'
 
@@ -76,12 +87,13 @@ function laidDown(): Generator[] {
   const text = pagesOf(pages)
   const only = values.only?.split(',')
   const counts = (name: string) => only === undefined || only.includes(name)
-  const hugo = counts('hugo') ? layHugo(folder, text) : null
-  if (counts('hugo') && hugo === null) console.log('hugo is not installed')
+  const navigations: readonly Navigation[] = counts('hugo') ? ['section', 'all'] : []
+  const hugo = navigations.flatMap((navigation) => layHugo(folder, text, navigation) ?? [])
+  if (counts('hugo') && hugo.length === 0) console.log('hugo is not installed')
   // npm runs a script in its package.
   const place = values.packages && resolve(process.env.INIT_CWD ?? '', values.packages)
   const packages = place ? PACKAGE_NAMES.filter(counts).map((name) => layPackage(name, place, text)) : []
-  return [layOctavo(folder, text), ...(hugo ? [hugo] : []), ...packages]
+  return [layOctavo(folder, text), ...hugo, ...packages]
 }
 
 function copied(site: string): Generator {
