@@ -67,6 +67,7 @@ let runner = spawn(node, args, {
     NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
     ...(isWhole ? { OCTAVO_FAULT_ROUNDS: WHOLE_ROUNDS } : {}),
     ...process.env,
+    XDG_CACHE_HOME: join(folder, 'cache'),
     OCTAVO_TEST_FOLDER: folder,
     OCTAVO_TEST_NOT_RUN: notRun,
     OCTAVO_TEST_FAILED: failedLists[1],

@@ -224,7 +224,7 @@ test('files and folders are named in kebab-case, after what they do', () => {
 // src/render/site-process.ts and src/agent/tool-process.ts, and in the handlers of jobs, which are loaded by a job.
 const READS_UNTRUSTED: Readonly<Record<string, string>> = {
   'src/site': 'load-site read-pages frontmatter scan-page spec-* api-spec',
-  'src/render': 'build-site render-site site-work live-site',
+  'src/render': 'build site-work live-site',
   'src/render/bodies': 'body-renderer',
   'src/render/compile': 'compile-*',
   'src/render/highlight': 'highlight*',

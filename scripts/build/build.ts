@@ -19,7 +19,6 @@ import { PATTERNS_FILE, patternTableText } from '../../src/render/highlight/patt
 import { type BuildFacts, FACTS_FILE } from '../../src/render/machinery/build-facts.ts'
 import { BUNDLE_NAMES, makeBundle } from '../../src/render/machinery/make-bundle.ts'
 import { BUNDLES_FOLDER, PACKAGES_FILE } from '../../src/render/machinery/own-bundles.ts'
-import { sourcesContent, sourcesDigest } from '../../src/render/machinery/program-digest.ts'
 import { rendererDigest } from '../../src/render/machinery/renderer-version.ts'
 import { buildDashboard } from './dashboard.ts'
 import { bundleClient, bundleProgram } from './program.ts'
@@ -47,11 +46,7 @@ const COPIED: Record<string, readonly string[]> = {
 
 const isPackage = process.argv.includes('--package')
 const began = new Date()
-const facts: BuildFacts = {
-  sources: sourcesDigest(),
-  content: sourcesContent(),
-  renderer: rendererDigest(),
-}
+const facts: BuildFacts = { renderer: rendererDigest() }
 await mkdir(builtFile(''), { recursive: true })
 await rm(builtFile(FACTS_FILE), { force: true })
 const made = await bundleProgram(builtFile(''))

@@ -55,7 +55,7 @@ export interface Benches {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface BenchDeps extends Omit<SiteProcessDeps, 'guardedFetch' | 'log'> {
+export interface BenchDeps extends Omit<SiteProcessDeps, 'guardedFetch' | 'log' | 'projectId' | 'isFresh'> {
   gate: FairGate
   log: Log
   /** Processes that are alive at once. */
@@ -236,7 +236,9 @@ async function processOf(house: House, entry: Entry): Promise<Sandbox> {
   await makeRoom(house)
   entry.calls = 0
   entry.sandbox = startSandbox(workOf(entry.place), { memoryMb: house.deps.siteMemoryMb })
-  await openForSite(entry.sandbox, { ...house.deps, guardedFetch: null }, entry.base, entry.end.signal)
+  const { projectId } = entry.place
+  const deps = { ...house.deps, projectId, guardedFetch: null }
+  await openForSite(entry.sandbox, deps, entry.base, entry.end.signal)
   return entry.sandbox
 }
 

@@ -8,13 +8,15 @@ import type { FileTree } from '../base/file-tree.ts'
 import type { Log } from '../base/log.ts'
 import type { NewAddress, ProseSaid } from '../contract/agent-review.ts'
 import type { Problem } from '../contract/problem.ts'
+import type { ObjectCache } from '../objects/object-cache.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { createSourceReader } from '../render/bodies/page-source.ts'
 import { planPages } from '../render/plan/plan.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
+import type { LoadedSite } from '../site/load-site.ts'
 import type { Site, SitePage } from '../site/model.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
-import { createSiteLoader, type SiteLoader } from '../site/site-loader.ts'
+import { loadAfter } from '../site/site-loader.ts'
 import { affectedPages, isCausedByChange } from './affected-pages.ts'
 import { type AnchorSide, anchorProblemsOfChange } from './change-anchors.ts'
 import type { Changes } from './change-content.ts'
@@ -34,6 +36,7 @@ import type { Workspace } from './workspace.ts'
 
 export interface CheckDeps {
   objects: ObjectStore
+  cache: ObjectCache
   /** Processes in which pages are rendered at the same time. */
   renderChildren: number
   log: Log
@@ -155,8 +158,8 @@ export function createChangeChecker(
 
 type OpenDeps = CheckDeps & { bodies: RestingBodies }
 
-export function bodiesFor({ objects, log, renderChildren }: CheckDeps): RestingBodies {
-  return openRestingBodies({ objects, log, children: renderChildren })
+export function bodiesFor({ cache, log, renderChildren }: Omit<CheckDeps, 'objects'>): RestingBodies {
+  return openRestingBodies({ cache, log, children: renderChildren })
 }
 
 interface Compared {
@@ -251,18 +254,18 @@ interface BothSides {
 /** One state of the files after the other; of one that is like the last, only what differs is read. */
 export interface SideLoad {
   get(tree: FileTree): Promise<Side>
-  /** What was read so far, for another one. */
-  fork(): SiteLoader
+  /** What was read last; null when nothing could be. */
+  loaded(): LoadedSite | null
   settled(): Promise<Side | undefined>
 }
 
 /** Keeps the last state that was loaded; one that could not be read is tried again. Begins with what `from` knows then. */
 export function createLoad(from?: SideLoad): SideLoad {
   let last: { revision: string; side: Promise<Side> } | null = null
-  let loader: SiteLoader | null = null
-  const open = () => {
-    loader ??= from?.fork() ?? createSiteLoader()
-    return loader
+  let loaded: LoadedSite | null = null
+  const load = async (now: FileTree): Promise<Site> => {
+    loaded = await loadAfter(loaded ?? from?.loaded() ?? null, now)
+    return loaded.site
   }
   return {
     get: (tree: FileTree): Promise<Side> => {
@@ -271,7 +274,7 @@ export function createLoad(from?: SideLoad): SideLoad {
       const before = last?.side.catch(() => undefined)
       // A workspace's tree goes on with its changes: the loader compares the next state with this one.
       const now = { ...tree }
-      const side = Promise.resolve(before).then(() => loadSide(open(), now, tree))
+      const side = Promise.resolve(before).then(() => loadSide(load(now), tree))
       const loading = { revision, side }
       last = loading
       loading.side.catch(() => {
@@ -279,14 +282,14 @@ export function createLoad(from?: SideLoad): SideLoad {
       })
       return loading.side
     },
-    fork: () => open().fork(),
+    loaded: () => loaded,
     settled: async () => await last?.side,
   }
 }
 
-async function loadSide(loader: SiteLoader, now: FileTree, tree: FileTree): Promise<Side> {
+async function loadSide(loading: Promise<Site>, tree: FileTree): Promise<Side> {
   try {
-    const site = await loader.load(now)
+    const site = await loading
     return { tree, site, problems: site.problems }
   } catch (error) {
     if (!(error instanceof SiteUnloadableError)) throw error

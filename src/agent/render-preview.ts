@@ -4,9 +4,11 @@ import { decodePath } from '../base/decode-path.ts'
 import type { FileTree } from '../base/file-tree.ts'
 import type { Log } from '../base/log.ts'
 import { resolveFeatures } from '../contract/features.ts'
+import type { ObjectCache } from '../objects/object-cache.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { renderSite } from '../render/render-site.ts'
+import { renderSite } from '../render/build.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
+import { createSiteFiles } from '../render/versions/site-files.ts'
 import { moduleClosure } from '../site/imports.ts'
 import type { Site, SitePage } from '../site/model.ts'
 import { textOf } from './change-files.ts'
@@ -20,6 +22,7 @@ interface Preview {
 
 interface PreviewDeps {
   objects: ObjectStore
+  cache: ObjectCache
   log: Log
   renderChildren: number
 }
@@ -54,7 +57,12 @@ async function renderPages(
   signal: AbortSignal,
 ): Promise<SiteManifest> {
   const { manifest } = await renderSite(
-    { objects: deps.objects, log: deps.log, children: deps.renderChildren },
+    {
+      cache: deps.cache,
+      files: createSiteFiles(deps.objects),
+      log: deps.log,
+      children: deps.renderChildren,
+    },
     {
       site: { ...site, assets: await neededAssets(tree, site, pages) },
       tree,

@@ -1,13 +1,10 @@
 /** What runs in the process of a job's tools: all that reads the repository's files and the model's patterns. */
 import type { FileTree } from '../base/file-tree.ts'
-import type { Log } from '../base/log.ts'
 import { boundProblems } from '../contract/problem.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
-import { rememberBlobs } from '../objects/remembered-blobs.ts'
 import { htmlMarkdown } from '../render/html/html-markdown.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
 import { encodeManifest } from '../render/versions/manifest-text.ts'
-import { type OpenInside, Packed } from '../sandbox/inside.ts'
+import { type Inside, type OpenInside, Packed } from '../sandbox/inside.ts'
 import { bodiesFor, createChangeChecker, createLoad, type SideLoad } from './check-change.ts'
 import { type ChangedCode, findNamingPages, type NamedPages } from './name-pages.ts'
 import { putPicture } from './put-picture.ts'
@@ -25,8 +22,7 @@ import type {
 import { carryOut, runTool } from './toolbox.ts'
 import { openWorkspace } from './workspace.ts'
 
-export const open: OpenInside = ({ tree, objects: store, log }) => {
-  const objects = rememberBlobs(store)
+export const open: OpenInside = ({ tree, objects, cache, log }) => {
   const { signal } = new AbortController() // whoever wants an end ends the process
   const benches = new Map<number, Bench>()
   const opened = (id: number) => {
@@ -37,7 +33,7 @@ export const open: OpenInside = ({ tree, objects: store, log }) => {
   const before = createLoad()
   let bodies: RestingBodies | undefined
   return {
-    prepare: prepareOnce({ objects, log }, { before, tree }),
+    prepare: prepareOnce({ objects, cache, log }, { before, tree }),
     async start({
       id,
       changes,
@@ -50,9 +46,9 @@ export const open: OpenInside = ({ tree, objects: store, log }) => {
     }: ToolStart): Promise<void> {
       const workspace = openWorkspace(tree, new Map(changes), scope)
       const known = new Map(sources)
-      bodies ??= bodiesFor({ objects, renderChildren, log })
+      bodies ??= bodiesFor({ cache, renderChildren, log })
       const checker = createChangeChecker(
-        { objects, renderChildren, log, bodies },
+        { objects, cache, renderChildren, log, bodies },
         { ...site, workspace, begun: new Map(begun), sources: known },
         before,
       )
@@ -84,7 +80,7 @@ export const open: OpenInside = ({ tree, objects: store, log }) => {
 }
 
 function prepareOnce(
-  deps: { objects: ObjectStore; log: Log },
+  deps: Pick<Inside, 'objects' | 'cache' | 'log'>,
   base: { before: SideLoad; tree: FileTree },
 ): (input: PrepareInput) => Promise<void> {
   let prepared: Promise<void> | undefined

@@ -1,6 +1,7 @@
 /** A folder on disk as a FileTree: its files as they are at the moment of opening, each known by its SHA-256. */
 import { createHash } from 'node:crypto'
 import {
+  type BigIntStats,
   closeSync,
   constants,
   createReadStream,
@@ -14,7 +15,6 @@ import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { mapBounded } from './bounded.ts'
-import { type AboutFile, stampOf } from './file-stamps.ts'
 import { type FileEntry, FileMissingError, type FileTree } from './file-tree.ts'
 import { sha256 } from './hash.ts'
 import { unlessOfTheFile } from './machinery-error.ts'
@@ -49,36 +49,32 @@ export interface FolderMemory {
   /** Null for a file that is not known, or is no longer what it was. */
   find(place: string, about: AboutFile): FileEntry | null
   keep(place: string, about: AboutFile, entry: FileEntry): void
-  /** What is known, as plain data for another process. */
-  all(): RememberedFile[]
 }
 
-/** With what the file system said of the file. */
-export type RememberedFile = [place: string, stamp: string, sizeBytes: number, digest: string]
+/** What the file system says about a file; nanoseconds. */
+type AboutFile = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ino' | 'ctimeNs'>
 
 /** A file that changed this shortly before it was looked at may change again with the same times. */
 const UNSETTLED_NS = 2_000_000_000n
 
-/** `files` are what another memory knew; those that nobody asks for are forgotten. */
-export function createFolderMemory(files: readonly RememberedFile[] = []): FolderMemory {
-  const old = new Map(files.map((file) => [file[0], file]))
-  const known = new Map<string, RememberedFile>()
+export function createFolderMemory(): FolderMemory {
+  const known = new Map<string, { stamp: string; entry: FileEntry }>()
   return {
     find(place, about) {
-      const kept = known.get(place) ?? old.get(place)
-      if (kept?.[1] !== stampOf(about)) return null
-      known.set(place, kept)
-      const [, , sizeBytes, digest] = kept
-      return { sizeBytes, digest }
+      const before = known.get(place)
+      return before?.stamp === stampOf(about) ? before.entry : null
     },
-    keep(place, about, { sizeBytes, digest }) {
+    keep(place, about, entry) {
       const settledBefore = BigInt(Date.now()) * 1_000_000n - UNSETTLED_NS
       if (about.ctimeNs < settledBefore && about.mtimeNs < settledBefore)
-        known.set(place, [place, stampOf(about), sizeBytes, digest])
+        known.set(place, { stamp: stampOf(about), entry })
       else known.delete(place)
     },
-    all: () => [...known.values()],
   }
+}
+
+function stampOf({ size, mtimeNs, ino, ctimeNs }: AboutFile): string {
+  return `${size} ${mtimeNs} ${ino} ${ctimeNs}`
 }
 
 interface FoundFile {

@@ -2,5 +2,5 @@ import type { Flag } from './command.ts'
 
 /** Of commands that render a folder. */
 export const NO_CACHE_FLAG: Flag = {
-  help: 'Make everything anew: nothing of .octavo/cache is used, and nothing kept there.',
+  help: 'Make everything anew: nothing that earlier builds have stored is used, and nothing stored.',
 }

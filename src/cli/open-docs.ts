@@ -1,18 +1,18 @@
 /** The pages that a command is given: a folder of docs, which is built, or a bundle, as an archive or unpacked. */
 import { createReadStream } from 'node:fs'
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { createLog } from '../base/log.ts'
 import { MANIFEST } from '../export/bundle-look.ts'
-import { openFolderFiles } from '../export/folder-files.ts'
-import { openFolderSite } from '../export/folder-site.ts'
+import { openFolderSource, requestFor } from '../export/folder-source.ts'
 import { unpackFiles } from '../export/verify-archive.ts'
-import { manifestFiles } from '../mcp/published-docs.ts'
 import { openSiteDocs, type SiteDocs } from '../mcp/site-docs.ts'
 import type { SiteFileReader } from '../mcp/site-files.ts'
+import { buildSite } from '../render/build.ts'
 import { BUILT_IN_FOLDER } from '../render/machinery/built-ins.ts'
 import { SKILLS_FOLDER } from '../render/outputs/skill-files.ts'
-import { renderSite } from '../render/render-site.ts'
+import { createFolderFiles } from '../render/versions/site-files.ts'
 import { UsageError } from './command.ts'
 
 interface OpenedDocs extends AsyncDisposable {
@@ -22,7 +22,7 @@ interface OpenedDocs extends AsyncDisposable {
 interface DocsPlace {
   place: string
   /** For a folder of docs. */
-  usesCache: boolean
+  cacheFolder: string | undefined
   signal: AbortSignal
 }
 
@@ -30,13 +30,13 @@ interface DocsPlace {
 const MOST_ARCHIVE_BYTES = 1 << 30
 
 /** Nothing is asked of the network. Throws UsageError when there is nothing that can be read. */
-export async function openDocs({ place, usesCache, signal }: DocsPlace): Promise<OpenedDocs> {
+export async function openDocs({ place, cacheFolder, signal }: DocsPlace): Promise<OpenedDocs> {
   const about = await stat(place).catch(() => null)
   if (about === null) throw new UsageError(`There is no archive and no folder ${place}.`)
   if (!about.isDirectory()) return { docs: await docsOf(await archiveFiles(place)), ...NOTHING_TO_CLOSE }
   if (await isThere(join(place, MANIFEST)))
     return { docs: await docsOf(await folderFiles(place)), ...NOTHING_TO_CLOSE }
-  return buildDocs({ place, usesCache, signal })
+  return buildDocs({ place, cacheFolder, signal })
 }
 
 const NOTHING_TO_CLOSE = { [Symbol.asyncDispose]: async () => {} }
@@ -50,20 +50,21 @@ async function docsOf(files: SiteFileReader): Promise<SiteDocs> {
   return docs
 }
 
-async function buildDocs({ place, usesCache, signal }: DocsPlace): Promise<OpenedDocs> {
+async function buildDocs({ place, cacheFolder, signal }: DocsPlace): Promise<OpenedDocs> {
   await using opening = new AsyncDisposableStack()
-  const folder = {
-    folder: place,
-    deployment: 'client-hosted',
-    usesCache,
-    isOffline: true,
-    log: createLog('warn'),
+  const source = opening.use(
+    await openFolderSource({ folder: place, cacheFolder, isOffline: true, log: createLog('warn'), signal }),
+  )
+  const pages = await mkdtemp(join(tmpdir(), 'octavo-docs-'))
+  opening.defer(() => rm(pages, { recursive: true, force: true }))
+  await buildSite(
+    { ...source.deps, files: createFolderFiles(pages) },
+    source.tree,
+    requestFor({ deployment: 'client-hosted' }),
+    () => {},
     signal,
-  } as const
-  const files = opening.use(await openFolderFiles(folder))
-  const source = opening.use(await openFolderSite(folder, files))
-  const { manifest } = await renderSite(source.deps, await source.read(), () => {}, signal)
-  const docs = await docsOf(manifestFiles(source.deps.objects, manifest))
+  )
+  const docs = await docsOf(await folderFiles(pages))
   const open = opening.move()
   return { docs, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
@@ -90,9 +91,15 @@ async function archiveFiles(place: string): Promise<SiteFileReader> {
 /** What a bundle names may lie anywhere: only what is below its folder, links followed, is read. */
 async function folderFiles(folder: string): Promise<SiteFileReader> {
   const root = await realpath(folder)
-  const own = await readdir(join(root, BUILT_IN_FOLDER), { recursive: true }).catch(() => [])
+  const folders = [BUILT_IN_FOLDER, SKILLS_FOLDER]
+  const own = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(join(root, folder), { recursive: true }).catch(() => [])
+      return names.map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    }),
+  )
   return {
-    names: own.map((name) => `${BUILT_IN_FOLDER}/${name.replaceAll('\\', '/')}`),
+    names: own.flat(),
     async read(name, maxBytes) {
       const place = await realpath(join(root, name)).catch(() => null)
       if (place === null || !place.startsWith(root + sep)) return null

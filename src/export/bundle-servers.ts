@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { CALL_BOUNDS } from '../contract/playground.ts'
 import type { Queries } from '../database/database.ts'
-import type { ObjectCache } from '../objects/object-store.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import { readPlaygroundServers } from '../render/outputs/named-servers.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
 
@@ -14,7 +14,10 @@ const MOST_EXPORTS = 200
 const MOST_SERVERS = 1000
 
 /** Of a bundle that was just made. The file comes from a process that reads untrusted text. */
-export async function serversOfBundle(objects: ObjectCache, manifest: SiteManifest): Promise<string[]> {
+export async function serversOfBundle(
+  objects: Pick<ObjectStore, 'read'>,
+  manifest: SiteManifest,
+): Promise<string[]> {
   const named = await readPlaygroundServers(objects, manifest)
   return named
     .filter((one) => one.length <= CALL_BOUNDS.url && one.isWellFormed() && !one.includes('\0'))

@@ -18,7 +18,8 @@ import { MANIFEST, SIGNATURE } from './bundle-look.ts'
 import type { BundleSigner } from './signature.ts'
 import type { ExportRow } from './store.ts'
 
-export interface MakeBundleDeps extends Omit<SiteProcessDeps, 'log' | 'objects' | 'slot'> {
+export interface MakeBundleDeps
+  extends Omit<SiteProcessDeps, 'log' | 'objects' | 'slot' | 'projectId' | 'isFresh'> {
   database: Database
   objects: CheckedStore
   git: ProjectSourceDeps
@@ -51,7 +52,13 @@ export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: Bui
   )
   await work.onRevision?.(tree.revision)
   await work.slot.hold()
-  await using site = openSiteProcess({ ...deps, log: work.log, slot: work.slot })
+  await using site = openSiteProcess({
+    ...deps,
+    log: work.log,
+    slot: work.slot,
+    projectId: job.project_id,
+    isFresh: job.attempt > 1,
+  })
   const signer = await deps.findSigner()
   const request = {
     deployment: job.deployment,

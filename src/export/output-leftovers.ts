@@ -3,19 +3,15 @@
  * that the next build to the same place can remove it, and put back what was taken from the place.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { stampsBelow } from '../base/file-stamps.ts'
 import { sha256 } from '../base/hash.ts'
 import { isAlive } from '../base/process-state.ts'
-import { moveFile, tryRename } from './moved-files.ts'
 
 export interface BesideOutput {
   /** What the build makes. */
   made: string
-  /** See site-files.ts. */
-  text: string
   /** What was in the place. */
   old: string
 }
@@ -25,7 +21,7 @@ const HOST = sha256(hostname()).slice(0, 8)
 const PROCESS_START = Math.round(performance.timeOrigin).toString(36)
 /** Of another machine, whose processes cannot be asked about. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
-const NAME = /^([0-9a-f]{8})-(\d{1,10})-([0-9a-z]{1,12})-[0-9a-f]{8}(?=\.(?:new|new\.text|old)$)/
+const NAME = /^([0-9a-f]{8})-(\d{1,10})-([0-9a-z]{1,12})-[0-9a-f]{8}(?=\.(?:new|old)$)/
 
 export function placesBeside(out: string): BesideOutput {
   const random = randomBytes(4).toString('hex')
@@ -37,26 +33,21 @@ function prefixOf(out: string): string {
 }
 
 function placesOf(beside: string): BesideOutput {
-  return { made: `${beside}.new`, text: `${beside}.new.text`, old: `${beside}.old` }
+  return { made: `${beside}.new`, old: `${beside}.old` }
 }
 
 /** What cannot be removed is left: nothing that is to be built depends on it. */
 export function settleLeftovers(out: string): void {
   for (const beside of leftoversOf(out)) {
-    const { made, text, old } = placesOf(beside)
+    const { made, old } = placesOf(beside)
     try {
-      if (!existsSync(out) && existsSync(made) && existsSync(old)) finish(out, made, old)
-      for (const place of [made, text, old]) rmSync(place, { recursive: true, force: true })
+      // The earlier pages were taken from their place when these were whole.
+      if (!existsSync(out) && existsSync(old)) renameSync(existsSync(made) ? made : old, out)
+      for (const place of [made, old]) rmSync(place, { recursive: true, force: true })
     } catch {
       // read-only, or another build is at it
     }
   }
-}
-
-/** The pages that were to be there: they stay until this build has made its own. */
-function finish(out: string, made: string, old: string): void {
-  for (const path of stampsBelow(made).keys()) moveFile(made, old, path)
-  tryRename(old, out)
 }
 
 function leftoversOf(out: string): Set<string> {

@@ -9,16 +9,16 @@ import {
   type ProjectSourceDeps,
   repositoryOf,
 } from '../git/project-source.ts'
+import type { BuildRequest } from '../render/build.ts'
 import { openSiteProcess, type SiteProcessDeps } from '../render/site-process.ts'
 import type { SiteManifest } from '../render/versions/manifest.ts'
 import { saveManifest } from '../render/versions/site-versions.ts'
 import { type BuildWork, buildWhole, clockOf, lookAtFiles } from '../render/whole-site.ts'
 import type { Audience } from '../site/page-readers.ts'
-import { addFiles, type EarlierVersion } from './earlier-version.ts'
 import { siteOrigin } from './site-origin.ts'
 import type { DeploymentRow } from './store.ts'
 
-export interface MakeVersionDeps extends Omit<SiteProcessDeps, 'log' | 'slot'> {
+export interface MakeVersionDeps extends Omit<SiteProcessDeps, 'log' | 'slot' | 'projectId' | 'isFresh'> {
   database: Database
   git: ProjectSourceDeps
   /** Address of the API, which tells the scheme and port of local host names. */
@@ -33,20 +33,15 @@ export interface MadeVersion {
   problems: Problem[]
 }
 
-/**
- * The same steps as an export with the cloud profile. Of the row's own revision when it has one. Without `earlier` all is
- * made and read anew.
- */
+/** The same steps as an export with the cloud profile. Of the row's own revision when it has one. */
 export async function makeVersion(
   deps: MakeVersionDeps,
   deployment: DeploymentRow,
-  earlier: EarlierVersion | null,
   work: BuildWork,
 ): Promise<MadeVersion> {
+  const { project_id: projectId } = deployment
   const timed = clockOf(work)
-  const memory = earlier === null ? {} : { memory: earlier.memory }
-  const { onFound, ...known } = followFiles(earlier)
-  const project = await findProject(deps, deployment.project_id)
+  const project = await findProject(deps, projectId)
   const preview = await findPreview(deps, deployment)
   const source = preview === null ? project : { ...project, ref: preview.ref }
   await using tree = await timed('source', () =>
@@ -54,9 +49,45 @@ export async function makeVersion(
   )
   await work.onRevision?.(tree.revision, tree.commit)
   await work.slot.hold()
-  await using site = openSiteProcess({ ...deps, log: work.log, slot: work.slot, ...memory, onFound })
-  const request = {
-    deployment: 'cloud' as const,
+  // What has ended an attempt may lie in what an earlier build has left.
+  const isFresh = deployment.attempt > 1
+  await using site = openSiteProcess({ ...deps, log: work.log, slot: work.slot, projectId, isFresh })
+  const request = requestFor(deps, project, preview)
+  /** Digests of files that were read whole for other readers. */
+  const seen = new Set<string>()
+  const buildFor = async (audience: Audience) => {
+    const built = await timed('render', () =>
+      buildWhole(
+        work.log,
+        () => site.build(tree, { ...request, audience }, work.report, work.signal),
+        (made) => lookAtFiles(deps.objects, made, seen, work.signal),
+      ),
+    )
+    for (const { sha256 } of Object.values(built.manifest.files)) seen.add(sha256)
+    return built
+  }
+  const everybody = await buildFor([])
+  const audiences: NonNullable<SiteManifest['audiences']>[number][] = []
+  let { problems } = everybody
+  for (const groups of await audiencesOf(deps, projectId, everybody.manifest.groups)) {
+    const built = await buildFor(groups)
+    // What is wrong is told of all pages.
+    if (groups === 'all') problems = built.problems
+    audiences.push({ groups, manifestKey: await saveManifest(deps.objects, built.manifest) })
+  }
+  const { audiences: _, ...made } = everybody.manifest
+  const manifest = audiences.length === 0 ? made : { ...made, audiences }
+  work.onWhole?.(manifest.pageCount)
+  const manifestKey = await timed('store', () => saveManifest(deps.objects, manifest))
+  return { manifest, manifestKey, problems }
+}
+
+type Project = Awaited<ReturnType<typeof findProject>>
+type Preview = Awaited<ReturnType<typeof findPreview>>
+
+function requestFor(deps: MakeVersionDeps, project: Project, preview: Preview): BuildRequest {
+  return {
+    deployment: 'cloud',
     features: {
       ...resolveFeatures('cloud'),
       assistant: deps.hasAssistant(),
@@ -71,40 +102,6 @@ export async function makeVersion(
       preview === null || preview.is_fork ? project : { ...project, ref: preview.branch },
     ),
   }
-  const buildFor = async (audience: Audience) => {
-    const built = await timed('render', () =>
-      buildWhole(
-        work.log,
-        () => site.build(tree, { ...request, audience }, work.report, work.signal),
-        (made) => lookAtFiles(deps.objects, made, known, work.signal),
-      ),
-    )
-    addFiles(known.seen, built.manifest)
-    return built
-  }
-  const everybody = await buildFor([])
-  const audiences: NonNullable<SiteManifest['audiences']>[number][] = []
-  let { problems } = everybody
-  for (const groups of await audiencesOf(deps, deployment.project_id, everybody.manifest.groups)) {
-    const built = await buildFor(groups)
-    // What is wrong is told of all pages.
-    if (groups === 'all') problems = built.problems
-    audiences.push({ groups, manifestKey: await saveManifest(deps.objects, built.manifest) })
-  }
-  const { audiences: _, ...made } = everybody.manifest
-  const manifest = audiences.length === 0 ? made : { ...made, audiences }
-  work.onWhole?.(manifest.pageCount)
-  const manifestKey = await timed('store', () => saveManifest(deps.objects, manifest))
-  return { manifest, manifestKey, problems }
-}
-
-/** Files that need not be looked at as a whole: of the last version, and of this one for other readers. */
-function followFiles(earlier: EarlierVersion | null) {
-  const found = new Set<string>()
-  const onFound = (keys: readonly string[]) => {
-    for (const key of keys) found.add(key)
-  }
-  return { seen: new Set(earlier?.seen), found, onFound }
 }
 
 /** More sets of groups than these have the site that everybody has. */

@@ -14,7 +14,6 @@ import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../render/plan/bui
 import type { SiteManifest } from '../render/versions/manifest.ts'
 import { readManifest } from '../render/versions/site-versions.ts'
 import { createRecord } from './deployment-record.ts'
-import { findEarlier, forgetEarlier } from './earlier-version.ts'
 import { type MakeVersionDeps, makeVersion } from './make-version.ts'
 import { DEPLOYMENT_WORK, noteCommit, publishVersion } from './store.ts'
 import { compareVersions } from './version-changes.ts'
@@ -30,10 +29,7 @@ export async function publishDeployment(
   await workRow(DEPLOYMENT_WORK, database, deploymentId, context, async (row, { held, signal, reach }) => {
     const record = createRecord(row)
     reach(0, { pagesDone: 0, pagesTotal: null, record })
-    // What has ended an attempt may lie in what the last build has left, and would end those of the next deployment.
-    if (row.stalled > 0) await forgetEarlier(deps.objects, row)
-    const earlier = row.attempt > 1 ? null : await findEarlier(deps, row)
-    const { manifest, manifestKey, problems } = await makeVersion(deps, row, earlier, {
+    const { manifest, manifestKey, problems } = await makeVersion(deps, row, {
       log: context.log,
       slot: context.slot,
       onRevision: async (revision, commit) => {

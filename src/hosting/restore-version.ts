@@ -62,7 +62,7 @@ export async function restoreVersion(
   const deployment = await findPublishedDeployment(deps.database.queries, deploymentId)
   if (deployment === undefined) return
   try {
-    const { manifestKey } = await makeVersion(deps, deployment, null, {
+    const { manifestKey } = await makeVersion(deps, deployment, {
       log,
       slot,
       onRevision: async (revision) => {

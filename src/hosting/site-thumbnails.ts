@@ -1,5 +1,6 @@
 /** Pictures of links to hosted pages: drawn at the first request, and taken from the store after that. */
 import { type AsyncCache, createAsyncCache } from '../base/async-cache.ts'
+import { openObjectCache } from '../objects/object-cache.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openThumbnails } from '../render/thumbnail/kept-thumbnails.ts'
 import {
@@ -25,7 +26,7 @@ const PICTURE_BYTES_KEPT = 16 << 20
 const MOST_WAITING = 30
 
 export function createSitePictures(objects: ObjectStore): SitePictures {
-  const drawings = openThumbnails(objects)
+  const drawings = openThumbnails(openObjectCache(objects, 'thumbnails'))
   const lists = createAsyncCache<{ list: ThumbnailList; bytes: number }>({
     maxSize: LIST_BYTES_KEPT,
     sizeOf: ({ bytes }) => 2 * bytes,

@@ -1,6 +1,6 @@
 /** The pages of published versions, kept for as long as they are asked for. */
 import { createAsyncCache } from '../base/async-cache.ts'
-import type { ObjectCache, ObjectStore } from '../objects/object-store.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import { readBlob } from '../render/versions/blobs.ts'
 import { type SiteManifest, weighManifest } from '../render/versions/manifest.ts'
 import { readManifest } from '../render/versions/site-versions.ts'
@@ -34,7 +34,10 @@ export function createPublishedDocs(objects: ObjectStore): PublishedDocs {
 }
 
 /** The files of a version that lies in a store. */
-export function manifestFiles(objects: ObjectCache, { files }: Pick<SiteManifest, 'files'>): SiteFileReader {
+export function manifestFiles(
+  objects: Pick<ObjectStore, 'read'>,
+  { files }: Pick<SiteManifest, 'files'>,
+): SiteFileReader {
   return {
     names: Object.keys(files),
     async read(name, maxBytes) {

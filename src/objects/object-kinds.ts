@@ -15,19 +15,14 @@ export const OBJECT_KINDS = {
   manifests: 'bytes',
   /** Files of site versions. */
   blobs: 'content',
-  /** Rendered bodies of pages, and those that were made for their problems alone. */
-  bodies: 'seal',
-  'plain-bodies': 'seal',
-  /** Pictures for links to pages. */
-  thumbnails: 'seal',
-  /** Files and API descriptions of other servers. */
-  remote: 'seal',
-  specs: 'seal',
-  /** What the last build of a folder or a hosted site was made from and has learnt of its pages. */
-  stamps: 'seal',
+  /** What builds can make again; see object-cache.ts. */
+  cache: 'seal',
 } as const satisfies Record<string, NamedBy>
 
 export type ObjectKind = keyof typeof OBJECT_KINDS
+
+/** Caches of earlier versions: nothing reads them any more. */
+export const RETIRED_KINDS = 'bodies plain-bodies favicons thumbnails remote specs stamps'.split(' ')
 
 /** Null for a key that is of no kind. */
 export function kindOf(key: string): ObjectKind | null {
@@ -48,15 +43,11 @@ export function seal(key: string, content: Uint8Array): Uint8Array {
   return Buffer.concat([sealOf(key, content), content])
 }
 
-/** The seal of what is stored. */
-export function sealIn(stored: Uint8Array): Uint8Array {
-  return stored.subarray(0, SEAL_BYTES)
-}
-
 /** The content. Throws ObjectDamagedError. */
 export function unseal(key: string, stored: Uint8Array): Uint8Array {
   const content = stored.subarray(SEAL_BYTES)
-  if (!sealOf(key, content).equals(sealIn(stored))) throw new ObjectDamagedError(key, 'its seal does not fit')
+  if (!sealOf(key, content).equals(stored.subarray(0, SEAL_BYTES)))
+    throw new ObjectDamagedError(key, 'its seal does not fit')
   return content
 }
 

@@ -24,14 +24,6 @@ export interface ObjectStore {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** What is enough for whoever keeps what can be made again. */
-export interface ObjectCache extends Pick<ObjectStore, 'head' | 'read' | 'put'> {
-  /** What it gives is what was put under that key: nobody has to seal it first. */
-  readonly isSealed?: boolean
-  /** What lies under the key is in use, though nobody reads it. Left out where nothing goes for being old. */
-  markUsed?(key: string): void
-}
-
 export interface PutOptions {
   contentType?: string
 }

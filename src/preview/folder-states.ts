@@ -6,9 +6,10 @@ import type { FileTree } from '../base/file-tree.ts'
 import { contentRevision, createFolderMemory, openFolderTree } from '../base/folder-tree.ts'
 import { sha256 } from '../base/hash.ts'
 import type { Problem } from '../contract/problem.ts'
+import type { LoadedSite } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
-import { createSiteLoader } from '../site/site-loader.ts'
+import { loadAfter } from '../site/site-loader.ts'
 import type { SpecFetch } from '../site/spec-sources.ts'
 
 export interface FolderState {
@@ -35,13 +36,18 @@ const MOST_READS = 5
 
 export function createFolderStates(folder: string, fetchSpec: SpecFetch): FolderStates {
   const memory = createFolderMemory()
-  const loader = createSiteLoader({ fetchSpec })
+  let loaded: LoadedSite | null = null
   /** Settings that could be read, by path. */
   const good = new Map<string, { digest: string; bytes: Uint8Array }>()
   let last: FolderState | null = null
 
+  const loadNext = async (tree: FileTree): Promise<Site> => {
+    loaded = await loadAfter(loaded, tree, { fetchSpec })
+    return loaded.site
+  }
+
   const load = async (tree: FileTree): Promise<Pick<FolderState, 'site' | 'problems'>> => {
-    const first = await tryLoad(loader.load(tree))
+    const first = await tryLoad(loadNext(tree))
     const unread = first.problems.filter(({ code }) => UNREADABLE.has(code))
     const lost = [...unread.map(({ file }) => file), ...(first.site === null ? SETTINGS : [])]
     const files = new Map(
@@ -54,12 +60,12 @@ export function createFolderStates(folder: string, fetchSpec: SpecFetch): Folder
       if (unread.length === 0) await keepSettings(tree)
       return first
     }
-    const { site, problems } = await tryLoad(loader.load(withContents(tree, files)))
+    const { site, problems } = await tryLoad(loadNext(withContents(tree, files)))
     return { site, problems: [...(first.site === null ? first.problems : unread), ...problems] }
   }
 
   const keepSettings = async (tree: FileTree) => {
-    for (const file of new Set([...SETTINGS, ...loader.settingFiles()])) {
+    for (const file of new Set([...SETTINGS, ...(loaded?.settingFiles ?? [])])) {
       const digest = tree.files.get(file)?.digest
       if (!file.endsWith('.json') || digest === undefined || good.get(file)?.digest === digest) continue
       good.set(file, { digest, bytes: await tree.read(file) })

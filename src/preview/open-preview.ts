@@ -11,7 +11,7 @@ import type { Log } from '../base/log.ts'
 import { watchFolder } from '../base/watch-folder.ts'
 import { resolveFeatures } from '../contract/features.ts'
 import { folderDates } from '../git/file-dates.ts'
-import { openMemoryStore } from '../objects/memory-store.ts'
+import { openTemporaryCache } from '../render/cache/folder-cache.ts'
 import { openLiveRenderer } from '../render/live-site.ts'
 import { ownBundle } from '../render/machinery/own-bundles.ts'
 import type { RenderInput } from '../render/page/render-input.ts'
@@ -45,13 +45,13 @@ const RENDER_CHILDREN = 2
 export async function openPreview(input: PreviewInput): Promise<Preview> {
   const { log, report } = input
   await using opening = new AsyncDisposableStack()
-  const objects = opening.use(openMemoryStore())
+  const cache = opening.use(await openTemporaryCache())
   const guardedFetch = opening.use(createGuardedFetch())
   const stop = new AbortController()
-  const renderer = opening.use(await openLiveRenderer({ objects, log }, RENDER_CHILDREN))
+  const renderer = opening.use(openLiveRenderer({ cache, log }, RENDER_CHILDREN))
   opening.defer(() => stop.abort())
   const folder = await realpath(input.folder).catch(() => input.folder)
-  const states = createFolderStates(folder, createSpecFetch({ guardedFetch, objects, log }, stop.signal))
+  const states = createFolderStates(folder, createSpecFetch({ guardedFetch, cache, log }, stop.signal))
   const pages = createPreviewPages({ renew: () => rounds.refresh() })
   opening.defer(() => pages.close())
   const events = createPageEvents({ pages, log })

@@ -6,28 +6,26 @@ import { LRUCache } from 'lru-cache'
 import { type AsyncCache, createAsyncCache } from '../base/async-cache.ts'
 import type { Log } from '../base/log.ts'
 import type { Problem } from '../contract/problem.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import type { ObjectCache } from '../objects/object-cache.ts'
 import { moduleClosure } from '../site/imports.ts'
 import type { SitePage } from '../site/model.ts'
 import { openPageBodies, type PageBodies } from './bodies/page-bodies.ts'
 import { createSourceReader, type PageSource, type SourceReader } from './bodies/page-source.ts'
-import { siteIslands } from './islands/island-scripts.ts'
-import { type BuiltIns, loadBuiltIns } from './machinery/built-ins.ts'
+import { directoriesOf } from './links/directories.ts'
 import { servedAsset } from './outputs/assets.ts'
 import { markdownTwin } from './outputs/markdown-twin.ts'
 import { playgroundFile } from './outputs/page-playground.ts'
-import { SIGNED_IN_PAGE } from './outputs/signed-in-page.ts'
 import type { PageAnchors, RenderedBody } from './page/body.ts'
 import type { RenderInput } from './page/render-input.ts'
 import { anchorProblems } from './plan/check-anchors.ts'
-import { createLiveFrame, type LiveFrame, UTILITIES_PLACE } from './plan/live-frame.ts'
+import { type LazySite, openLazySite, type PageParts } from './plan/lazy-site.ts'
 import { gatherProblems } from './plan/render-problems.ts'
-import { createImageSizes } from './remote/image-sizes.ts'
+import { createScope, type RenderScope } from './plan/render-scope.ts'
 import { rootContent } from './search/search-files.ts'
 import { indexSettings, isInSearch, searchHref, searchPages } from './search/search-pages.ts'
-import { openSearchWriter } from './search/search-writer.ts'
-import { utilitiesSheet } from './theme/site-sheets.ts'
-import { touchIconStamp } from './thumbnail/touch-icon.ts'
+import { openSearchThread } from './search/search-thread.ts'
+import { touchIcon, touchIconStamp } from './thumbnail/touch-icon.ts'
+import { dropFiles } from './versions/site-files.ts'
 
 export interface LiveRenderer {
   /** A new state of the files; pages of the one before can still be asked for. */
@@ -63,29 +61,37 @@ export interface LivePage {
 }
 
 interface Deps {
-  objects: ObjectStore
+  cache: ObjectCache
   log: Log
 }
 
 /** What stays from state to state. */
 interface Kept {
-  log: Log
-  /** By path. */
-  builtIns: ReadonlyMap<string, string | Uint8Array>
-  islandsScript: BuiltIns['islandsScript']
   bodies: PageBodies
   facts: Map<string, PageFacts>
   /** How often `facts` have changed. */
   factChanges: number
   /** By route: the page when it last compiled. */
   good: Map<string, RenderedPage>
-  sizes: ReturnType<typeof createImageSizes>
+  parts: AsyncCache<PageParts>
+  /** Sheets and scripts that pages name, by path. */
+  files: LRUCache<string, string | Uint8Array>
+}
+
+/** What stays while only the texts of pages change. */
+interface Frame extends RenderScope {
+  /** Tells this frame from every other of the process. */
+  id: number
+  site: LazySite
+  directories: ReturnType<typeof directoriesOf>
+  /** Routes of the pages. */
+  included: ReadonlySet<string>
+  /** File of the site to the asset that lies there. */
+  assets: ReadonlyMap<string, string>
+  /** File of the site to the route of the page whose Markdown twin it is. */
+  twins: ReadonlyMap<string, string>
   /** Content of each image whose size is known. */
   measured: Map<string, string>
-  utilities: AsyncCache<Awaited<ReturnType<typeof utilitiesSheet>>>
-  islands: AsyncCache<Awaited<ReturnType<typeof siteIslands>>>
-  /** Sheets and scripts that pages name, by path. */
-  files: LRUCache<string, string>
 }
 
 interface PageFacts {
@@ -105,34 +111,47 @@ interface RenderedPage {
 const KEPT_FILES = 2000
 const KEPT_PARTS = 500
 
-export async function openLiveRenderer(deps: Deps, children: number): Promise<LiveRenderer> {
-  const builtIns = await loadBuiltIns()
+export function openLiveRenderer(deps: Deps, children: number): LiveRenderer {
   const bodies = openPageBodies({ ...deps, children })
   const kept: Kept = {
-    log: deps.log,
-    builtIns: builtInFiles(builtIns),
-    islandsScript: builtIns.islandsScript,
     bodies,
     facts: new Map(),
     factChanges: 0,
     good: new Map(),
-    sizes: createImageSizes(),
-    measured: new Map(),
-    utilities: createAsyncCache({ max: KEPT_PARTS }),
-    islands: createAsyncCache({ max: KEPT_PARTS }),
+    parts: createAsyncCache({ max: KEPT_PARTS }),
     files: new LRUCache({ max: KEPT_FILES }),
   }
-  let last: { input: RenderInput; frame: LiveFrame } | null = null
+  let last: { input: RenderInput; frame: Frame } | null = null
+  let frames = 0
   return {
     open: async (input) => {
-      const frame =
-        last && isSameFrame(last.input, input)
-          ? last.frame
-          : await createLiveFrame(input, builtIns, kept.sizes)
+      const isSame = last !== null && isSameFrame(last.input, input)
+      const frame = last && isSame ? last.frame : await openFrame(deps, input, ++frames)
       last = { input, frame }
       return createLiveSite(kept, input, frame)
     },
     [Symbol.asyncDispose]: () => bodies[Symbol.asyncDispose](),
+  }
+}
+
+/** Without scripts of other companies: an author at work is no reader. */
+async function openFrame(deps: Deps, input: RenderInput, id: number): Promise<Frame> {
+  const outputs = { isCheck: false, files: dropFiles(), fullText: null, search: null, passages: null }
+  const scope = createScope({ ...deps, files: outputs.files }, input, outputs)
+  const { names, plan } = scope
+  return {
+    ...scope,
+    id,
+    site: await openLazySite(scope, {
+      touchIcon: await touchIcon(input),
+      thumbnails: null,
+      hasServices: false,
+    }),
+    directories: directoriesOf(input.site),
+    included: new Set(plan.map(({ route }) => route)),
+    assets: new Map([...names.assets].map(([asset, path]) => [path, asset])),
+    twins: new Map([...names.twins].map(([route, path]) => [path, route])),
+    measured: new Map(),
   }
 }
 
@@ -143,12 +162,11 @@ function isSameFrame(last: RenderInput, now: RenderInput): boolean {
 interface Scope {
   kept: Kept
   input: RenderInput
-  frame: LiveFrame
+  frame: Frame
   sources: SourceReader
 }
 
-function createLiveSite(kept: Kept, input: RenderInput, frame: LiveFrame): LiveSite {
-  const { plan, layout } = frame
+function createLiveSite(kept: Kept, input: RenderInput, frame: Frame): LiveSite {
   const scope: Scope = { kept, input, frame, sources: createSourceReader(input.site, input.tree) }
   let surveying: Promise<void> | null = null
   /** Problems, with what was known of pages when they were gathered. */
@@ -163,14 +181,17 @@ function createLiveSite(kept: Kept, input: RenderInput, frame: LiveFrame): LiveS
 
   return {
     input,
-    start: plan.start,
-    has: (route) => plan.included.has(route),
+    start: frame.start,
+    has: (route) => frame.included.has(route),
     page: (route, signal) => livePage(scope, pageAt(scope, route), signal),
-    notFound: () => layout.notFound().replace(`<link rel="stylesheet" href="/${UTILITIES_PLACE}">`, ''),
+    notFound: () => {
+      frame.site.use(NO_PARTS)
+      return frame.site.layout.notFound()
+    },
     file: async (path, signal) => {
       const made = await fileAt(scope, path, signal)
-      const language = frame.searchIndexes.get(path)
-      if (made !== null || language === undefined) return made
+      const language = languageOf(frame, path)
+      if (made !== null || language === null) return made
       await survey(signal)
       return searchScript(scope, language)
     },
@@ -184,7 +205,7 @@ function createLiveSite(kept: Kept, input: RenderInput, frame: LiveFrame): LiveS
 }
 
 function pageAt({ input, frame }: Scope, route: string): SitePage {
-  const page = frame.plan.included.has(route) ? input.site.pages.get(route) : undefined
+  const page = frame.included.has(route) ? input.site.pages.get(route) : undefined
   if (!page) throw new Error(`there is no page ${route} in this state of the site`)
   return page
 }
@@ -220,7 +241,7 @@ async function renderBody(scope: Scope, page: SitePage, signal: AbortSignal): Pr
 
 /** One page after the other, so that a page that somebody waits for is not far behind. */
 async function surveyPages(scope: Scope, signal: AbortSignal): Promise<void> {
-  for (const page of scope.frame.plan.pages) {
+  for (const page of scope.frame.plan) {
     signal.throwIfAborted()
     if (factsOf(scope, page) === null) await renderBody(scope, page, signal)
   }
@@ -233,29 +254,47 @@ async function livePage(scope: Scope, page: SitePage, signal: AbortSignal): Prom
   if (!isBroken) kept.good.set(page.route, now)
   const { source, body } = (isBroken && kept.good.get(page.route)) || now
   await measureImages(scope, body.images)
-  const islands = await islandsOf(scope, { page, source, body })
-  frame.islandScripts.set(page.route, islands.scripts.get(page.route) ?? [])
   await livePlayground(scope, page)
-  const utilities = await utilitiesOf(scope, [...body.classes, ...islands.classes])
-  const html = frame.layout.page(page.route, body)
+  const parts = await partsOf(scope, page, { source, body })
+  frame.site.use(parts)
   return {
-    html: html.replaceAll(UTILITIES_PLACE, () => utilities.path),
+    html: frame.site.layout.page(page.route, body),
     isBroken,
     files: new Set(filesOf(scope, page)),
   }
 }
 
+const NO_PARTS: PageParts = { files: [], utilities: null, islands: new Map(), problems: [] }
+
+async function partsOf(
+  { kept, frame }: Scope,
+  page: SitePage,
+  { source, body }: RenderedPage,
+): Promise<PageParts> {
+  const { modules } = source.request
+  const parts = await kept.parts.get(`${frame.id} ${page.route} ${source.key}`, () =>
+    frame.site.partsOf([{ page, modules, facts: body }], body.classes),
+  )
+  for (const { path, content } of parts.files) kept.files.set(path, content)
+  return parts
+}
+
+/** Null for what is no search index. */
+function languageOf({ site }: Frame, path: string): string | null {
+  const found = Object.entries(site.search.indexes).find(([, index]) => index.path === path)
+  return found?.[0] ?? null
+}
+
 /** Null for what is neither made nor an asset. */
 async function fileAt(scope: Scope, path: string, signal: AbortSignal): Promise<Uint8Array | string | null> {
   const { kept, input, frame } = scope
-  const navigation = frame.layout.navigation()
-  const made =
-    kept.builtIns.get(path) ?? frame.files.get(path)?.() ?? kept.files.get(path) ?? navigation.get(path)
+  const { files, layout } = frame.site
+  const made = files.get(path)?.() ?? kept.files.get(path) ?? layout.navigation().get(path)
   if (made !== undefined) return made
   const asset = frame.assets.get(path)
   if (asset !== undefined) return servedAsset(frame.links, path, await input.tree.read(asset))
   const route = frame.twins.get(path)
-  if (route === undefined || !frame.plan.included.has(route)) return null
+  if (route === undefined || !frame.included.has(route)) return null
   const page = pageAt(scope, route)
   const { body } = await renderBody(scope, page, signal)
   const twin = { site: input.site, canonicalLink: frame.links.canonicalLink, directories: frame.directories }
@@ -264,14 +303,14 @@ async function fileAt(scope: Scope, path: string, signal: AbortSignal): Promise<
 
 async function knownProblems(scope: Scope): Promise<Problem[]> {
   const { site, tree } = scope.input
-  const known = scope.frame.plan.pages.flatMap((page) => {
+  const known = scope.frame.plan.flatMap((page) => {
     const facts = factsOf(scope, page)
     return facts ? { page, ...facts } : []
   })
   const all = gatherProblems([
     site.problems,
     scope.frame.names.problems,
-    scope.frame.problems,
+    scope.frame.site.problems,
     known.flatMap(({ problems }) => problems),
     // A link to a page that was not rendered yet is not judged.
     await anchorProblems({ site, tree, pages: known }),
@@ -279,40 +318,17 @@ async function knownProblems(scope: Scope): Promise<Problem[]> {
   return all.filter(({ level }) => level !== 'hint')
 }
 
-function builtInFiles(builtIns: BuiltIns): Map<string, string | Uint8Array> {
-  const { style, mainScript, searchScript, islandsScript, fonts, math, mermaid } = builtIns
-  const forms = [builtIns.playgroundScript, builtIns.playgroundStyle, SIGNED_IN_PAGE]
-  const all = [style, mainScript, searchScript, islandsScript, mermaid, ...forms, ...fonts, ...math]
-  return new Map(all.map(({ path, content }) => [path, content]))
-}
-
 /** Learns the sizes of the images that a page shows. */
 async function measureImages(
-  { kept, input: { site, tree } }: Scope,
+  { frame, input: { site, tree } }: Scope,
   images: readonly string[],
 ): Promise<void> {
   for (const asset of images) {
     const digest = site.assets.has(asset) ? tree.files.get(asset)?.digest : undefined
-    if (digest === undefined || kept.measured.get(asset) === digest) continue
-    kept.sizes.learn(asset, await tree.read(asset))
-    kept.measured.set(asset, digest)
+    if (digest === undefined || frame.measured.get(asset) === digest) continue
+    frame.sizes.learn(asset, await tree.read(asset))
+    frame.measured.set(asset, digest)
   }
-}
-
-async function islandsOf(
-  { kept, input }: Scope,
-  { page, source, body }: RenderedPage & { page: SitePage },
-): ReturnType<typeof siteIslands> {
-  const key = `${page.route} ${source.key}`
-  const islands = await kept.islands.get(key, () =>
-    siteIslands([{ page, modules: source.request.modules, facts: body }], {
-      runtime: kept.islandsScript,
-      iconLibrary: input.site.config.icons.library,
-      log: kept.log,
-    }),
-  )
-  for (const { path, content } of islands.files) kept.files.set(path, content)
-  return islands
 }
 
 async function livePlayground({ kept, frame, input }: Scope, page: SitePage): Promise<void> {
@@ -323,24 +339,15 @@ async function livePlayground({ kept, frame, input }: Scope, page: SitePage): Pr
   frame.playgrounds.set(page.route, `/${file.path}`)
 }
 
-async function utilitiesOf({ kept, frame }: Scope, classes: readonly string[]) {
-  const key = `${frame.id} ${[...new Set(classes)].sort().join(' ')}`
-  const sheet = await kept.utilities.get(key, () => utilitiesSheet(classes, frame.links))
-  kept.files.set(sheet.path, sheet.content)
-  return sheet
-}
-
 /** Null for a language in which nothing can be found. */
 async function searchScript({ kept, input, frame }: Scope, language: string): Promise<string | null> {
-  const pages = frame.plan.pages.filter((page) => page.language === language && isInSearch(page))
-  await using search = await openSearchWriter({ ...indexSettings(input.site), isWhole: true }, async () => {})
-  const found = searchPages(input.site)
+  const pages = frame.plan.filter((page) => page.language === language && isInSearch(page))
+  await using search = openSearchThread({ ...indexSettings(input.site), isWhole: true }, async () => {})
+  const searchPage = searchPages(input.site)
   for (const [place, page] of pages.entries()) {
     const sections = kept.facts.get(page.route)?.sections ?? []
-    search.add(place, found.of(page, searchHref(frame.links, page), sections))
+    search.add(place, searchPage(page, searchHref(frame.links, page), sections))
   }
-  const {
-    scripts: [script],
-  } = await search.finish()
+  const [script] = await search.finish()
   return script ? rootContent(script) : null
 }

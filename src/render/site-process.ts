@@ -2,7 +2,6 @@
 import { pathToFileURL } from 'node:url'
 import type { FileTree } from '../base/file-tree.ts'
 import type { GuardedFetch } from '../base/guarded-fetch.ts'
-import { sha256 } from '../base/hash.ts'
 import type { Log } from '../base/log.ts'
 import { entryFile } from '../base/program-files.ts'
 import type { Slot } from '../base/slot.ts'
@@ -11,9 +10,8 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import { siteLimits } from '../sandbox/limits.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
-import type { BuildRequest } from './build-site.ts'
+import type { BuildRequest, RenderedSite } from './build.ts'
 import type { RenderProgress } from './plan/render-scope.ts'
-import type { RenderedSite } from './render-site.ts'
 import { parseManifest } from './versions/manifest-text.ts'
 
 export interface SiteProcessDeps {
@@ -26,10 +24,10 @@ export interface SiteProcessDeps {
   siteMemoryMb: number
   /** Given back while the process only waits for other servers. Left out: it waits for nobody's turn. */
   slot?: Slot
-  /** Where this site leaves what the next build need not make again: a key ending in `/`. Left out: nowhere. */
-  memory?: string
-  /** Told of keys of the store that the last build has named and that are there. */
-  onFound?: (keys: readonly string[]) => void
+  /** Whose cache is used. */
+  projectId: string
+  /** Nothing is read of the cache: an earlier attempt has failed, perhaps because of what is there. */
+  isFresh?: boolean
 }
 
 /** What comes out of the process; the text of the manifest comes beside it. */
@@ -58,19 +56,13 @@ export function openSiteProcess(deps: SiteProcessDeps): SiteProcess {
       sandbox.onProgress(report)
       opening ??= openForSite(sandbox, deps, tree, signal)
       await opening
-      const memory = deps.memory === undefined ? {} : { memory: memoryFor(deps.memory, request) }
-      const input = { request, children: deps.renderChildren, ...memory }
+      const input = { request, children: deps.renderChildren, isFresh: deps.isFresh ?? false }
       const { value, bytes } = await sandbox.callPacked<BuiltSite>('build', input)
       if ('unloadable' in value) throw new SiteUnloadableError(value.unloadable)
       return { manifest: await parseManifest(bytes), problems: value.problems }
     },
     [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
   }
-}
-
-/** Readers of other groups have other pages. */
-function memoryFor(place: string, { audience = 'all' }: BuildRequest): string {
-  return `${place}${sha256(JSON.stringify(audience)).slice(0, 16)}/`
 }
 
 /** Limits follow from the size of the site: pictures and films are passed on, not read. */

@@ -1,31 +1,37 @@
 /** What runs in the process of a site: the whole of a build. Loaded there and nowhere else. */
 import { boundProblems } from '../contract/problem.ts'
+import { withoutReading } from '../objects/object-cache.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
-import { type BuildRequest, buildSite } from './build-site.ts'
+import { type BuildRequest, buildSite } from './build.ts'
 import type { RenderProgress } from './plan/render-scope.ts'
 import { createSizeFetch } from './remote/picture-sizes.ts'
 import { createRemoteFetch } from './remote/remote-files.ts'
 import { createSpecFetch } from './remote/remote-specs.ts'
 import type { BuiltSite } from './site-process.ts'
 import { encodeManifest } from './versions/manifest-text.ts'
+import { createSiteFiles } from './versions/site-files.ts'
 
 interface BuildCall {
   request: BuildRequest
   children: number
-  memory?: string
+  isFresh: boolean
 }
 
 export const open: OpenInside = (inside) => ({
-  async build({ request, ...given }: BuildCall): Promise<Packed> {
+  async build({ request, children, isFresh }: BuildCall): Promise<Packed> {
     const { signal } = new AbortController() // whoever wants an end ends the process
+    const { objects, log } = inside
+    const cache = isFresh ? withoutReading(inside.cache) : inside.cache
+    const remote = { ...inside, cache }
     const deps = {
-      objects: inside.objects,
-      log: inside.log,
-      ...given,
-      fetchSpec: createSpecFetch(inside, signal),
-      fetchRemote: createRemoteFetch(inside, signal),
-      fetchSizes: createSizeFetch(inside, signal),
+      cache,
+      files: createSiteFiles(objects),
+      log,
+      children,
+      fetchSpec: createSpecFetch(remote, signal),
+      fetchRemote: createRemoteFetch(remote, signal),
+      fetchSizes: createSizeFetch(remote, signal),
     }
     try {
       const { manifest, problems } = await buildSite(

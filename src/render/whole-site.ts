@@ -4,8 +4,8 @@ import type { CommitSays } from '../base/file-tree.ts'
 import type { Log } from '../base/log.ts'
 import type { Slot } from '../base/slot.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
+import type { RenderedSite } from './build.ts'
 import type { RenderProgress } from './plan/render-scope.ts'
-import type { RenderedSite } from './render-site.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from './versions/manifest.ts'
 
 /** Who has a site built, and how it is followed. */
@@ -59,28 +59,16 @@ export async function buildWhole<Look extends FilesLook>(
   }
 }
 
-/** Files of which not everything has to be looked at. */
-export interface KnownFiles {
-  /** Digests of those that were read whole before: it is enough that they are there. */
-  seen: ReadonlySet<string>
-  /** Keys of those that have been asked for during the build, and were there: no sweep takes them before it is over. */
-  found: ReadonlySet<string>
-}
-
-/** Reads every file once; the store says what is not whole. */
+/** Reads every file once but those that were `seen`, by digest; the store says what is not whole. */
 export async function lookAtFiles(
   objects: ObjectStore,
   manifest: SiteManifest,
-  { seen, found }: KnownFiles,
+  seen: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<FilesLook> {
-  const files = Object.entries(manifest.files)
-  const known = files.filter(([, { sha256 }]) => seen.has(sha256) && !found.has(blobKey(sha256)))
-  const keys = new Set(known.map(([, { sha256 }]) => blobKey(sha256)))
-  const gone = new Set(await objects.missing([...keys]))
-  const lost = known.filter(([, { sha256 }]) => gone.has(blobKey(sha256))).map(([path]) => path)
-  const others = files.filter(([, { sha256 }]) => !seen.has(sha256))
-  await mapBounded(others, READ_CONCURRENCY, async ([path, file]) => {
+  const lost: string[] = []
+  const files = Object.entries(manifest.files).filter(([, { sha256 }]) => !seen.has(sha256))
+  await mapBounded(files, READ_CONCURRENCY, async ([path, file]) => {
     signal.throwIfAborted()
     try {
       for await (const _chunk of readPacked(objects, file));

@@ -2,12 +2,15 @@
 import type { FileTree } from '../base/file-tree.ts'
 import type { GuardedFetch } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
+import type { ObjectCache } from '../objects/object-cache.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 
 export interface Inside {
   tree: FileTree
   /** Whole objects of a render; nothing else. */
   objects: ObjectStore
+  /** What earlier work for this project has made. */
+  cache: ObjectCache
   guardedFetch: GuardedFetch
   log: Log
   /** To whoever waits for the work; also a sign that it goes on. */

@@ -4,13 +4,27 @@ import { silentLog } from '../base/log.ts'
 import { openMemoryStore } from '../objects/memory-store.ts'
 import { type PortTargets, servePorts } from './ports.ts'
 
-test('who asked which objects are missing is told, and the owner of the process which are there', async () => {
+const ENTRY = 'a'.repeat(64)
+
+/** What a process asks for that works for `prj_own`, and whether it may. */
+const ASKED: [port: string, input: object, isAllowed: boolean][] = [
+  ['objects.head', { key: 'blobs/aa/there.gz' }, true],
+  ['objects.head', { key: 'blobs/../bundles/x.gz' }, false],
+  ['objects.head', { key: 'bundles/x.tar.gz' }, false],
+  ['objects.put', { key: `cache/prj_other/${ENTRY}` }, false],
+  ['objects.put', { key: `cache/prj_own/${ENTRY}` }, false],
+  ['objects.missing', { keys: ['manifests/x.json'] }, false],
+  ['cache.put', { name: ENTRY }, true],
+  ['cache.put', { name: `../prj_other/${ENTRY}` }, false],
+  ['cache.read', { name: ENTRY }, true],
+  ['cache.read', { name: `${ENTRY}/` }, false],
+]
+
+test('a process reaches files of sites and the cache of its own project, and nothing else', async () => {
   await using objects = openMemoryStore()
-  await objects.put('blobs/aa/there.gz', Buffer.from('x'))
-  const found: string[] = []
   const targets: PortTargets = {
     objects,
-    onFound: (keys) => found.push(...keys),
+    projectId: 'prj_own',
     tree: {
       revision: 'r',
       files: new Map(),
@@ -22,11 +36,15 @@ test('who asked which objects are missing is told, and the owner of the process 
     log: silentLog,
     signal: new AbortController().signal,
   }
-  const missing = servePorts(targets)['objects.missing']
-  const answer = await missing?.(
-    { keys: ['blobs/aa/there.gz', 'blobs/aa/gone.gz'] } as never,
-    new Uint8Array(),
+  const ports = servePorts(targets)
+  for (const [port, input, isAllowed] of ASKED) {
+    const answer = async () => ports[port]?.(input as never, Buffer.from('x'))
+    if (isAllowed) await assert.doesNotReject(answer, `${port} ${JSON.stringify(input)}`)
+    else await assert.rejects(answer, `${port} ${JSON.stringify(input)}`)
+  }
+  const keys = await Array.fromAsync(objects.list(''))
+  assert.deepEqual(
+    keys.map(({ key }) => key),
+    [`cache/prj_own/${ENTRY}`],
   )
-  assert.deepEqual(answer, { value: ['blobs/aa/gone.gz'] })
-  assert.deepEqual(found, ['blobs/aa/there.gz'])
 })

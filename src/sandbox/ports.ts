@@ -12,6 +12,7 @@ import {
 } from '../base/guarded-fetch.ts'
 import type { Log } from '../base/log.ts'
 import type { Slot } from '../base/slot.ts'
+import { ENTRY_NAME, entryName, type ObjectCache, openObjectCache } from '../objects/object-cache.ts'
 import {
   type FoundObject,
   ObjectMissingError,
@@ -24,10 +25,8 @@ import type { Handler, Peer } from './peer.ts'
 export interface PortTargets {
   tree: FileTree
   objects: ObjectStore
-  /** Where the work finds and leaves what it has learnt of this site: a key ending in `/`. Left out: nowhere. */
-  memory?: string
-  /** Told of keys that the work has asked for and that are there. */
-  onFound?: (keys: readonly string[]) => void
+  /** Whose cache is used. */
+  projectId: string
   /** Null: nothing is fetched. */
   guardedFetch: GuardedFetch | null
   /** Every answer waits for it; the time of a fetch does not count. */
@@ -47,11 +46,7 @@ export interface TreeListing {
 }
 
 /** What keys of the store a render needs. Bundles, manifests and whatever else lies there are out of reach. */
-const KEYS = /^(?:blobs|bodies|plain-bodies|thumbnails|remote|specs)\/[\w./-]{1,200}$/
-/** Of what lies in the memory of a site. */
-const MEMORY_NAME = /^[\w-]{1,40}\/[\w.-]{1,100}$/
-/** Objects there that one process may write: five for each kind of readers. */
-const MOST_REMEMBERED = 200
+const KEYS = /^blobs\/[\w/-]{1,100}\.gz$/
 /** Files that pages are made of. */
 const DATED = /\.(?:mdx?|json|ya?ml)$/i
 /** Keys of one question. */
@@ -90,23 +85,17 @@ export function servePorts(targets: PortTargets): Record<string, Handler> {
 }
 
 function handlersOf(targets: PortTargets): Record<string, Handler> {
-  const { tree, objects, memory, onFound, guardedFetch, log, signal } = targets
+  const { tree, objects, projectId, guardedFetch, log, signal } = targets
+  const cache = openObjectCache(objects, projectId)
   let fetches = 0
   let lines = 0
-  const remembered = new Set<string>()
-  const isRemembered = (text: string) =>
-    memory !== undefined && text.startsWith(memory) && MEMORY_NAME.test(text.slice(memory.length))
   const key = (text: string) => {
-    if (!(KEYS.test(text) || isRemembered(text)) || text.includes('..'))
-      throw new Error(`the key ${text} is not for this process`)
+    if (!KEYS.test(text)) throw new Error(`the key ${text} is not for this process`)
     return text
   }
-  const newKey = (text: string) => {
-    if (isRemembered(text) && !remembered.has(text)) {
-      if (remembered.size >= MOST_REMEMBERED) throw new Error('too much is remembered of this site')
-      remembered.add(text)
-    }
-    return key(text)
+  const entry = (name: string) => {
+    if (!ENTRY_NAME.test(name)) throw new Error('an entry of the cache is named by a digest')
+    return name
   }
   return {
     'tree.read': async ({ path }: { path: string }) => ({ bytes: await tree.read(path) }),
@@ -121,15 +110,19 @@ function handlersOf(targets: PortTargets): Record<string, Handler> {
       }
     },
     'objects.missing': async ({ keys }: { keys: string[] }) => {
-      const asked = keys.slice(0, KEYS_AT_ONCE).map(key)
-      const missing = await objects.missing(asked)
-      const gone = new Set(missing)
-      onFound?.(asked.filter((one) => !gone.has(one)))
-      return { value: missing }
+      return { value: await objects.missing(keys.slice(0, KEYS_AT_ONCE).map(key)) }
     },
     'objects.put': async (input: { key: string; contentType?: string }, bytes) => {
       const options = input.contentType === undefined ? {} : { contentType: input.contentType }
-      return { value: await objects.put(newKey(input.key), bytes, options) }
+      return { value: await objects.put(key(input.key), bytes, options) }
+    },
+    'cache.read': async ({ name }: { name: string }) => {
+      const bytes = await cache.read(entry(name))
+      return bytes === null ? { value: false } : { value: true, bytes }
+    },
+    'cache.put': async ({ name }: { name: string }, bytes) => {
+      await cache.put(entry(name), bytes)
+      return {}
     },
     fetch: async ({ url, request }: { url: string; request: GuardedRequest }) => {
       if (guardedFetch === null || ++fetches > MOST_FETCHES)
@@ -223,6 +216,19 @@ export function remoteStore(peer: Peer): ObjectStore {
     list: refuse,
     presign: refuse,
     async [Symbol.asyncDispose]() {},
+  }
+}
+
+/** Of the project whose site it is. */
+export function remoteCache(peer: Peer): ObjectCache {
+  return {
+    async read(name) {
+      const { value, bytes } = await peer.call('cache.read', { name: entryName(name) })
+      return value === true ? bytes : null
+    },
+    async put(name, content) {
+      await peer.call('cache.put', { name: entryName(name) }, content)
+    },
   }
 }
 

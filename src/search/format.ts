@@ -84,17 +84,6 @@ export function readNumbers(code: string): number[] {
   return numbers
 }
 
-/** The one that begins at `start`; 0 where none does. */
-export function firstNumber(code: string, start: number): number {
-  let value = 0
-  for (let at = start, shift = 0; at < code.length; at++, shift += 5) {
-    const digit = VALUES[code.charCodeAt(at)] ?? 0
-    value |= (digit & 31) << shift
-    if (!(digit & 32)) return value
-  }
-  return 0
-}
-
 /** Empty when the stem is the one form. */
 export function packForms(stem: string, forms: readonly string[]): string {
   if (forms.length === 1 && forms[0] === stem) return ''

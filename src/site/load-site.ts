@@ -1,6 +1,5 @@
 /** A folder of docs.json and MDX → the checked site. */
 import type { FileTree } from '../base/file-tree.ts'
-import { sha256 } from '../base/hash.ts'
 import type { Problem } from '../contract/problem.ts'
 import { isStaticFile } from './assets.ts'
 import { readAssistantInstructions } from './assistant-instructions.ts'
@@ -10,7 +9,7 @@ import { checkSettings } from './check-settings.ts'
 import type { SiteConfig } from './config.ts'
 import { loadSettings, type Settings } from './find-settings.ts'
 import { findSnippets } from './find-snippets.ts'
-import { folderPage, folderPages } from './folder-pages.ts'
+import { folderPage } from './folder-pages.ts'
 import { NO_FRONTMATTER } from './frontmatter.ts'
 import { loadIgnoreRules, RULE_FILES } from './ignore-rules.ts'
 import { cutImportCycles, resolveImports, usedFiles } from './imports.ts'
@@ -35,7 +34,6 @@ import { createSpecReporter, reportReferences } from './report-spec.ts'
 import { resolveLeaves } from './resolve-items.ts'
 import { readSkills } from './skills.ts'
 import { openSpecLibrary, type SpecLibrary } from './spec-library.ts'
-import { createSpecMemory, type SpecMemory } from './spec-memory.ts'
 import { createSpecSources, type SpecFetch, type SpecSources } from './spec-sources.ts'
 
 export interface LoadOptions {
@@ -50,24 +48,8 @@ export interface LoadOptions {
  * of the folder: no docs.json, one that is no JSON, or no page at all.
  */
 export async function loadSite(tree: FileTree, options: LoadOptions = {}): Promise<Site> {
-  const { site } = await loadAfter(tree, null, options)
+  const { site } = await loadWhole(tree, null, options)
   return site
-}
-
-/** What was read of an earlier state of the files: of those that are as they were, nothing is read again. */
-export type EarlierSite = Pick<LoadedSite, 'facts' | 'places' | 'linkProblems'>
-
-export function loadAfter(
-  tree: FileTree,
-  last: EarlierSite | null,
-  options: LoadOptions = {},
-): Promise<LoadedSite> {
-  return loadWhole(tree, { last, specs: createSpecMemory() }, options)
-}
-
-export interface LoadMemory {
-  last: EarlierSite | null
-  specs: SpecMemory
 }
 
 /** A loaded site with what a change of one page's text can be told from. */
@@ -77,8 +59,6 @@ export interface LoadedSite {
   /** Of every page, snippet and component file. */
   facts: ReadonlyMap<string, FileFacts>
   linkCheck: LinkCheck
-  /** Digest of everything that a link can lead to. */
-  places: string
   /** By file. */
   linkProblems: ReadonlyMap<string, readonly Problem[]>
   /** Problems that are neither of a link nor of the head of a page. */
@@ -87,18 +67,19 @@ export interface LoadedSite {
   settingFiles: ReadonlySet<string>
 }
 
+/** Of pages that are as they were in `last` nothing is read again. */
 export async function loadWhole(
   tree: FileTree,
-  memory: LoadMemory,
+  last: LoadedSite | null,
   options: LoadOptions,
 ): Promise<LoadedSite> {
   const problems: Problem[] = []
   reportRefused(tree, problems)
   const settings = await loadSettings(tree, problems)
   const config = readConfig(problems, settings.root)
-  const source = await readSource(tree, problems, settings, memory, options.audience ?? 'all')
+  const source = await readSource(tree, problems, settings, last, options.audience ?? 'all')
   const sources = createSpecSources(tree, source.files, options.fetchSpec ?? null)
-  const specs = openSpecLibrary(sources, source.files, memory.specs)
+  const specs = openSpecLibrary(sources, source.files)
   const navigation = await placePages({ specs, sources, problems, settings, config, source })
   const pages = makePages({ problems, config, source, navigation })
   if (pages.size === 0) throw noPages(allProblems(source.facts, [problems]))
@@ -112,9 +93,7 @@ export async function loadWhole(
   const reachable = { pages, assets, redirects, homeRoute, sidebars }
   checkSettings(problems, reachable, settings.root)
   const linkCheck = { site: reachable, snippets: source.snippets, files: tree.files }
-  const places = digestOfPlaces(linkCheck)
-  const known = memory.last?.places === places ? memory.last : null
-  const linkProblems = checkLinks(linkCheck, source.facts, known)
+  const linkProblems = checkLinks(linkCheck, source.facts)
   const apis = await findApis(problems, specs, pages)
   const skills = await readSkills(tree, problems, options.audience ?? 'all')
   const instructions = await readAssistantInstructions(tree, problems)
@@ -138,21 +117,20 @@ export async function loadWhole(
     tree,
     facts: source.facts,
     linkCheck,
-    places,
     linkProblems,
     otherProblems: problems,
     settingFiles: new Set([
-      ...[...settings.files, ...RULE_FILES, ...memory.specs.parts(), ...navigation.references.files()],
+      ...[...settings.files, ...RULE_FILES, ...sources.asked(), ...navigation.references.files()],
       ...[...pointers, ...instructions.files, ...skills.map(({ folder, main }) => `${folder}/${main}`)],
     ]),
   }
 }
 
-/** By file. `known` is a site with the same places: its files that have not changed have the same problems. */
+/** By file. `known` is a site with the same pages and files: its texts that have not changed have the same problems. */
 export function checkLinks(
   check: LinkCheck,
   facts: ReadonlyMap<string, FileFacts>,
-  known: Pick<EarlierSite, 'facts' | 'linkProblems'> | null,
+  known: Pick<LoadedSite, 'facts' | 'linkProblems'> | null = null,
 ): Map<string, readonly Problem[]> {
   const checker = createLinkChecker(check)
   const problemsOf = (one: FileFacts) => {
@@ -167,12 +145,6 @@ function toPage(redirect: Redirect, site: Pick<Site, 'pages' | 'sidebars'>): Red
   const { destination } = redirect
   const inside = site.pages.has(destination) ? null : folderPage(site, destination.replace(/\/$/, ''))
   return inside === null ? redirect : { ...redirect, destination: inside }
-}
-
-function digestOfPlaces({ site, snippets, files }: LinkCheck): string {
-  const folders = [...folderPages(site.sidebars ?? []).keys()]
-  const places = [site.pages.keys(), site.assets, snippets, files.keys()].map((names) => [...names])
-  return sha256(JSON.stringify([places, site.redirects, site.homeRoute, folders]))
 }
 
 /** Those of the files' heads first. */
@@ -200,7 +172,7 @@ async function readSource(
   tree: FileTree,
   problems: Problem[],
   settings: Settings,
-  memory: LoadMemory,
+  last: LoadedSite | null,
   audience: Audience,
 ): Promise<Source> {
   const named = namedPages(settings.root)
@@ -208,7 +180,7 @@ async function readSource(
   const files = new Set<string>()
   const ignored = new Set<string>()
   for (const file of tree.files.keys()) (rules.isIgnored(file) ? ignored : files).add(file)
-  const facts = await readPages(tree, files, memory.last?.facts ?? new Map())
+  const facts = await readPages(tree, files, last?.facts ?? new Map())
   const groups = groupsOf([...facts.values()])
   for (const [file, { readers }] of facts) {
     if (isFor(readers, audience)) continue

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { FileTree } from '../base/file-tree.ts'
 import { openMemoryTree } from '../base/memory-tree.ts'
-import { loadSite } from './load-site.ts'
+import { type LoadedSite, loadSite } from './load-site.ts'
+import type { Site } from './model.ts'
 import { SiteUnloadableError } from './problems.ts'
-import { createSiteLoader } from './site-loader.ts'
+import { loadAfter } from './site-loader.ts'
 
 const SETTINGS = {
   theme: 'mint',
@@ -28,8 +30,20 @@ const FILES: Record<string, string> = {
   'two.js': 'let own = 1\n',
 }
 
+/** Loads one state after the other. */
+function createLoader(begun: LoadedSite | null = null) {
+  let last = begun
+  return {
+    load: async (tree: FileTree): Promise<Site> => {
+      last = await loadAfter(last, tree)
+      return last.site
+    },
+    last: () => last,
+  }
+}
+
 test('the text of a page changes its problems and nothing else of the site', async () => {
-  const loader = createSiteLoader()
+  const loader = createLoader()
   const before = await loader.load(openMemoryTree(FILES))
   const files = { ...FILES, 'index.mdx': '---\ntitle: Home\n---\n\n[Guide](/guid).\n' }
   const after = await loader.load(openMemoryTree(files))
@@ -71,7 +85,7 @@ const CHANGES: Record<string, Record<string, string | null>> = {
 }
 
 test('after any change the site is the one that a first load makes', async () => {
-  const loader = createSiteLoader()
+  const loader = createLoader()
   const files: Record<string, string> = { ...FILES }
   await loader.load(openMemoryTree(files))
   for (const [name, change] of Object.entries(CHANGES)) {
@@ -86,7 +100,7 @@ test('after any change the site is the one that a first load makes', async () =>
 })
 
 test('settings that cannot be read are refused, and what comes after them is loaded', async () => {
-  const loader = createSiteLoader()
+  const loader = createLoader()
   await loader.load(openMemoryTree(FILES))
   await assert.rejects(
     loader.load(openMemoryTree({ ...FILES, 'docs.json': '{"name": ' })),
@@ -96,21 +110,18 @@ test('settings that cannot be read are refused, and what comes after them is loa
   assert.deepEqual(await loader.load(tree), await loadSite(tree))
 })
 
-test('a fork begins with what was known, and neither hears of what the other loads', async () => {
-  const loader = createSiteLoader()
-  const first = await loader.load(openMemoryTree(FILES))
-  const fork = loader.fork()
+test('what is loaded after a state leaves that as it was', async () => {
+  const first = await loadAfter(null, openMemoryTree(FILES))
   const reads: string[] = []
   const text = openMemoryTree({ ...FILES, 'index.mdx': '---\ntitle: Home\n---\n\n[Guide](/guid).\n' })
   const read = (path: string) => {
     reads.push(path)
     return text.read(path)
   }
-  const changed = await fork.load({ ...text, read })
+  const changed = await loadAfter(first, { ...text, read })
   assert.deepEqual(reads, ['index.mdx'])
-  assert.equal(changed.pages, first.pages)
-  assert.deepEqual(changed, await loadSite(text))
-  assert.deepEqual(await loader.load(openMemoryTree(FILES)), first)
+  assert.equal(changed.site.pages, first.site.pages)
+  assert.deepEqual(changed.site, await loadSite(text))
   const files: Record<string, string> = { ...FILES }
   for (const [name, change] of Object.entries(CHANGES)) {
     for (const [path, content] of Object.entries(change)) {
@@ -118,33 +129,11 @@ test('a fork begins with what was known, and neither hears of what the other loa
       else files[path] = content
     }
     const tree = openMemoryTree(files)
-    assert.deepEqual(await loader.fork().load(tree), await loadSite(tree), `${name}, from the first state`)
-    assert.deepEqual(await fork.load(tree), await loadSite(tree), name)
-    assert.deepEqual(await fork.fork().load(tree), await loadSite(tree), `${name}, once more`)
+    assert.deepEqual(
+      (await loadAfter(first, tree)).site,
+      await loadSite(tree),
+      `${name}, from the first state`,
+    )
   }
-  assert.deepEqual(await loader.load(openMemoryTree(FILES)), await loadSite(openMemoryTree(FILES)))
-})
-
-test('a fork that is taken while a description is read does not take over half of it', async () => {
-  const slow = openMemoryTree(FILES)
-  const { promise: isOpen, resolve: goOn } = Promise.withResolvers<void>()
-  const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>()
-  const waiting = {
-    ...slow,
-    read: async (path: string) => {
-      if (path === 'api.yaml') {
-        asked()
-        await isOpen
-      }
-      return await slow.read(path)
-    },
-  }
-  const loader = createSiteLoader()
-  const loading = loader.load(waiting)
-  await isAsked
-  const fork = loader.fork()
-  goOn()
-  await loading
-  const other = openMemoryTree({ ...FILES, 'paths.yaml': 'get:\n  summary: Other things\n  responses: {}\n' })
-  assert.deepEqual(await fork.load(other), await loadSite(other))
+  assert.deepEqual(first.site, await loadSite(openMemoryTree(FILES)))
 })

@@ -7,50 +7,19 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FileTree } from '../base/file-tree.ts'
 import { MOST_POINTER_BYTES } from '../base/lfs-pointer.ts'
 import { isModuleFile } from './imports.ts'
-import {
-  allProblems,
-  checkLinks,
-  type LoadedSite,
-  type LoadOptions,
-  loadAfter,
-  loadWhole,
-} from './load-site.ts'
-import type { Site } from './model.ts'
+import { allProblems, checkLinks, type LoadedSite, type LoadOptions, loadWhole } from './load-site.ts'
 import { type FileFacts, readPage } from './read-pages.ts'
-import { createSpecMemory, type SpecMemory } from './spec-memory.ts'
 
-export interface SiteLoader {
-  /**
-   * The site of this state of the files, the same as `loadSite` makes of it; rejects as that does, and then knows what
-   * it knew before. Parts that have not changed are the same objects as in the last site. Used by one call at a time.
-   */
-  load(tree: FileTree): Promise<Site>
-  /** Files that the last site was made of beside its pages: settings, rules, API descriptions. */
-  settingFiles(): ReadonlySet<string>
-  /** Another one, which knows what this one knows by now. */
-  fork(): SiteLoader
-}
-
-export function createSiteLoader(options: LoadOptions = {}): SiteLoader {
-  return loaderFrom(options, null, createSpecMemory())
-}
-
-function loaderFrom(options: LoadOptions, begun: LoadedSite | null, specs: SpecMemory): SiteLoader {
-  let last = begun
-  return {
-    load: async (tree) => {
-      const again = last && (await loadTexts(last, tree))
-      last = again ?? (await loadWhole(tree, { last, specs }, options))
-      return last.site
-    },
-    settingFiles: () => last?.settingFiles ?? new Set(),
-    fork: () => loaderFrom(options, last, specs.fork()),
-  }
-}
-
-/** The site as it is now. `last` may be of another process. */
-export async function loadOn(last: LoadedSite, tree: FileTree, options: LoadOptions): Promise<LoadedSite> {
-  return (await loadTexts(last, tree)) ?? (await loadAfter(tree, last, options))
+/**
+ * The site of this state of the files, the same as `loadSite` makes of it; rejects as that does. Parts that are as they
+ * were in `last` are the same objects.
+ */
+export async function loadAfter(
+  last: LoadedSite | null,
+  tree: FileTree,
+  options: LoadOptions = {},
+): Promise<LoadedSite> {
+  return (last && (await loadTexts(last, tree))) ?? (await loadWhole(tree, last, options))
 }
 
 /** Null when more than the text of pages has changed. */

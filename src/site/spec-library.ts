@@ -1,10 +1,10 @@
 /** The API descriptions of a site, loaded on demand and found by whatever name an author gives them. */
 import { posix } from 'node:path'
-import { type ApiSpec, findSchema, type SpecOperation, schemaNames } from './api-spec.ts'
+import { type ApiSpec, findSchema, listOperations, type SpecOperation, schemaNames } from './api-spec.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
 import { compareText } from './problems.ts'
+import { readApiDocument } from './spec-document.ts'
 import type { SpecFault } from './spec-fault.ts'
-import type { SpecMemory } from './spec-memory.ts'
 import { isSpecUrl, type SpecSources } from './spec-sources.ts'
 
 export interface FoundOperation {
@@ -26,11 +26,7 @@ export interface SpecLibrary {
 export const SPEC_FILE = /\.(?:json|ya?ml)$/i
 
 /** `files` are those of the site, without ignored ones. */
-export function openSpecLibrary(
-  sources: SpecSources,
-  files: ReadonlySet<string>,
-  memory: SpecMemory,
-): SpecLibrary {
+export function openSpecLibrary(sources: SpecSources, files: ReadonlySet<string>): SpecLibrary {
   const candidates = [...files].filter((file) => SPEC_FILE.test(file)).sort(compareText)
   const findFile = createFileFinder(files, candidates)
   const loading = new Map<string, Promise<ApiSpec | SpecFault>>()
@@ -40,7 +36,7 @@ export function openSpecLibrary(
   const loadSource = (name: string) => {
     const known = loading.get(name)
     if (known) return known
-    const spec = memory.read(sources, name)
+    const spec = readSpec(sources, name)
     loading.set(name, spec)
     return spec
   }
@@ -77,6 +73,11 @@ export function openSpecLibrary(
     },
     loaded: () => soundOnes(loading),
   }
+}
+
+async function readSpec(sources: SpecSources, name: string): Promise<ApiSpec | SpecFault> {
+  const document = await readApiDocument(sources, name)
+  return 'root' in document ? listOperations(name, document) : document
 }
 
 async function soundOnes(

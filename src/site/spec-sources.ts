@@ -9,8 +9,8 @@ export type SpecFetch = (url: string) => Promise<{ bytes: Uint8Array } | { fault
 export interface SpecSources {
   /** `name` is a path below the docs folder or an address. Each is read once. */
   read(name: string): Promise<string | SpecFault>
-  /** Changes when the text does; null where there is none. An address keeps the text that was fetched first. */
-  stampOf(name: string): string | null
+  /** Every file and address that was asked for. */
+  asked(): ReadonlySet<string>
 }
 
 /** A larger file is no description of an interface that anybody reads. */
@@ -29,6 +29,7 @@ export function createSpecSources(
   fetchSpec: SpecFetch | null,
 ): SpecSources {
   const fetched = new Map<string, Promise<string | SpecFault>>()
+  const asked = new Set<string>()
 
   const readFile = async (path: string): Promise<string | SpecFault> => {
     const entry = files.has(path) ? tree.files.get(path) : undefined
@@ -49,11 +50,12 @@ export function createSpecSources(
 
   return {
     read(name) {
+      asked.add(name)
       if (!isSpecUrl(name)) return readFile(name)
       const known = fetched.get(name) ?? readUrl(name)
       fetched.set(name, known)
       return known
     },
-    stampOf: (name) => (isSpecUrl(name) ? name : (files.has(name) && tree.files.get(name)?.digest) || null),
+    asked: () => asked,
   }
 }

@@ -14,7 +14,6 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { mapBounded } from '../base/bounded.ts'
 import { longAgo } from '../database/clock.ts'
 import type { Database, Queries } from '../database/database.ts'
-import type { ObjectKind } from '../objects/object-kinds.ts'
 import type { ListedObject, ObjectStore } from '../objects/object-store.ts'
 
 /** Objects that one transaction deletes. */
@@ -24,7 +23,7 @@ const DELETE_CONCURRENCY = 8
 /** Those that are condemned already keep their time. */
 export async function condemnObjects(
   queries: Queries,
-  kind: ObjectKind,
+  kind: string,
   objects: readonly ListedObject[],
 ): Promise<void> {
   if (objects.length === 0) return
@@ -43,7 +42,7 @@ export interface Deleted {
 
 /** How long objects of a kind stay condemned; null: for ever. What was a deleted project's waits for no other render. */
 export interface CondemnedTime {
-  kind: ObjectKind
+  kind: string
   seconds: number | null
   ofDeleted: number
 }

@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import { createBreaks } from '../base/breaks.ts'
 import type { Queries } from '../database/database.ts'
 import { bundleKey } from '../export/make-bundle.ts'
+import { cachePrefix } from '../objects/object-cache.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
-import { memoryOfProject } from '../render/versions/cache-entries.ts'
 import { blobKey } from '../render/versions/manifest.ts'
 import { readManifest } from '../render/versions/site-versions.ts'
 
 export interface ProjectObject {
   key: string
-  kind: 'bundles' | 'manifests' | 'blobs' | 'stamps'
+  kind: 'bundles' | 'manifests' | 'blobs' | 'cache'
   /** Before compression. */
   bytes: number
 }
@@ -29,8 +29,8 @@ export async function* projectObjects(
   const { rows } = await sql<{ sha256: string; bytes: number }>`
     SELECT DISTINCT bundle_sha256 AS sha256, coalesce(bundle_size_bytes, 0)::float8 AS bytes FROM static_exports
     WHERE project_id = ${projectId} AND bundle_sha256 IS NOT NULL`.execute(queries)
-  for await (const { key, sizeBytes } of objects.list(memoryOfProject(projectId)))
-    yield { key, kind: 'stamps', bytes: sizeBytes }
+  for await (const { key, sizeBytes } of objects.list(cachePrefix(projectId)))
+    yield { key, kind: 'cache', bytes: sizeBytes }
   for (const { sha256, bytes } of rows) yield { key: bundleKey(sha256), kind: 'bundles', bytes }
   const breaks = createBreaks()
   const versions = new Set((await versionKeys(queries, projectId)).slice(0, mostVersions))

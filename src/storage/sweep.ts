@@ -10,7 +10,7 @@ import type { Database, Queries } from '../database/database.ts'
 import { keepObjects } from '../database/keep-objects.ts'
 import type { Schema } from '../database/schema.ts'
 import type { CheckedStore } from '../objects/checked-store.ts'
-import { OBJECT_KINDS, type ObjectKind } from '../objects/object-kinds.ts'
+import { OBJECT_KINDS, RETIRED_KINDS } from '../objects/object-kinds.ts'
 import type { ListedObject } from '../objects/object-store.ts'
 import {
   type CondemnedTime,
@@ -126,22 +126,22 @@ async function end(queries: Queries, { objects, bytes }: Deleted): Promise<void>
     .execute()
 }
 
-function kinds(): ObjectKind[] {
-  return Object.keys(OBJECT_KINDS) as ObjectKind[]
+function kinds(): string[] {
+  return [...Object.keys(OBJECT_KINDS), ...RETIRED_KINDS]
 }
 
 /** Caches are what renders may use again; archives and lists of files are used by rows alone. */
-function isCache(kind: ObjectKind): boolean {
+function isCache(kind: string): boolean {
   return kind !== 'bundles' && kind !== 'manifests'
 }
 
 /** Null: for ever. */
-function keptSeconds({ cacheSeconds, graceSeconds }: SweepDeps, kind: ObjectKind): number | null {
+function keptSeconds({ cacheSeconds, graceSeconds }: SweepDeps, kind: string): number | null {
   if (!isCache(kind)) return graceSeconds
   return cacheSeconds === null ? null : Math.max(graceSeconds, cacheSeconds)
 }
 
-function timeOf(deps: SweepDeps, kind: ObjectKind): CondemnedTime {
+function timeOf(deps: SweepDeps, kind: string): CondemnedTime {
   return { kind, seconds: keptSeconds(deps, kind), ofDeleted: deps.graceSeconds }
 }
 
@@ -166,7 +166,7 @@ async function measureObjects(
   { objects }: SweepDeps,
   needed: NeededObjects,
   signal: AbortSignal,
-  each: (kind: ObjectKind, batch: readonly ListedObject[]) => Promise<void>,
+  each: (kind: string, batch: readonly ListedObject[]) => Promise<void>,
 ): Promise<StorageUse[]> {
   const uses = new Map<string, StorageUse>()
   for (const kind of kinds()) {

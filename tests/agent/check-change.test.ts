@@ -1,4 +1,5 @@
 /** The check of a change on whole sites: what the change brought is told, what was there before is not. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createChangeChecker } from '../../src/agent/check-change.ts'
@@ -7,6 +8,7 @@ import { openWorkspace } from '../../src/agent/workspace.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
+import { createMemoryCache } from '../../src/render/cache/memory-cache.ts'
 
 const signal = new AbortController().signal
 const SETTINGS = { name: 'Test', theme: 'mint', colors: { primary: '#123456' } }
@@ -33,7 +35,7 @@ async function open(
   const objects = await openObjectStore({ kind: 'memory' })
   const workspace = openWorkspace(openMemoryTree(files), new Map())
   const checker = createChangeChecker(
-    { objects, renderChildren: 1, log: silentLog },
+    { objects, cache: createMemoryCache(), renderChildren: 1, log: silentLog },
     {
       workspace,
       begun: new Map(Object.entries(begun)),

@@ -1,16 +1,17 @@
 /** Questions as people make them of headings, and whether their page is among the passages that are found. */
+
 import type { Readable } from 'node:stream'
 import { findPassages } from '../../src/assistant/find-passages.ts'
 import { keepPassages, readPassages } from '../../src/assistant/keep-passages.ts'
 import { openFolderTree } from '../../src/base/folder-tree.ts'
-import { silentLog } from '../../src/base/log.ts'
 import type { Passage } from '../../src/contract/passages.ts'
-import { openFolderSite } from '../../src/export/folder-site.ts'
+import { requestFor } from '../../src/export/folder-source.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
+import { buildSite } from '../../src/render/build.ts'
 import { openPassages } from '../../src/render/outputs/open-passages.ts'
-import { renderSite } from '../../src/render/render-site.ts'
 import { makeTenant } from '../http/api-under-test.ts'
 import type { TestDatabase } from '../kit/database.ts'
+import { renderDeps } from '../kit/render-deps.ts'
 
 export interface HeadingQuestion {
   text: string
@@ -28,14 +29,12 @@ export interface AskedSite {
 export async function keepFolder(database: TestDatabase, folder: string, name: string): Promise<AskedSite> {
   const signal = AbortSignal.timeout(600_000)
   await using tree = await openFolderTree(folder)
-  const wanted = { deployment: 'client-hosted' as const, log: silentLog, signal }
-  await using folderSite = await openFolderSite({ folder, ...wanted }, { tree, cache: null, stamp: null })
-  const input = await folderSite.read({ assistant: true })
   const objects = await openObjectStore({ kind: 'memory' })
-  const { manifest } = await renderSite(
+  const { manifest } = await buildSite(
     // Nothing is asked of other servers.
-    { objects, log: silentLog },
-    input,
+    renderDeps(objects, { children: 2 }),
+    tree,
+    requestFor({ deployment: 'client-hosted', features: { assistant: true } }),
     () => undefined,
     signal,
   )

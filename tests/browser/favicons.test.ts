@@ -1,4 +1,5 @@
 /** A site with a favicon of two drawings and pictures: what its pages name, and that browsers can show it. */
+
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,15 +7,15 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { encode } from 'fast-png'
-import { silentLog } from '../../src/base/log.ts'
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import { type Deployment, resolveFeatures } from '../../src/contract/features.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
-import { renderSite } from '../../src/render/render-site.ts'
+import { renderSite } from '../../src/render/build.ts'
 import { readBlob } from '../../src/render/versions/blobs.ts'
 import type { SiteManifest } from '../../src/render/versions/manifest.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { browserTest } from '../kit/browser.ts'
+import { renderDeps } from '../kit/render-deps.ts'
 import { writeManifest } from '../kit/rendered-folder.ts'
 
 const DRAWING =
@@ -47,7 +48,7 @@ let hosted: SiteManifest
 
 async function render(deployment: Deployment, store = objects): Promise<SiteManifest> {
   const { manifest, problems } = await renderSite(
-    { objects: store, log: silentLog, children: 1 },
+    renderDeps(store),
     {
       site: await loadSite(tree),
       tree,

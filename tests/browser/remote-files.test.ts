@@ -1,4 +1,5 @@
 /** A bundle without a network, of a site that names files on another server: they are in it, and nobody is asked. */
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -15,11 +16,13 @@ import { packageFolder } from '../../src/base/program-files.ts'
 import { resolveFeatures } from '../../src/contract/features.ts'
 import type { Problem } from '../../src/contract/problem.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import { renderSite } from '../../src/render/build.ts'
+import { createMemoryCache } from '../../src/render/cache/memory-cache.ts'
 import { createRemoteFetch } from '../../src/render/remote/remote-files.ts'
-import { renderSite } from '../../src/render/render-site.ts'
 import type { SiteManifest } from '../../src/render/versions/manifest.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { browserTest } from '../kit/browser.ts'
+import { renderDeps } from '../kit/render-deps.ts'
 import { writeManifest } from '../kit/rendered-folder.ts'
 import { writeSite } from '../kit/site.ts'
 
@@ -74,9 +77,12 @@ before(async () => {
     await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
     const signal = AbortSignal.timeout(60_000)
     const site = await loadSite(tree, { fetchSpec: async () => ({ fault: 'there is none' }) })
-    const fetchRemote = createRemoteFetch({ guardedFetch, objects, log: silentLog }, signal)
+    const fetchRemote = createRemoteFetch(
+      { guardedFetch, cache: createMemoryCache(), log: silentLog },
+      signal,
+    )
     const rendered = await renderSite(
-      { objects, log: silentLog, children: 1, fetchRemote },
+      renderDeps(objects, { fetchRemote }),
       {
         site,
         tree,

@@ -13,9 +13,10 @@ import { openFolderTree } from '../../src/base/folder-tree.ts'
 import { createGuardedFetch, GuardedFetchError } from '../../src/base/guarded-fetch.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { resolveFeatures } from '../../src/contract/features.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import type { ObjectCache } from '../../src/objects/object-cache.ts'
+import { renderSite } from '../../src/render/build.ts'
+import { createMemoryCache } from '../../src/render/cache/memory-cache.ts'
 import { createSizeFetch } from '../../src/render/remote/picture-sizes.ts'
-import { renderSite } from '../../src/render/render-site.ts'
 import { createFolderFiles } from '../../src/render/versions/site-files.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { browserTest } from '../kit/browser.ts'
@@ -102,10 +103,10 @@ async function endless(response: ServerResponse): Promise<void> {
 }
 
 test('a server is asked for the beginning of each picture, once', async () => {
-  await using objects = openMemoryStore()
+  const cache = createMemoryCache()
   await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   const signal = AbortSignal.timeout(60_000)
-  const deps = { guardedFetch, objects, log: silentLog }
+  const deps = { guardedFetch, cache, log: silentLog }
   await using tree = await openFolderTree(join(out, 'site'))
   const site = await loadSite(tree, { fetchSpec: async () => ({ fault: 'there is none' }) })
   const features = resolveFeatures('client-hosted')
@@ -114,7 +115,7 @@ test('a server is asked for the beginning of each picture, once', async () => {
   const build = (folder: string) =>
     renderSite(
       {
-        objects,
+        cache,
         log: silentLog,
         children: 1,
         files: createFolderFiles(join(out, folder)),
@@ -141,7 +142,7 @@ test('a server is asked for the beginning of each picture, once', async () => {
 })
 
 /** Builds that share a store, one after the other; `tries` are the addresses that they asked for. */
-function builds(objects: ReturnType<typeof openMemoryStore>, answer: (url: string) => Uint8Array) {
+function builds(cache: ObjectCache, answer: (url: string) => Uint8Array) {
   const tries: string[] = []
   const guardedFetch = {
     objection: () => null,
@@ -151,13 +152,13 @@ function builds(objects: ReturnType<typeof openMemoryStore>, answer: (url: strin
     },
     [Symbol.asyncDispose]: async () => {},
   }
-  const build = () => createSizeFetch({ guardedFetch, objects, log: silentLog }, AbortSignal.timeout(60_000))
+  const build = () => createSizeFetch({ guardedFetch, cache, log: silentLog }, AbortSignal.timeout(60_000))
   return { tries, build }
 }
 
 test('a server that does not answer is left alone, by the next build too, and nothing waits for it', async () => {
-  await using objects = openMemoryStore()
-  const { tries, build } = builds(objects, () => {
+  const cache = createMemoryCache()
+  const { tries, build } = builds(cache, () => {
     throw new GuardedFetchError('failed', 'gone')
   })
   const urls = Array.from({ length: 500 }, (_, number) => `https://pictures.example/${number}.png`)
@@ -171,8 +172,8 @@ test('a server that does not answer is left alone, by the next build too, and no
 })
 
 test('a server that failed once and answered is asked by the next build', async () => {
-  await using objects = openMemoryStore()
-  const { tries, build } = builds(objects, (url) => {
+  const cache = createMemoryCache()
+  const { tries, build } = builds(cache, (url) => {
     if (url.endsWith('/late.png')) throw new GuardedFetchError('timeout', 'late')
     return PICTURE
   })

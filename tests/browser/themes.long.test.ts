@@ -1,4 +1,5 @@
 /** Every theme on the same four pages: looked at by axe in both colour schemes, wide and on a phone. */
+
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,14 +8,14 @@ import { after, before } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { openFolderTree } from '../../src/base/folder-tree.ts'
-import { silentLog } from '../../src/base/log.ts'
 import { resolveFeatures } from '../../src/contract/features.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
-import { renderSite } from '../../src/render/render-site.ts'
+import { renderSite } from '../../src/render/build.ts'
 import type { SiteConfig } from '../../src/site/config.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { loadAxe, serious } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
+import { renderDeps } from '../kit/render-deps.ts'
 import { writeManifest } from '../kit/rendered-folder.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 
@@ -45,7 +46,7 @@ before(async () => {
   const site = await loadSite(tree, { fetchSpec: async () => ({ fault: 'nothing is fetched here' }) })
   for (const theme of THEMES) {
     const { manifest } = await renderSite(
-      { objects, log: silentLog },
+      renderDeps(objects),
       {
         site: { ...site, config: { ...site.config, theme } },
         tree,

@@ -109,7 +109,13 @@ test('a commit, a folder and a server of git give the dates of the last changes'
 
 async function build(folder: string, out: string) {
   const built = await buildFolder({
-    ...{ folder, out, deployment: 'client-hosted', origin: 'https://docs.example.com', usesCache: true },
+    ...{
+      folder,
+      out,
+      deployment: 'client-hosted',
+      origin: 'https://docs.example.com',
+      cacheFolder: join(temporary, 'cache'),
+    },
     ...{ isOffline: true, log: silentLog, report: () => undefined, signal: new AbortController().signal },
   })
   const read = (path: string) => readFile(join(out, path), 'utf8')
@@ -135,7 +141,6 @@ test('pages, sitemap, feed and data for search engines have the date, and a comm
     '2022',
   ])
   assert.match(await read('news/rss.xml'), /<lastBuildDate>Wed, 04 Mar 2020 05:06:07 GMT<\/lastBuildDate>/)
-  assert.equal((await build(join(folder, 'docs'), out)).built.isUnchanged, true)
   const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.com']
   const git = (...args: string[]) =>
     execFileSync('git', [...identity, ...args], {
@@ -148,7 +153,6 @@ test('pages, sitemap, feed and data for search engines have the date, and a comm
   git('checkout', '--quiet', 'HEAD~1', '--', 'docs/index.mdx')
   git('commit', '--quiet', '--message=back')
   const again = await build(join(folder, 'docs'), out)
-  assert.equal(again.built.isUnchanged, false)
   assert.match(await again.read('index.html'), /<time datetime="2024-05-06">/)
   assert.match(await again.read('changed.html'), /<time datetime="2022-03-04">/)
 })

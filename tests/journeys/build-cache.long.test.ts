@@ -1,8 +1,10 @@
 /** A build with any state of the cache is that of a cold one, byte for byte, and says the same of the site. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -11,6 +13,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -19,34 +22,41 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { sha256 } from '../../src/base/hash.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { buildFolder } from '../../src/export/build-folder.ts'
+import { type BuildFolderInput, buildFolder } from '../../src/export/build-folder.ts'
 import { checkFolder } from '../../src/export/check-folder.ts'
-import { openCacheFolder } from '../../src/objects/cache-folder.ts'
-import { putBytes, putPlain, readBytes, readPlain } from '../../src/render/versions/cache-entries.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 
+const CONFIG = {
+  theme: 'mint',
+  name: 'Kept',
+  colors: { primary: '#0F766E' },
+  variables: { product: 'Kept', unit: 'kg' },
+  navigation: {
+    versions: [
+      { version: 'v2', default: true, groups: [{ group: 'Start', pages: ['index', 'v2/use', 'call'] }] },
+      { version: 'v1', groups: [{ group: 'Start', pages: ['v1/use', 'v1/old', 'listed'] }] },
+    ],
+  },
+}
 const SPEC = {
   openapi: '3.1.0',
   info: { title: 'T', version: '1' },
   paths: { '/things': { get: { summary: 'List things', responses: { 200: { description: 'Fine' } } } } },
 }
 const SITE: Record<string, string> = {
-  'docs.json': JSON.stringify({
-    theme: 'mint',
-    name: 'Kept',
-    colors: { primary: '#0F766E' },
-    variables: { product: 'Kept' },
-    navigation: { pages: ['index', 'use', 'api'] },
-  }),
+  'docs.json': JSON.stringify(CONFIG),
   'index.mdx':
-    '---\ntitle: Home\n---\nimport Note from "/snippets/note.mdx"\n\n<Note />\n\n## Part\n\n```ts\nconst a = 1\n```\n',
-  'use.mdx':
-    '---\ntitle: Use\n---\nimport { Twice } from "/snippets/twice.jsx"\n\n<Twice text="x" /> {{product}} [there](/index#part)\n',
-  'api.mdx': '---\nopenapi: spec.json GET /things\n---\n',
-  'snippets/note.mdx': 'Keep it.\n',
+    '---\ntitle: Home\n---\nimport Outer from "/snippets/outer.mdx"\n\n<Outer />\n\n## Part\n\n<Icon icon="rocket" />\n\n```ts\nconst a = 1\n```\n',
+  'v2/use.mdx':
+    '---\ntitle: Use\n---\nimport { Twice } from "/snippets/twice.jsx"\n\nWeigh it in {{unit}}. <Twice text="x" /> [There](/index#part) [gone](/v1/use#gone)\n',
+  'v1/use.mdx': '---\ntitle: Use\n---\nWeigh it by hand.\n',
+  'v1/old.mdx': '---\ntitle: Old\n---\nWords of old. <Unknown />\n',
+  'call.mdx':
+    '---\ntitle: Call\napi: GET https://example.com/calls\n---\n<ParamField path="id">Which.</ParamField>\n',
+  'listed.mdx': '---\nopenapi: spec.json GET /things\n---\n',
+  'snippets/outer.mdx': 'import Inner from "/snippets/inner.mdx"\n\nOuter. <Inner />\n',
+  'snippets/inner.mdx': 'Inner {{product}}.\n',
   'snippets/twice.jsx': 'export const Twice = ({ text }) => <b>{text}{text}</b>\n',
   'spec.json': JSON.stringify(SPEC),
   'style.css': '.x { color: red }',
@@ -55,24 +65,48 @@ const SITE: Record<string, string> = {
 
 let place: string
 let folder: string
+let cacheFolder: string
 before(() => {
   place = mkdtempSync(join(tmpdir(), 'octavo-build-cache-'))
   folder = join(place, 'site')
-  for (const [path, text] of Object.entries(SITE)) write(path, text)
+  cacheFolder = join(place, 'cache', 'octavo')
+  reset()
 })
 after(() => rmSync(place, { recursive: true }))
+
+function reset(): void {
+  rmSync(folder, { recursive: true, force: true })
+  for (const [path, text] of Object.entries(SITE)) write(path, text)
+}
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true })
   writeFileSync(join(folder, path), text)
 }
 
-async function build(usesCache: boolean) {
+function edit(path: string, from: string, to: string): void {
+  const text = readFileSync(join(folder, path), 'utf8')
+  assert.ok(text.includes(from), `${path}: ${from}`)
+  write(path, text.replace(from, to))
+}
+
+function swap(one: string, other: string): void {
+  const text = readFileSync(join(folder, one), 'utf8')
+  write(one, readFileSync(join(folder, other), 'utf8'))
+  write(other, text)
+}
+
+function configure(change: object): void {
+  write('docs.json', JSON.stringify({ ...CONFIG, ...change }))
+}
+
+async function build(usesCache: boolean, wish: Partial<BuildFolderInput> = {}) {
   const out = join(place, usesCache ? 'warm' : 'cold')
-  const input = { folder, deployment: 'client-hosted', log: silentLog, report() {}, usesCache } as const
+  const input = { folder, deployment: 'client-hosted', log: silentLog, report() {} } as const
   const signal = new AbortController().signal
-  const { problems } = await buildFolder({ ...input, out, signal })
-  const checked = await checkFolder({ ...input, signal })
+  const cached = usesCache ? { cacheFolder } : {}
+  const { problems } = await buildFolder({ ...input, ...cached, out, signal, ...wish })
+  const checked = await checkFolder({ ...input, ...cached, signal })
   const files = globSync('**', { cwd: out })
     .filter((path) => statSync(join(out, path)).isFile())
     .sort()
@@ -83,225 +117,138 @@ async function build(usesCache: boolean) {
   }
 }
 
-const cached = () => globSync('.octavo/cache/*/??/*', { cwd: folder }).map((path) => join(folder, path))
+const entries = () => globSync('??/*', { cwd: cacheFolder }).map((path) => join(cacheFolder, path))
 
-function swapEntries(): void {
-  const [first = '', ...others] = cached()
-  for (const path of others) writeFileSync(path, readFileSync(first))
-}
+/** Each is applied to what some of those before it have left: a short run leaves steps out. */
+const EDITS: [string, () => void][] = [
+  ['nothing', () => {}],
+  ['a page', () => edit('index.mdx', '## Part', 'More. [gone](/v2/use#nowhere)\n\n## Part')],
+  ['a title', () => edit('v2/use.mdx', 'title: Use', 'title: Apply')],
+  ['a heading that another page links to', () => edit('index.mdx', '## Part', '## Piece')],
+  ['a utility class', () => edit('v2/use.mdx', 'Weigh it', '<b className="pt-7">Weigh</b> it')],
+  ['another utility class', () => edit('v1/use.mdx', 'by hand', '<b className="pt-9">by</b> hand')],
+  ['a snippet of a snippet', () => edit('snippets/inner.mdx', 'Inner', 'Innermost')],
+  ['a component', () => edit('snippets/twice.jsx', '<b>', '<b title="x">')],
+  ['a component that is broken', () => write('snippets/twice.jsx', 'export const Twice = (\n')],
+  ['a variable that only a snippet names', () => configure({ variables: { product: 'Held', unit: 'kg' } })],
+  ['two pages that change places', () => swap('v1/use.mdx', 'v1/old.mdx')],
+  ['a line more in front of a problem', () => edit('v1/use.mdx', '---\n', '---\n# nothing\n')],
+  ['keywords alone', () => edit('v2/use.mdx', '---\n', '---\nkeywords: [balance]\n')],
+  ['a description alone', () => edit('v2/use.mdx', '---\n', '---\ndescription: On scales\n')],
+  ['a page that search leaves out', () => edit('v1/use.mdx', '---\n', '---\nnoindex: true\n')],
+  ['colours of code', () => configure({ styling: { codeblocks: { theme: 'nord' } } })],
+  ['another theme', () => configure({ theme: 'maple' })],
+  ['a redirect', () => configure({ redirects: [{ source: '/then', destination: '/v1/old' }] })],
+  ['an API description', () => edit('spec.json', 'List things', 'List all')],
+  ['a call of another method', () => edit('call.mdx', 'GET', 'POST')],
+  ['a style sheet', () => write('style.css', '.x { color: blue }')],
+  ['a script that becomes a program for Node', () => write('script.js', 'module.exports = 2\n')],
+  ['a file that an import finds first', () => write('snippets/inner', 'no module')],
+  ['a new page', () => write('newer.mdx', '---\ntitle: Newer\n---\nWords that nobody has had.\n')],
+  ['a page that moves', () => renameSync(join(folder, 'listed.mdx'), join(folder, 'moved.mdx'))],
+  ['a page that is gone', () => rmSync(join(folder, 'call.mdx'))],
+  ['rules that leave a page out', () => write('.mintignore', 'v1/old.mdx\n')],
+]
 
-/** With a seal that fits: a stranger can make one. */
-async function putOtherImages(): Promise<void> {
-  const cache = await openCacheFolder(join(folder, '.octavo/cache'))
-  assert.ok(cache)
-  for (const out of ['warm', 'cold']) {
-    const key = `stamps/${sha256(join(place, out))}.bin`
-    const image = await readBytes(cache, key)
-    if (image) await putBytes(cache, key, Buffer.from(image.toString().replaceAll('Home', 'Lies')))
-  }
-}
-
-function dropBodies(): void {
-  for (const kind of ['bodies', 'plain-bodies'])
-    rmSync(join(folder, '.octavo/cache', kind), { recursive: true, force: true })
-}
-
-test('whatever changes, a build and a check with what was kept are those without', async (t) => {
-  write('later.mdx', '---\ntitle: Later\n---\nWords that nobody else has.\n')
-  // A short run leaves steps out, those that take a page away among them.
-  t.after(() => {
-    for (const page of ['later', 'newer', 'sooner']) rmSync(join(folder, `${page}.mdx`), { force: true })
-  })
-  let before = await build(true)
-  assert.deepEqual(await build(false), before)
-  assert.ok(cached().length >= 6, 'bodies of three pages, coloured and plain')
-  const steps: [string, () => void | Promise<void>][] = [
-    ['nothing', () => {}],
-    ['a page', () => write('index.mdx', `${SITE['index.mdx']}\nMore. [gone](/use#nowhere)\n`)],
-    ['a title', () => write('use.mdx', (SITE['use.mdx'] ?? '').replace('title: Use', 'title: Apply'))],
-    [
-      'a heading that another page links to',
-      () => write('index.mdx', (SITE['index.mdx'] ?? '').replace('Part', 'Piece')),
-    ],
-    ['a snippet', () => write('snippets/note.mdx', 'Keep it **well**.\n')],
-    ['a component', () => write('snippets/twice.jsx', 'export const Twice = ({ text }) => <i>{text}</i>\n')],
-    ['a component that is broken', () => write('snippets/twice.jsx', 'export const Twice = (\n')],
-    [
-      'docs.json: a variable',
-      () => write('docs.json', (SITE['docs.json'] ?? '').replace('"product":"Kept"', '"product":"Held"')),
-    ],
-    [
-      'docs.json: the theme',
-      () => write('docs.json', (SITE['docs.json'] ?? '').replace('"mint"', '"maple"')),
-    ],
-    ['an API description', () => write('spec.json', JSON.stringify(SPEC).replace('List things', 'List all'))],
-    ['a style sheet', () => write('style.css', '.x { color: blue }')],
-    ['a script', () => write('script.js', 'let seen = 2\n')],
-    ['a script that becomes a program for Node', () => write('script.js', 'module.exports = 2\n')],
-    ['a hidden file', () => write('.hidden/settings.yaml', 'a: 1')],
-    ['code beside the pages', () => write('tool.ts', 'export const a = 1')],
-    ['a new page', () => write('newer.mdx', '---\ntitle: Newer\n---\nWords that nobody has had.\n')],
-    ['a page that moves', () => renameSync(join(folder, 'later.mdx'), join(folder, 'sooner.mdx'))],
-    ['a page that is gone', () => rmSync(join(folder, 'sooner.mdx'))],
-    ['rules that leave a page out', () => write('.mintignore', 'newer.mdx\n')],
-    [
-      'a page, and an image that the stamp does not name',
-      async () => {
-        write('index.mdx', `${SITE['index.mdx']}\nOther words.\n`)
-        await putOtherImages()
-      },
-    ],
-    ['a page, and another one', () => write('index.mdx', `${SITE['index.mdx']}\nOthers. [gone](/gone)\n`)],
-    ['nothing, without bodies', () => dropBodies()],
-    ['an entry that is cut', () => truncateSync(cached()[0] as string, 40)],
-    ['entries of another', swapEntries],
-    ['everything kept', () => rmSync(join(folder, '.octavo'), { recursive: true })],
-  ]
-  for (const [what, change] of sampleOf(steps, 2)) {
-    await t.test(what, async () => {
-      await change()
-      const warm = await build(true)
-      assert.deepEqual(warm, await build(false))
-      const isSeen = !/^(nothing|an entry|entries|everything)/.test(what)
-      assert.equal(JSON.stringify(warm) !== JSON.stringify(before), isSeen)
-      const pages = Object.keys(warm.files).filter((path) => path.endsWith('.html'))
-      const changed = pages.filter((path) => warm.files[path] !== before.files[path])
-      // Nothing that stands around pages says what is in one of them.
-      if (what === 'a page') assert.deepEqual(changed, ['index.html'])
-      before = warm
-    })
-  }
-})
-
-test('what has not changed is not made anew, and whatever has is', async (t) => {
-  const out = join(place, 'stamped')
-  const made: number[] = []
-  const again = (change: Partial<Parameters<typeof buildFolder>[0]> = {}) =>
-    buildFolder({
-      folder,
-      out,
-      deployment: 'client-hosted',
-      log: silentLog,
-      usesCache: true,
-      report: ({ pagesDone }) => made.push(pagesDone),
-      signal: new AbortController().signal,
-      ...change,
-    })
-  const first = await again()
-  assert.equal(first.isUnchanged, false)
-  const page = join(out, 'index.html')
-  const inode = statSync(page).ino
-  made.length = 0
-  assert.deepEqual(
-    { ...(await again()), seconds: 0 },
-    { ...first, isUnchanged: true, seconds: 0 },
-    'all that it says is the same',
-  )
-  assert.deepEqual(made, [])
-  assert.equal(statSync(page).ino, inode)
-
-  const source = join(folder, 'index.mdx')
-  await t.test('a file that was written again with the same text', async () => {
-    writeFileSync(source, readFileSync(source))
-    assert.equal((await again()).isUnchanged, true)
-  })
-  const eachStamp = (change: (path: string) => void) => {
-    for (const path of globSync('.octavo/cache/stamps/??/*', { cwd: folder })) change(join(folder, path))
-  }
-  const steps: [string, () => void][] = [
-    [
-      'a text of the same length, with the old times',
-      () => {
-        const { atime, mtime } = statSync(source)
-        writeFileSync(source, readFileSync(source, 'utf8').replace('Home', 'Hope'))
-        utimesSync(source, atime, mtime)
-      },
-    ],
-    ['a new file', () => write('words.txt', 'Words.')],
-    ['a file that is gone', () => rmSync(join(folder, 'words.txt'))],
-    ['a page that was changed in the output', () => writeFileSync(page, readFileSync(page))],
-    ['a page that is gone from the output', () => rmSync(page)],
-    ['a file beside the pages', () => writeFileSync(join(out, 'deep.txt'), '')],
-    ['no output', () => rmSync(out, { recursive: true })],
-    ['a stamp that is cut', () => eachStamp((stamp) => truncateSync(stamp, 50))],
-    ['a stamp of nothing', () => eachStamp((stamp) => writeFileSync(stamp, ''))],
-    ['no stamp', () => eachStamp((stamp) => rmSync(stamp))],
-  ]
-  for (const [what, change] of steps) {
+test('whatever changes, a build and a check with a cache are those without', async (t) => {
+  await build(true)
+  for (const [what, change] of sampleOf(EDITS, 3)) {
     await t.test(what, async () => {
       change()
-      assert.equal((await again()).isUnchanged, false)
-      assert.equal((await again()).isUnchanged, true)
+      assert.deepEqual(await build(true), await build(false))
     })
   }
-  await t.test('other wishes', async () => {
-    for (const wish of [{ deployment: 'air-gapped' }, { features: { search: false } }] as const) {
-      assert.equal((await again(wish)).isUnchanged, false)
-      assert.equal((await again(wish)).isUnchanged, true)
-    }
-    assert.equal((await again({ usesCache: false })).isUnchanged, false)
-    assert.equal((await again({ usesCache: false })).isUnchanged, false)
-  })
+  for (const wish of [{ deployment: 'air-gapped' }, { features: { search: false } }] as const)
+    assert.deepEqual(await build(true, wish), await build(false, wish))
 })
 
-test('bodies of pages that have not changed are not read', async () => {
+/** What becomes of the cache between two builds: entries of the same user, and of others. */
+const DAMAGES: [string, () => void][] = [
+  [
+    'flipped bits',
+    () =>
+      eachEntry((path, bytes) =>
+        writeFileSync(
+          path,
+          bytes.map((byte) => byte ^ 1),
+        ),
+      ),
+  ],
+  ['entries that are cut', () => eachEntry((path) => truncateSync(path, 40))],
+  ['empty entries', () => eachEntry((path) => writeFileSync(path, ''))],
+  ['the entry of another page', () => eachEntry((path) => writeFileSync(path, readFileSync(first())))],
+  [
+    'links to files elsewhere',
+    () =>
+      eachEntry((path) => {
+        renameSync(path, `${path}.elsewhere`)
+        symlinkSync(`${path}.elsewhere`, path)
+      }),
+  ],
+  ['links without an end', () => eachEntry((path) => replaceBy(path, () => symlinkSync('/dev/zero', path)))],
+  ['folders in their place', () => eachEntry((path) => replaceBy(path, () => mkdirSync(path)))],
+  [
+    'entries of another user',
+    () => {
+      if (process.getuid?.() === 0) eachEntry((path) => chownSync(path, 12_345, 12_345))
+    },
+  ],
+  ['a folder that all may write', () => chmodSync(cacheFolder, 0o777)],
+  ['a clock that is set back', () => eachEntry((path) => utimesSync(path, FUTURE, FUTURE))],
+  ['nothing left', () => rmSync(cacheFolder, { recursive: true })],
+]
+
+const FUTURE = new Date(Date.now() + 1000 * 86_400_000)
+const first = () => entries()[0] as string
+
+function eachEntry(change: (path: string, bytes: Buffer) => void): void {
+  for (const path of entries()) change(path, readFileSync(path))
+}
+
+function replaceBy(path: string, make: () => void): void {
+  rmSync(path)
+  make()
+}
+
+test('a cache that somebody has changed costs time and nothing else', async (t) => {
+  reset()
+  const made = await build(false)
+  for (const [what, damage] of DAMAGES) {
+    await t.test(what, async () => {
+      rmSync(cacheFolder, { recursive: true, force: true })
+      await build(true)
+      damage()
+      assert.deepEqual(await build(true), made)
+    })
+  }
+})
+
+test('a page that has not changed is not rendered again, and nothing lies in the docs', async () => {
+  rmSync(cacheFolder, { recursive: true, force: true })
+  reset()
   await build(true)
-  dropBodies()
-  // Its title stays: every page shows that.
-  const text = readFileSync(join(folder, 'index.mdx'), 'utf8')
-  write('index.mdx', `${text}\nOther words, and again others.\n`)
-  const warm = await build(true)
-  const made = ['bodies', 'plain-bodies'].map((kind) =>
-    globSync(`.octavo/cache/${kind}/??/*`, { cwd: folder }),
-  )
-  assert.deepEqual(warm, await build(false))
-  // Of the page, and of the one that shows an interface, which is made of more than its file; by the check too.
-  assert.deepEqual(
-    made.map(({ length }) => length),
-    [2, 2],
-    made.join(),
-  )
-})
-
-test('another version of the program makes everything, the same one installed anew nothing', async () => {
-  const run = async (...flags: string[]) => {
-    const line = ['src/cli/main.ts', 'build', folder, '--out', join(place, 'versions'), ...flags]
-    const { stdout } = await promisify(execFile)(process.execPath, line)
-    return stdout
-  }
-  const others = async (change: object) => {
-    const cache = await openCacheFolder(join(folder, '.octavo/cache'))
-    assert.ok(cache)
-    const key = `stamps/${sha256(join(place, 'versions'))}.json`
-    const kept = await readPlain<object>(cache, key)
-    assert.ok(kept && Object.keys(change).every((name) => name in kept))
-    await putPlain(cache, key, JSON.stringify({ ...kept, ...change }))
-  }
-  await run()
-  assert.match(await run(), /3 pages, .*\nNothing has changed/)
-  // As after an installation: other files with the same bytes.
-  const own = 'src/export/build-stamp.ts'
-  utimesSync(own, statSync(own).atime, new Date())
-  assert.match(await run(), /Nothing has changed/)
-  await others({ program: 'other' })
-  assert.match(await run(), /Nothing has changed/)
-  await others({ program: 'other', content: 'other' })
-  assert.doesNotMatch(await run(), /Nothing has changed/)
-  assert.equal(JSON.parse(await run('--json')).isUnchanged, true)
-  assert.equal(JSON.parse(await run('--json', '--no-cache')).isUnchanged, false)
+  const before = entries()
+  edit('v1/old.mdx', 'Words of old', 'Other words')
+  await build(true)
+  const added = entries().filter((path) => !before.includes(path))
+  assert.equal(added.length, 2, 'its body, and that of the check')
+  assert.equal(statSync(cacheFolder).mode & 0o777, 0o700)
+  assert.ok(entries().every((path) => (statSync(path).mode & 0o077) === 0))
+  assert.deepEqual(globSync('**/.octavo', { cwd: folder }), [])
 })
 
 test('a build that is killed leaves a cache that the next one may trust, and two at once do', async () => {
-  rmSync(join(folder, '.octavo'), { recursive: true, force: true })
+  rmSync(cacheFolder, { recursive: true, force: true })
   for (let page = 0; page < 40; page++)
     write(`more/p${page}.mdx`, `---\ntitle: P${page}\n---\n${`Words of ${page}.\n\n`.repeat(40)}`)
   const start = (out: string): ChildProcess =>
     spawn(process.execPath, ['src/cli/main.ts', 'build', folder, '--out', join(place, out)], {
       stdio: 'ignore',
+      env: { ...process.env, XDG_CACHE_HOME: dirname(cacheFolder) },
     })
   for (const wanted of [1, 12, 30]) {
     const child = start('killed')
-    while (child.exitCode === null && cached().length < wanted) await setTimeout(5)
+    while (child.exitCode === null && entries().length < wanted) await setTimeout(5)
     child.kill('SIGKILL')
     await once(child, 'exit')
     assert.ok(!existsSync(join(place, 'killed')), 'it was killed before its end')

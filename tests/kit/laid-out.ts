@@ -98,6 +98,7 @@ export async function layoutOf(change: Partial<LayoutInput> = {}, docs: object =
     features: resolveFeatures('client-hosted'),
     origin: null,
     navigationScript: 'navigation()',
+    utilities: () => null,
     styles: ['/_octavo/site.css'],
     earlyScript: 'early()',
     scripts: ['/_octavo/main.js'],

@@ -1,13 +1,14 @@
 /** What the tests of MCP share: small sites, rendered and published, and the official client. */
+
 import { request as httpRequest } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { silentLog } from '../../src/base/log.ts'
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import { resolveFeatures } from '../../src/contract/features.ts'
-import { renderSite } from '../../src/render/render-site.ts'
+import { renderSite } from '../../src/render/build.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { makeSite, publishManifest, type Site } from '../feedback/feedback-scene.ts'
 import type { ApiUnderTest } from '../http/api-under-test.ts'
+import { renderDeps } from '../kit/render-deps.ts'
 
 const SPEC = {
   openapi: '3.1.0',
@@ -71,7 +72,7 @@ export async function publishSite(
   const site = await makeSite(api, name)
   const tree = openMemoryTree(files)
   const { manifest } = await renderSite(
-    { objects: api.objects, log: silentLog, children: 1 },
+    renderDeps(api.objects),
     {
       site: await loadSite(tree),
       tree,

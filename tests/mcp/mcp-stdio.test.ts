@@ -10,12 +10,12 @@ import { after, before, test } from 'node:test'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { silentLog } from '../../src/base/log.ts'
 import { measureBundle, openBundle } from '../../src/export/archive.ts'
-import { openFolderFiles } from '../../src/export/folder-files.ts'
-import { openFolderSite } from '../../src/export/folder-site.ts'
+import { openFolderSource, requestFor } from '../../src/export/folder-source.ts'
 import { unpackFiles } from '../../src/export/verify-archive.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import { buildSite } from '../../src/render/build.ts'
 import { PAGE_LIST_FILE } from '../../src/render/outputs/page-list.ts'
-import { renderSite } from '../../src/render/render-site.ts'
+import { createSiteFiles } from '../../src/render/versions/site-files.ts'
 import type { Sighting } from '../kit/network-sentinel.ts'
 import { MAIN } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
@@ -39,12 +39,11 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 async function makeArchive(docs: string, archive: string): Promise<void> {
   const signal = AbortSignal.timeout(60_000)
-  const place = { folder: docs, deployment: 'air-gapped', log: silentLog, isOffline: true, signal } as const
-  await using files = await openFolderFiles(place)
-  await using source = await openFolderSite(place, files)
+  await using source = await openFolderSource({ folder: docs, log: silentLog, isOffline: true, signal })
   await using objects = openMemoryStore()
-  const deps = { ...source.deps, objects, children: 1 }
-  const { manifest } = await renderSite(deps, await source.read(), () => {}, signal)
+  const deps = { ...source.deps, files: createSiteFiles(objects), children: 1 }
+  const request = requestFor({ deployment: 'air-gapped' })
+  const { manifest } = await buildSite(deps, source.tree, request, () => {}, signal)
   const measured = await measureBundle(objects, manifest, signal)
   await pipeline(openBundle(objects, manifest, measured), createWriteStream(archive))
 }

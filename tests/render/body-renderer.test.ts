@@ -58,8 +58,7 @@ test('a page that is nested past all use is told so in words, and shown as text'
 test('a further process is started for more pages than can be sent to one, up to the limit', async () => {
   const processes = () => process.getActiveResourcesInfo().filter((one) => one === 'ProcessWrap').length
   const before = processes()
-  await using own = openBodyRenderer({ children: 3 })
-  own.limit(2)
+  await using own = openBodyRenderer({ children: 2 })
   const renderSome = (pages: number) =>
     Promise.all(
       Array.from({ length: pages }, () => own.render(requestOf('Words.\n'), AbortSignal.timeout(120_000))),

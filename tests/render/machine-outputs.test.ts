@@ -1,15 +1,16 @@
 /** A whole render of a small site: what is there for machines, and where it leads. */
+
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { silentLog } from '../../src/base/log.ts'
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import { type Deployment, resolveFeatures } from '../../src/contract/features.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
-import { type RenderedSite, renderSite } from '../../src/render/render-site.ts'
+import { type RenderedSite, renderSite } from '../../src/render/build.ts'
 import { blobKey } from '../../src/render/versions/manifest.ts'
 import { loadSite } from '../../src/site/load-site.ts'
+import { renderDeps } from '../kit/render-deps.ts'
 
 const FILES: Record<string, string> = {
   'docs.json': JSON.stringify({
@@ -80,7 +81,7 @@ async function render(deployment: Deployment, origin: string | null): Promise<Ou
   const objects = openMemoryStore()
   const tree = openMemoryTree(FILES)
   const rendered = await renderSite(
-    { objects, log: silentLog, children: 1 },
+    renderDeps(objects),
     {
       site: await loadSite(tree),
       tree,

@@ -1,13 +1,14 @@
 /** Which sites let the platform make the calls of their readers, and to which servers. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { silentLog } from '../../src/base/log.ts'
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import { type Deployment, resolveFeatures } from '../../src/contract/features.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import { renderSite } from '../../src/render/build.ts'
 import { readPlaygroundServers } from '../../src/render/outputs/named-servers.ts'
-import { renderSite } from '../../src/render/render-site.ts'
 import { loadSite } from '../../src/site/load-site.ts'
+import { renderDeps } from '../kit/render-deps.ts'
 
 const PAGE = '---\ntitle: Get\napi: GET https://api.acme.dev/v1/orders\n---\n\nAn order.\n'
 
@@ -21,7 +22,7 @@ async function serversOf(deployment: Deployment, api: object = {}, siteId: strin
   }
   const tree = openMemoryTree({ 'docs.json': JSON.stringify({ ...about, api }), 'index.mdx': PAGE })
   const { manifest } = await renderSite(
-    { objects, log: silentLog, children: 1 },
+    renderDeps(objects),
     {
       site: await loadSite(tree),
       tree,

@@ -90,7 +90,7 @@ test('a guide comes before the generated reference of its subject, and release n
   const indexes = createSearchIndexes({ versions: null, isWhole: true })
   for (const one of site.pages.values()) {
     const text = one.file === null ? dense : TEXTS_OF_PAGES.get(one.title)
-    await indexes.add(pages.of(one, one.route, [{ id: null, title: null, text: text ?? dense.repeat(3) }]))
+    await indexes.add(pages(one, one.route, [{ id: null, title: null, text: text ?? dense.repeat(3) }]))
   }
   const engine = await engineOn(indexes)
   const first = async (query: string) => (await engine.find(query, null)).map(({ href }) => href)

@@ -64,7 +64,14 @@ test('the processor time of a parser is watched in the bounded process of a site
   }
   const files = { ...smallSite(1), 'page-1.mdx': `${'{1} '.repeat(60_000)}\n\nLast words.\n` }
   await using guardedFetch = createGuardedFetch()
-  const deps = { objects: openMemoryStore(), guardedFetch, log, renderChildren: 1, siteMemoryMb: 512 }
+  const deps = {
+    objects: openMemoryStore(),
+    guardedFetch,
+    log,
+    renderChildren: 1,
+    siteMemoryMb: 512,
+    projectId: 'prj_own',
+  }
   await using site = openSiteProcess(deps)
   const { problems } = await site.build(
     openMemoryTree(files),

@@ -1,16 +1,17 @@
 /** A site without a page at `/`: the hosted site, the preview and the bundle lead to the same place. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { silentLog } from '../../src/base/log.ts'
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import { type Deployment, resolveFeatures } from '../../src/contract/features.ts'
 import { createSiteServer } from '../../src/hosting/serve-site.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
-import { renderSite } from '../../src/render/render-site.ts'
+import { renderSite } from '../../src/render/build.ts'
 import { readBlob } from '../../src/render/versions/blobs.ts'
 import { saveManifest } from '../../src/render/versions/site-versions.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { OPEN_GATE, publicSite } from '../kit/hosted-site.ts'
+import { renderDeps } from '../kit/render-deps.ts'
 import { openPreviewScene } from '../preview/preview-scene.ts'
 
 const page = (title: string) => `---\ntitle: ${title}\n---\n\n[Home](/)\n`
@@ -27,7 +28,7 @@ async function render(files: Record<string, string>, deployment: Deployment, pat
   const objects = openMemoryStore()
   const tree = openMemoryTree(files)
   const { manifest } = await renderSite(
-    { objects, log: silentLog, children: 1 },
+    renderDeps(objects),
     {
       site: await loadSite(tree),
       tree,

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { decode } from 'fast-png'
 import { openMemoryTree } from '../../src/base/memory-tree.ts'
 import type { Deployment } from '../../src/contract/features.ts'
-import { openMemoryStore } from '../../src/objects/memory-store.ts'
+import { createMemoryCache } from '../../src/render/cache/memory-cache.ts'
 import { openArtist } from '../../src/render/thumbnail/open-artist.ts'
 import { siteThumbnails } from '../../src/render/thumbnail/site-thumbnails.ts'
 import type { SiteFiles } from '../../src/render/versions/site-files.ts'
@@ -54,7 +54,7 @@ async function picturesOf(wanted: Wanted = {}) {
   const tree = sourceOf(logo, wanted.appearance ?? 'light')
   const site = await loadSite(tree)
   await using made = await siteThumbnails({
-    objects: openMemoryStore(),
+    cache: createMemoryCache(),
     input: { site, tree, deployment, origin },
   })
   if (made === null) return null
@@ -85,7 +85,7 @@ test('a title in letters that no font here has gives its place to the name of th
   const site = await loadSite(tree)
   const hidden = { ...(site.pages.get('/a') as SitePage), isHidden: true }
   await using made = await siteThumbnails({
-    objects: openMemoryStore(),
+    cache: createMemoryCache(),
     input: { site, tree, deployment: 'cloud', origin: 'https://docs.example.com' },
   })
   assert.equal(named?.paths[1], made?.pathOf(hidden))

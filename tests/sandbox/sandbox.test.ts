@@ -28,7 +28,7 @@ const LIMITS: ProcessLimits = {
 }
 
 async function openWork(
-  given: { limits?: Partial<ProcessLimits>; tree?: FileTree; signal?: AbortSignal; memory?: string } = {},
+  given: { limits?: Partial<ProcessLimits>; tree?: FileTree; signal?: AbortSignal } = {},
 ): Promise<Sandbox> {
   const sandbox = startSandbox(WORK, { memoryMb: 300 })
   const tree = given.tree ?? openMemoryTree({ 'a.mdx': 'text of a', 'b.mdx': 'text of b' })
@@ -38,7 +38,7 @@ async function openWork(
     guardedFetch: null,
     log: silentLog,
     signal: given.signal ?? new AbortController().signal,
-    ...(given.memory === undefined ? {} : { memory: given.memory }),
+    projectId: 'prj_own',
   }
   await sandbox.open(targets, { ...LIMITS, ...given.limits })
   return sandbox
@@ -72,22 +72,6 @@ test('work reads files of its tree and objects of its site, whole and however la
     assert.deepEqual(found, { size, isSame: true })
     assert.equal(head.sizeBytes, size)
   }
-})
-
-test('work reads and leaves what it has learnt where it is told to, and nowhere else', async () => {
-  const size = 10
-  await using sandbox = await openWork({ memory: 'stamps/prj_own/site/' })
-  assert.ok(await sandbox.call('store', { key: 'stamps/prj_own/site/all/files.json', size }))
-  for (const key of ['stamps/prj_other/site/files.json', 'stamps/prj_own/site/../x', 'stamps/prj_own/sitex'])
-    await assert.rejects(sandbox.call('store', { key, size }), key)
-  await using without = await openWork()
-  await assert.rejects(without.call('store', { key: 'stamps/prj_own/site/all/files.json', size }))
-  const few = Array.from({ length: 199 }, (_, index) => `stamps/prj_own/site/all/${index}.json`)
-  for (const key of [...few, ...few]) await sandbox.call('store', { key, size })
-  await assert.rejects(
-    sandbox.call('store', { key: 'stamps/prj_own/site/all/one-more.json', size }),
-    /too much/,
-  )
 })
 
 test('what a tree rejects with comes back as the same error; a file that is not there is told inside', async () => {

@@ -24,7 +24,7 @@ test('a project is removed whole, however often the process that removes it is k
   const other = await scene.addProject('other')
   await fillProject(scene, other, 'other')
   // What builds keep for the next one is a cache: the sweeps here leave none.
-  const storedBefore = [...(await scene.storedKeys())].filter((key) => !key.startsWith('stamps/'))
+  const storedBefore = [...(await scene.storedKeys())].filter((key) => !key.startsWith('cache/'))
   const objectsBefore = new Set(storedBefore)
 
   const rounds = faultRounds(3)

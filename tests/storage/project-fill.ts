@@ -1,5 +1,6 @@
 /** A project with a row in every table that holds something of a project. */
-import { memoryOfProject, putEntry } from '../../src/render/versions/cache-entries.ts'
+import { openObjectCache } from '../../src/objects/object-cache.ts'
+import { putEntry } from '../../src/render/cache/entries.ts'
 import type { SceneProject, StorageScene } from './storage-scene.ts'
 import { someArchive } from './storage-scene.ts'
 
@@ -12,7 +13,7 @@ export async function fillProject(scene: StorageScene, project: SceneProject, te
   const { pool, queries } = scene.database
   const { organizationId, projectId } = project
   await scene.addExport(project, someArchive())
-  await putEntry(scene.objects, `${memoryOfProject(projectId)}site/all/files.json`, [text])
+  await putEntry(openObjectCache(scene.objects, projectId), text, [text])
   await scene.publish(project, { 'index.html': `before ${text}`, 'shared.html': 'of all projects' })
   const deploymentId = await scene.publish(project, { 'index.html': text, 'shared.html': 'of all projects' })
   const jobId = await scene.addAgentJob(project, { 'index.html': `job ${text}` })

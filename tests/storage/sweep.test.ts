@@ -11,10 +11,11 @@ import { silentLog } from '../../src/base/log.ts'
 import { AppError } from '../../src/contract/errors.ts'
 import { createBundleLink } from '../../src/export/bundle-link.ts'
 import { bundleKey } from '../../src/export/make-bundle.ts'
+import { cachePrefix, openObjectCache } from '../../src/objects/object-cache.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
+import { putEntry, readEntry } from '../../src/render/cache/entries.ts'
 import { putBlob } from '../../src/render/versions/blobs.ts'
-import { putEntry, readEntry } from '../../src/render/versions/cache-entries.ts'
 import { blobKey } from '../../src/render/versions/manifest.ts'
 import { deleteCondemned } from '../../src/storage/condemned-objects.ts'
 import { createKeeper } from '../../src/storage/keeping-store.ts'
@@ -67,8 +68,9 @@ for (const [name, open] of Object.entries(STORES))
     const expired = await scene.addExport(acme, old)
     const before = await scene.publish(acme, { 'index.html': 'one', 'old.html': 'old' })
     await scene.publish(acme, { 'index.html': 'one', 'new.html': 'new' })
-    const cached = `bodies/${sha256('a page')}.json.zst`
-    await putEntry(scene.objects, cached, { html: 'a page' })
+    const cached = cachePrefix('prj_any') + sha256('a page')
+    await putEntry(openObjectCache(scene.objects, 'prj_any'), 'a page', { html: 'a page' })
+    await scene.objects.put(`bodies/${sha256('of an earlier version')}.json.zst`, Buffer.from('x'))
     await age(scene, 'static_exports', expired, 91)
     await age(scene, 'deployments', before, 31)
 
@@ -85,7 +87,7 @@ for (const [name, open] of Object.entries(STORES))
     assert.ok(stored.has(cached))
 
     await ageCondemned(scene, 14)
-    assert.equal((await sweep(scene.sweepDeps({}, grace), signal))?.deleted.objects, 2)
+    assert.equal((await sweep(scene.sweepDeps({}, grace), signal))?.deleted.objects, 3)
     const left = await scene.storedKeys()
     assert.ok(!left.has(blobKey(sha256('old'))) && !left.has(cached))
     for (const text of ['one', 'new']) assert.ok(left.has(blobKey(sha256(text))), text)
@@ -240,14 +242,13 @@ for (const [name, seconds] of [
 test('what renders use again stays in the cache', async () => {
   await using stored = await openObjectStore({ kind: 'memory' })
   await using scene = await openStorageScene(stored)
-  const used = `bodies/${sha256('used')}.json.zst`
-  const unused = `bodies/${sha256('unused')}.json.zst`
-  for (const key of [used, unused]) await putEntry(scene.objects, key, { key })
+  const cache = openObjectCache(scene.objects, 'prj_any')
+  for (const name of ['used', 'unused']) await putEntry(cache, name, { name })
   await sweep(scene.sweepDeps(), signal)
   await ageCondemned(scene, 15)
-  assert.deepEqual(await readEntry(scene.objects, used), { key: used })
+  assert.deepEqual(await readEntry(cache, 'used'), { name: 'used' })
   await sweep(scene.sweepDeps(), signal)
-  assert.deepEqual([...(await scene.storedKeys())], [used])
+  assert.deepEqual([...(await scene.storedKeys())], [cachePrefix('prj_any') + sha256('used')])
 })
 
 test('agent jobs that rest are archived, and what archived ones leave behind goes', async () => {

@@ -69,7 +69,6 @@ async function problemsOf(files: Files): Promise<Problem[]> {
     const { problems } = await checkFolder({
       folder,
       deployment: 'client-hosted',
-      usesCache: false,
       log: silentLog,
       report: () => {},
       signal: new AbortController().signal,

@@ -1,5 +1,7 @@
 /** `octavo build`: renders a folder to files, without a server. */
+
 import { readFile } from 'node:fs/promises'
+import { cacheFolder } from '../../app/caller.ts'
 import { returnFreedMemory } from '../../base/freed-memory.ts'
 import { BUNDLED } from '../../contract/features.ts'
 import { buildFolder } from '../../export/build-folder.ts'
@@ -52,7 +54,7 @@ export const build: Command = {
       ...(origin === null ? {} : { origin }),
       ...(await signerOf(flag('sign'))),
       features: has('search') ? { search: BUNDLED } : {},
-      usesCache: !has('no-cache'),
+      cacheFolder: has('no-cache') ? undefined : cacheFolder(),
       report: (progress) => line.update(() => progressText(progress)),
       signal,
     }).finally(() => line.end())
@@ -60,7 +62,6 @@ export const build: Command = {
     print.result({ ...built, problems }, [
       ...problemLines(problems),
       `${built.pages} pages, ${built.files} files, ${(built.bytes / 1e6).toFixed(1)} MB in ${built.seconds.toFixed(2)} s; ${countProblems(problems)}.`,
-      ...(built.isUnchanged ? ['Nothing has changed since the last build, so nothing was made anew.'] : []),
     ])
     return 0
   },

@@ -1,6 +1,7 @@
 /** `octavo check`: everything that is wrong in a folder, without keeping what it renders. */
 
 import { relative, sep } from 'node:path'
+import { cacheFolder } from '../../app/caller.ts'
 import { returnFreedMemory } from '../../base/freed-memory.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { CheckedFolder } from '../../export/check-folder.ts'
@@ -42,7 +43,7 @@ export const check: Command = {
     const checked = await checkFolder({
       folder,
       deployment,
-      usesCache: !has('no-cache'),
+      cacheFolder: has('no-cache') ? undefined : cacheFolder(),
       log: createLog('warn'),
       report: ({ pagesDone, pagesTotal }) => line.update(() => countBar(pagesDone, pagesTotal, 'pages')),
       signal,

@@ -1,4 +1,5 @@
 /** `octavo mcp`: pages for the agents of this machine, over standard input and output, without a network. */
+import { cacheFolder } from '../../app/caller.ts'
 import { docsServer } from '../../mcp/docs-server.ts'
 import { serveLines } from '../../mcp/stdio.ts'
 import type { Command } from '../command.ts'
@@ -19,7 +20,11 @@ export const mcp: Command = {
     const stop = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
     const place = positionals[0] as string
-    await using opened = await openDocs({ place, usesCache: !has('no-cache'), signal: stop.signal })
+    await using opened = await openDocs({
+      place,
+      cacheFolder: has('no-cache') ? undefined : cacheFolder(),
+      signal: stop.signal,
+    })
     const { docs } = opened
     print.note(`${docs.site.name}: ${docs.pages.length} pages. Waiting for messages on standard input.`)
     const server = docsServer(

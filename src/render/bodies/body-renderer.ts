@@ -85,8 +85,6 @@ export interface BodyRendererOptions {
   log?: Log
   /** Code stays without colours, which are most of the work and change no problem. */
   isHighlightOff?: boolean
-  /** Processes that start before the first page comes. */
-  startedAhead?: number
 }
 
 export function openBodyRenderer(options: BodyRendererOptions): BodyRenderer {
@@ -98,7 +96,7 @@ export function childrenFor(children: number, pages = Number.POSITIVE_INFINITY):
 }
 
 class BodyPool implements BodyRenderer {
-  #children: number
+  readonly #children: number
   readonly #log: Log
   readonly #isHighlightOff: boolean
   readonly #scripts: ReturnType<typeof createScriptCompiler>
@@ -113,16 +111,11 @@ class BodyPool implements BodyRenderer {
   #failedStarts = 0
   #lost = 0
 
-  constructor({ children, log = silentLog, isHighlightOff = false, startedAhead = 0 }: BodyRendererOptions) {
+  constructor({ children, log = silentLog, isHighlightOff = false }: BodyRendererOptions) {
     this.#children = children
     this.#log = log
     this.#isHighlightOff = isHighlightOff
     this.#scripts = createScriptCompiler(log)
-    for (let started = 0; started < startedAhead; started++) this.#start()
-  }
-
-  limit(children: number): void {
-    this.#children = Math.min(this.#children, children)
   }
 
   #start(): void {

@@ -1,6 +1,6 @@
 /** Everything that goes into the body of a page, and the key that names the result. */
 import type { FileTree } from '../../base/file-tree.ts'
-import { sha256, sha256Of } from '../../base/hash.ts'
+import { sha256Of } from '../../base/hash.ts'
 import { fieldsOf, textOf } from '../../openapi/api-json.ts'
 import { moduleClosure } from '../../site/imports.ts'
 import type { Site, SitePage } from '../../site/model.ts'
@@ -12,7 +12,7 @@ import type { BodyRequest } from '../page/body.ts'
 import { pageReference } from './page-reference.ts'
 
 export interface PageSource {
-  /** `bodies/<digest>.json.zst` in the object store. */
+  /** Names the body: a digest of all that it is made of. */
   key: string
   request: BodyRequest
 }
@@ -21,11 +21,6 @@ export interface PageSource {
 export const SYNTHETIC = '#operation.mdx'
 
 export interface SourceReader {
-  /**
-   * Says all that the source is made of, without reading it; never that two sources are the same which are not. Null for
-   * a page that shows something of an interface.
-   */
-  nameOf(page: SitePage): string | null
   read(page: SitePage): Promise<PageSource>
 }
 
@@ -67,7 +62,6 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
   })
 
   return {
-    nameOf: createSourceNames(site, tree, (page, file) => request(page, file, '', [], null)),
     read: async (page) => {
       const text = page.file === null ? (page.text ?? contentOf(site, page)) : await ownText(page, page.file)
       const reference = await pageReference(site, page, text)
@@ -81,23 +75,8 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
         page.file === null
           ? request(page, (page.operation?.spec ?? '') + SYNTHETIC, text, [], reference)
           : request(page, page.file, text, modules, reference)
-      return { key: `bodies/${sha256Of(rendererVersion(), JSON.stringify(made))}.json.zst`, request: made }
+      return { key: sha256Of('body', rendererVersion(), JSON.stringify(made)), request: made }
     },
-  }
-}
-
-function createSourceNames(
-  site: Site,
-  tree: FileTree,
-  request: (page: SitePage, file: string) => BodyRequest,
-): SourceReader['nameOf'] {
-  const digestOf = (path: string) => tree.files.get(path)?.digest
-  const around = sha256Of(rendererVersion(), JSON.stringify(site.config.variables))
-  return (page) => {
-    const { file, text, operation, unfilled, frontmatter } = page
-    if (file === null || operation !== null || unfilled !== null || frontmatter.api !== undefined) return null
-    const modules = moduleClosure(site, file).map(({ path }) => [path, digestOf(path)])
-    return sha256(JSON.stringify([around, request(page, file), digestOf(file), text, modules]))
   }
 }
 

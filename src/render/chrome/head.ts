@@ -72,7 +72,9 @@ interface HeadInput {
 
 function headFrame(view: SiteView, head: HeadInput): Markup {
   const { input, site } = view
-  const styles = [...new Set([...input.styles, ...site.styles.map(sitePath)])]
+  const utilities = input.utilities()
+  const made = utilities === null ? input.styles : [...input.styles, utilities]
+  const styles = [...new Set([...made, ...site.styles.map(sitePath)])]
   const { platformScript } = input
   const feedbackScript = head.hasFooter ? input.feedbackScript : null
   const analyticsScript = head.isPage ? input.analyticsScript : null

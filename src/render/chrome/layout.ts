@@ -22,7 +22,6 @@ import type { LayoutInput } from './layout-input.ts'
 import { contentsActions } from './page-actions.ts'
 import { hasPageFooter, isFreePage, pageFooter, siteFooter } from './page-footer.ts'
 import { pageHeader, wholeText } from './page-header.ts'
-import { drawnPicture } from './page-tags.ts'
 import { createSidebarHtml, keepLists, type SidebarHtml, type SidebarPart } from './sidebar.ts'
 import { createSiteView, depthOf, type SiteView } from './site-view.ts'
 import { slottedText } from './slots.ts'
@@ -33,11 +32,7 @@ import { tocHtml } from './toc.ts'
 export interface Layout {
   /** A whole page; throws for a route that is none of the site's. */
   page(route: string, body: RenderedBody): string
-  /** Of a page that is there already: its navigation is among those of `navigation`. */
-  hold(route: string): void
-  /** Of a page that may be there already: the path of the picture that is drawn for links to it. */
-  picture(route: string): string | null
-  /** By path: the scripts of navigations that pages made or held so far name. */
+  /** By path: the scripts of navigations that pages made so far name. */
   navigation(): ReadonlyMap<string, string>
   /** The page for addresses without a page; its links are those of a page in the root. */
   notFound(): string
@@ -76,15 +71,6 @@ export function createLayout(input: LayoutInput): Layout {
         view.finishedText(mainHtml(view, page, body, idOf), depth),
         chrome.bodyEnd(page, depth, idOf),
       ].join('\n')
-    },
-    hold: (route) => {
-      const page = view.site.pages.get(route)
-      const sidebar = page && view.sidebarOf(page)
-      if (sidebar) chrome.list(sidebar)
-    },
-    picture: (route) => {
-      const page = view.site.pages.get(route)
-      return page ? drawnPicture(view, page) : null
     },
     navigation: () => chrome.navigation(),
     notFound: () => notFoundPage(view, chrome),
@@ -150,8 +136,6 @@ interface Chrome {
     hasDrawer?: boolean,
   ): string
   sidebar(sidebar: Sidebar | null, page: SitePage, depth: number): SidebarPart
-  /** The whole of it. */
-  list(sidebar: Sidebar): SidebarHtml
   navigation(): ReadonlyMap<string, string>
   bodyEnd(page: SitePage | null, depth: number, idOf: IdsAfterText): string
 }
@@ -173,7 +157,6 @@ function createChrome(view: SiteView): Chrome {
     return made
   }
   return {
-    list,
     bodyStart: (sidebar, language, depth, { products, languages }, hasDrawer = sidebar !== null) => {
       const name = `start ${sidebar?.id ?? ''} ${language} ${hasDrawer}`
       const [start, middle, end] = kept(name, depth, () => {

@@ -46,7 +46,7 @@ export function pageTags({ view, counterparts, structured }: TagScope, page: Sit
 }
 
 /** Path of the picture that is drawn for links to the page; null when its tags name another one, or there is none. */
-export function drawnPicture(view: SiteView, page: SitePage): string | null {
+function drawnPicture(view: SiteView, page: SitePage): string | null {
   return view.input.origin === null || namedImage(view, page) !== null ? null : view.input.thumbnailOf(page)
 }
 

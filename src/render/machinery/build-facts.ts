@@ -1,12 +1,9 @@
 /** What `npm run build` notes of what it has made, for programs that run from it or beside it. */
-import { readFileSync } from 'node:fs'
-import { builtFile } from '../../base/program-files.ts'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { builtFile, IS_BUILT, programFile } from '../../base/program-files.ts'
 
 export interface BuildFacts {
-  /** The sources as the file system told them apart; see program-digest.ts. */
-  sources: string
-  /** Digest of the bytes of all sources. */
-  content: string
   /** Digest of what has a part in the body of a page. */
   renderer: string
 }
@@ -27,4 +24,28 @@ function read(): BuildFacts | null {
   } catch {
     return null
   }
+}
+
+/** What bundles are made of, beside packages: processes with a site in may read these. */
+const SOURCES = ['src', 'web']
+
+let isCurrent: boolean | undefined
+
+/** Whether no source has changed since the bundles were made. */
+export function isBuildCurrent(): boolean {
+  isCurrent ??= IS_BUILT || !SOURCES.map(programFile).some((place) => isNewer(place, builtAt()))
+  return isCurrent
+}
+
+function builtAt(): number {
+  return statSync(builtFile(FACTS_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+function isNewer(place: string, time: number): boolean {
+  const about = statSync(place, { throwIfNoEntry: false })
+  if (about === undefined) return false
+  if (about.mtimeMs > time) return true
+  if (!about.isDirectory()) return false
+  const names = readdirSync(place).filter((name) => !/\.test\.[jt]sx?$/.test(name) && name !== 'node_modules')
+  return names.some((name) => isNewer(join(place, name), time))
 }

@@ -3,10 +3,9 @@
  * sources which have changed since makes those that it needs itself.
  */
 import { readFile } from 'node:fs/promises'
-import { builtFile, IS_BUILT } from '../../base/program-files.ts'
+import { builtFile } from '../../base/program-files.ts'
 import type { SiteConfig } from '../../site/config.ts'
-import { buildFacts } from './build-facts.ts'
-import { programDigest } from './program-digest.ts'
+import { isBuildCurrent } from './build-facts.ts'
 
 export const THEMES = 'mint maple palm willow linden almond aspen sequoia luma'.split(
   ' ',
@@ -73,7 +72,7 @@ function bundleOf(name: BundleName): Promise<OwnBundle> {
 }
 
 async function load(name: BundleName): Promise<OwnBundle> {
-  if (!IS_BUILT && buildFacts()?.sources !== programDigest()) {
+  if (!isBuildCurrent()) {
     const { makeBundle } = await import('./make-bundle.ts')
     return await makeBundle(name)
   }

@@ -1,5 +1,5 @@
 /** What a cached body depends on beside its content: the code that made it. */
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../../base/hash.ts'
 import { IS_BUILT, programFile } from '../../base/program-files.ts'
@@ -18,11 +18,6 @@ export function rendererVersion(): string {
   return version
 }
 
-/** For who knows it of an earlier process, and that the program is the same: then no source is read. */
-export function knowRendererVersion(known: string): void {
-  version ??= known
-}
-
 export function octavoVersion(): string {
   return readPackage().version
 }
@@ -34,7 +29,15 @@ export function rendererDigest(): string {
     .filter((path) => !/\.test\.[jt]s$/.test(path))
     .sort()
     .flatMap((path) => [path, readFileSync(join(folder, path))])
-  return sha256Of(JSON.stringify(readPackage().dependencies), ...sources)
+  return sha256Of(...packages(), ...sources)
+}
+
+/** With exact versions; the second one is there where the program is bundled. */
+function packages(): string[] {
+  return ['package.json', 'src/package.json']
+    .map(programFile)
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.stringify((JSON.parse(readFileSync(file, 'utf8')) as Package).dependencies))
 }
 
 function readPackage(): Package {

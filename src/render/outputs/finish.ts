@@ -13,10 +13,10 @@ import { inReadingOrder } from '../links/reading-order.ts'
 import { ownBundle } from '../machinery/own-bundles.ts'
 import { octavoVersion } from '../machinery/renderer-version.ts'
 import type { RenderInput } from '../page/render-input.ts'
-import type { FullText } from '../versions/full-text.ts'
+import type { FullText, WholeText } from '../versions/full-text.ts'
 import type { SiteManifest } from '../versions/manifest.ts'
 import { type OutputNames, safePath } from '../versions/output-names.ts'
-import type { SiteFiles } from '../versions/site-files.ts'
+import { dropText, type SiteFiles } from '../versions/site-files.ts'
 import { languageTag } from '../words/ui-text.ts'
 import { depthOfPath } from './assets.ts'
 import {
@@ -25,7 +25,6 @@ import {
   LLMS_FILE,
   llmsTxt,
   pagesForAgents,
-  robotsTxt,
   sectionTxt,
   sitemapFiles,
 } from './machine-files.ts'
@@ -45,8 +44,6 @@ interface FinishScope {
   names: OutputNames
   links: LinkRewriter
   files: SiteFiles
-  /** Says all that a file is made of which says nothing of the texts of pages. */
-  keys: { ofSite(path: string): string | null }
   layout: Layout
   /** All pages for agents, one after the other. */
   fullText: FullText
@@ -55,15 +52,14 @@ interface FinishScope {
 }
 
 export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
-  const { input, plan, files, keys } = scope
+  const { input, plan, files } = scope
   const isBundle = input.deployment !== 'cloud'
   await writeNotFound(scope)
   const takesFeedback = isGathering(widgetsOf(input))
-  await files.addMade(PAGE_LIST_FILE, keys.ofSite(PAGE_LIST_FILE), async () =>
-    pageList({ ...scope, site: input.site, takesFeedback }),
-  )
-  if (input.isExcerpt) scope.fullText.drop()
-  else await writeMachineFiles(scope)
+  await files.add(PAGE_LIST_FILE, pageList({ ...scope, site: input.site, takesFeedback }))
+  const fullText = await scope.fullText.finish()
+  if (input.isExcerpt) dropText(fullText)
+  else await writeMachineFiles(scope, fullText)
   if (isBundle) await writeStart(scope)
   if (isBundle && !input.isExcerpt) await writeBundleFiles(scope)
   const manifest: SiteManifest = {
@@ -179,20 +175,14 @@ function normaliseTarget(destination: string): string {
 }
 
 /** A file of the same name that the site brings along stays. */
-async function writeMachineFiles(scope: FinishScope): Promise<void> {
-  const { input, plan, files, keys, fullText } = scope
+async function writeMachineFiles(scope: FinishScope, fullText: WholeText): Promise<void> {
+  const { input, plan, files } = scope
   const { site, origin } = input
   if (origin !== null)
     for (const { path, content } of sitemapFiles(site, plan, origin)) await files.add(path, content)
-  await files.add('robots.txt', robotsTxt(site, origin))
-  if (!isSiteIndexed(site)) return fullText.drop()
-  for (const { path, content } of agentLists(scope))
-    await files.addMade(path, keys.ofSite(path), async () => content())
+  if (!isSiteIndexed(site)) return dropText(fullText)
   await writeSkills(site, input.tree, files)
-  const full = await fullText.finish()
-  await files.addWhole(`.well-known/${FULL_TEXT_FILE}`, full)
-  await files.addWhole(FULL_TEXT_FILE, full, true)
-  fullText.drop()
+  await files.addText([FULL_TEXT_FILE, `.well-known/${FULL_TEXT_FILE}`], fullText)
 }
 
 type ListScope = Pick<FinishScope, 'plan' | 'links' | 'names'> & {

@@ -1,5 +1,5 @@
 /** The servers that a version names for calls of its readers: what `playground-servers.ts` has written, read again. */
-import type { ObjectCache } from '../../objects/object-store.ts'
+import type { ObjectStore } from '../../objects/object-store.ts'
 import { readBlob } from '../versions/blobs.ts'
 import type { SiteManifest } from '../versions/manifest.ts'
 
@@ -7,7 +7,7 @@ const SERVERS_FILE = /^_octavo\/servers\.[0-9a-f]{10}\.json$/
 
 /** Of a version that was made before there was such a file: none. Rejects with ObjectMissingError. */
 export async function readPlaygroundServers(
-  objects: ObjectCache,
+  objects: Pick<ObjectStore, 'read'>,
   { files }: Pick<SiteManifest, 'files'>,
 ): Promise<string[]> {
   const [, file] = Object.entries(files).find(([path]) => SERVERS_FILE.test(path)) ?? []

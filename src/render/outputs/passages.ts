@@ -1,5 +1,4 @@
 /** The passages of a site, for the assistant that answers its readers: a file of lines beside the pages. */
-import { sha256Of } from '../../base/hash.ts'
 import {
   MOST_PASSAGES_OF_SECTION,
   PASSAGE_CHARACTERS,
@@ -10,31 +9,26 @@ import type { Site, SitePage } from '../../site/model.ts'
 import type { RenderedBody } from '../page/body.ts'
 import { versionLabel } from '../page/version-label.ts'
 import { isInSearch } from '../search/search-pages.ts'
-import type { FullText } from '../versions/full-text.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 
 export interface PassageWriter {
-  /** In any order; each place from 0 on comes once. `key` is that of the body, which is asked for where it is needed. */
-  add(place: number, page: SitePage, key: string, body: () => Promise<RenderedBody>): Promise<void>
+  /** In any order; each place from 0 on comes once. */
+  add(place: number, page: SitePage, body: RenderedBody): void
   /** To be called when every place has come. */
-  write(files: SiteFiles): Promise<void>
+  write(): Promise<void>
 }
 
-/** `lines` is of this writer alone. */
-export function createPassageWriter(site: Site, lines: FullText): PassageWriter {
+export function createPassageWriter(site: Site, files: SiteFiles): PassageWriter {
+  const lines = files.openText()
   const versions = new Map(site.sidebars.map((sidebar) => [sidebar.id, versionLabel(sidebar)]))
   return {
-    async add(place, page, key, body) {
-      if (!isInSearch(page)) return lines.add(place, '')
-      const about = aboutPage(page, versions)
-      const name = sha256Of(key, JSON.stringify([about, page.description])).slice(0, 32)
-      if (lines.addSame(place, name)) return
-      const passages = passagesOf(page, about, (await body()).sections)
-      lines.add(place, passages.map((passage) => `${JSON.stringify(passage)}\n`).join(''), name)
+    add(place, page, { sections }) {
+      const passages = isInSearch(page) ? passagesOf(page, aboutPage(page, versions), sections) : []
+      lines.add(place, passages.map((passage) => `${JSON.stringify(passage)}\n`).join(''))
     },
-    async write(files) {
+    async write() {
       const made = await lines.finish()
-      await files.addWhole(passagesFile(made.sha256), made)
+      await files.addText([passagesFile(made.sha256)], made)
     },
   }
 }

@@ -1,5 +1,4 @@
 /** Writes what other programs read of each page: its Markdown twin, its part of the full text, its feed. */
-import { sha256 } from '../../base/hash.ts'
 import type { SitePage } from '../../site/model.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { directoriesOf } from '../links/directories.ts'
@@ -21,15 +20,8 @@ interface TwinWriterScope {
   fullText: FullText
 }
 
-/** Each is to be asked for every page once, `body` only where it is needed. */
-export interface TwinWriter {
-  /** In any order. `key` names all that the twin is made of. What the last full text has of the page is taken over too. */
-  writeTwin(page: SitePage, body: BodyOf, key: string | null): Promise<void>
-  /** After its twin. The full text keeps what comes before its turn. */
-  writeLists(page: SitePage, body: BodyOf): Promise<void>
-}
-
-type BodyOf = () => Promise<RenderedBody>
+/** To be asked for every page once. */
+export type TwinWriter = (page: SitePage, body: RenderedBody) => Promise<void>
 
 /** `pages` are in the order of the full text. */
 export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePage[]): TwinWriter {
@@ -38,37 +30,18 @@ export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePag
   const places = new Map(listed.map((page, index) => [page.route, index]))
   const { canonicalLink } = scope.links
   const directories = directoriesOf(site)
-  const markdownOf = (page: SitePage, body: RenderedBody) =>
-    markdownTwin({ site, canonicalLink, directories }, page, body.markdown)
-  const twinOf = (page: SitePage) => scope.names.twins.get(page.route) as string
-  const partOf = (page: SitePage, place: number) => {
-    const source = (origin ?? '') + routeUrl(site, page.route)
-    const end = place === listed.length - 1 ? '' : '\n\n'
-    const digest = scope.files.fileOf(twinOf(page))?.sha256 ?? null
-    const name = digest === null ? '' : sha256(JSON.stringify([digest, source, end])).slice(0, 32)
-    return { source, end, name }
-  }
-  const same = new Set<number>()
-  return {
-    writeTwin: async (page, body, key) => {
-      await scope.files.addMade(twinOf(page), key, async () => markdownOf(page, await body()))
-      const place = places.get(page.route)
-      if (place === undefined) return
-      const { name } = partOf(page, place)
-      if (name !== '' && scope.fullText.addSame(place, name)) same.add(place)
-    },
-    writeLists: async (page, body) => {
-      const place = places.get(page.route)
-      if (place !== undefined && !same.has(place)) {
-        const { source, end, name } = partOf(page, place)
-        const markdown = (await scope.files.textOf(twinOf(page))) ?? markdownOf(page, await body())
-        const line = indexLine({ site, canonicalLink })
-        const text = line === '' ? markdown : markdown.replace(`${line}\n\n`, '')
-        scope.fullText.add(place, withSource(text, source) + end, name)
-      }
-      const feed = scope.names.feeds.get(page.route)
-      if (feed !== undefined && origin !== null) await writeFeed(scope, page, await body(), { feed, origin })
-    },
+  const line = indexLine({ site, canonicalLink })
+  return async (page, body) => {
+    const markdown = markdownTwin({ site, canonicalLink, directories }, page, body.markdown)
+    await scope.files.add(scope.names.twins.get(page.route) as string, markdown)
+    const place = places.get(page.route)
+    if (place !== undefined) {
+      const text = line === '' ? markdown : markdown.replace(`${line}\n\n`, '')
+      const end = place === listed.length - 1 ? '' : '\n\n'
+      scope.fullText.add(place, withSource(text, (origin ?? '') + routeUrl(site, page.route)) + end)
+    }
+    const feed = scope.names.feeds.get(page.route)
+    if (feed !== undefined && origin !== null) await writeFeed(scope, page, body, { feed, origin })
   }
 }
 

@@ -113,8 +113,6 @@ export interface TocEntry {
 
 /** Renders bodies in disposable child processes; used for one site and then disposed. */
 export interface BodyRenderer {
-  /** At most so many processes from now on; to be told before the first page. */
-  limit(children: number): void
   /** Never rejects because of content: what cannot be rendered comes back as its plain content with a problem. */
   render(request: BodyRequest, signal: AbortSignal): Promise<RenderedBody>
   [Symbol.asyncDispose](): Promise<void>

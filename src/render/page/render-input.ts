@@ -8,8 +8,6 @@ import type { Repository } from '../links/repository-links.ts'
 export interface RenderInput {
   site: Site
   tree: FileTree
-  /** Files beside its pages and their modules that the site was read from; left out: unknown. */
-  settingFiles?: ReadonlySet<string>
   deployment: Deployment
   features: FeatureSet
   /** `https://docs.example.com`, without a trailing slash; null when unknown. */
@@ -29,6 +27,4 @@ export interface RenderInput {
   isExcerpt?: boolean
   /** Whom it is for; every page when left out. */
   audience?: Audience
-  /** SHA-256 of what other servers have said of its interfaces. */
-  outside?: string
 }

@@ -18,12 +18,14 @@ import type { OutputNames } from '../versions/output-names.ts'
 
 export interface LayoutFiles {
   builtIns: BuiltIns
-  /** Style sheets in their order, the built-in one among them; those of authors come behind. */
+  /** Style sheets in their order, the built-in one among them; that of utility classes and those of authors come behind. */
   sheets: readonly Pick<BuiltInFile, 'path'>[]
   /** Scripts of other companies; null when there are none. */
   services: BuiltInFile | null
   search: SearchPlaces
-  /** Site paths of the scripts of a page's islands, by route. */
+  /** Site path of the sheet of utility classes when a page is laid out; null when there is none. */
+  utilities: () => string | null
+  /** Site paths of the scripts of a page's islands, by route, to be set before the page is laid out. */
   islandScripts: ReadonlyMap<string, readonly string[]>
   /** Site paths of the data of forms, by route, to be set before the page is laid out; null when forms are off. */
   playgrounds: ReadonlyMap<string, string> | null
@@ -39,12 +41,9 @@ export interface LayoutSteps {
   sizes: ImageSizes
 }
 
-export function siteLayout(
-  input: RenderInput,
-  { builtIns, sheets, services, search, islandScripts, playgrounds, thumbnails, touchIcon }: LayoutFiles,
-  steps: LayoutSteps,
-): Layout {
+export function siteLayout(input: RenderInput, files: LayoutFiles, steps: LayoutSteps): Layout {
   const { site, deployment, features, origin, repository } = input
+  const { builtIns, sheets, services, search, islandScripts, playgrounds, thumbnails, touchIcon } = files
   const { names } = steps
   const widgets = widgetsOf(input)
   const gathers = isGathering(widgets)
@@ -55,6 +54,7 @@ export function siteLayout(
     features,
     origin,
     styles: sheets.map(sitePath),
+    utilities: files.utilities,
     earlyScript: builtIns.earlyScript,
     navigationScript: builtIns.navigationScript,
     scripts: [builtIns.mainScript, ...(services ? [services] : [])].map(sitePath),

@@ -4,17 +4,15 @@ import { iconProblems } from '../icons/icon-problems.ts'
 import { keptServices } from '../outputs/outside-services.ts'
 import { colourHints } from '../theme/colour-hints.ts'
 import { anchorProblems } from './check-anchors.ts'
-import type { Furnishing } from './furnish-site.ts'
 import { menuHints } from './menu-hints.ts'
 import { gatherProblems, keptServiceProblem } from './render-problems.ts'
 import type { PlannedPage, RenderScope } from './render-scope.ts'
 
-/** `remote`: of files on other servers, which were found missing on the way. */
+/** `found`: what was found missing or wrong on the way. */
 export async function siteProblems(
   { input, names, icons, isCheck }: RenderScope,
   planned: readonly PlannedPage[],
-  { islands, fonts, touchIcon }: Furnishing,
-  remote: readonly Problem[],
+  found: readonly (readonly Problem[])[],
 ): Promise<Problem[]> {
   const { problems, config } = input.site
   const pages = planned.map(({ page, facts }) => ({ page, anchors: facts.anchors }))
@@ -22,15 +20,12 @@ export async function siteProblems(
     problems,
     names.problems,
     planned.flatMap(({ facts }) => facts.problems),
-    islands.problems,
     keptServices(config).map(keptServiceProblem),
     await anchorProblems({ ...input, pages }),
     await iconProblems(input, icons.missing()),
-    fonts.problems,
-    touchIcon.problems,
     colourHints(config),
     // A check does not know where the site will be read.
     isCheck ? [] : menuHints(input),
-    remote,
+    ...found,
   ])
 }

@@ -5,8 +5,7 @@
  */
 import { createFairGate } from '../../base/fair-gate.ts'
 import { GuardedFetchError } from '../../base/guarded-fetch.ts'
-import { sha256 } from '../../base/hash.ts'
-import { putEntry, readEntry } from '../versions/cache-entries.ts'
+import { putEntry, readEntry } from '../cache/entries.ts'
 import { type PictureSize, pictureSize } from './image-sizes.ts'
 import type { RemoteFileDeps } from './remote-files.ts'
 
@@ -41,16 +40,16 @@ interface KeptSize {
 }
 
 export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): SizeFetch {
-  const { objects } = deps
+  const { cache } = deps
   const gate = createFairGate(AT_ONCE)
-  const hosts = createHosts(objects)
+  const hosts = createHosts(cache)
   const answers = new Map<string, Promise<KeptSize | null>>()
   let end = Number.POSITIVE_INFINITY
 
   const learn = async (url: string): Promise<KeptSize | null> => {
     using _place = await gate.enter([], signal)
-    const key = `remote/${sha256(`size of ${url}`)}.json.zst`
-    const kept = await readEntry<KeptSize>(objects, key)
+    const name = `remote size ${url}`
+    const kept = await readEntry<KeptSize>(cache, name)
     if (kept !== null) return kept
     const host = URL.parse(url)?.host ?? ''
     const left = end - performance.now()
@@ -59,7 +58,7 @@ export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): Size
     if (answer === 'silent') hosts.failed(host)
     if (answer === 'silent' || answer === 'refused') return null
     hosts.answered(host)
-    await putEntry(objects, key, answer)
+    await putEntry(cache, name, answer)
     return answer
   }
 
@@ -110,13 +109,13 @@ async function askFor(
 }
 
 /** Servers that failed several times in a row are left alone, and so are those that did not answer a build shortly before. */
-function createHosts(objects: RemoteFileDeps['objects']) {
+function createHosts(cache: RemoteFileDeps['cache']) {
   const failures = new Map<string, number>()
   const answering = new Set<string>()
   const silent = new Map<string, Promise<boolean>>()
-  const keyOf = (host: string) => `remote/${sha256(`sizes of ${host}`)}.json.zst`
+  const nameOf = (host: string) => `remote host ${host}`
   const wasSilent = async (host: string) => {
-    const kept = await readEntry<{ until: number }>(objects, keyOf(host))
+    const kept = await readEntry<{ until: number }>(cache, nameOf(host))
     return kept !== null && kept.until > Date.now()
   }
   return {
@@ -135,7 +134,7 @@ function createHosts(objects: RemoteFileDeps['objects']) {
     /** For the next build. */
     keep: async (): Promise<void> => {
       for (const host of failures.keys())
-        if (!answering.has(host)) await putEntry(objects, keyOf(host), { until: Date.now() + SILENT_MS })
+        if (!answering.has(host)) await putEntry(cache, nameOf(host), { until: Date.now() + SILENT_MS })
     },
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFullText } from '../versions/full-text.ts'
+import { dropFiles } from '../versions/site-files.ts'
 import { createImageSizes } from './image-sizes.ts'
 import { createRemoteAssets } from './remote-assets.ts'
 import type { RemoteFile } from './remote-files.ts'
@@ -22,16 +22,9 @@ function openRemoteAssets(answers: Record<string, { type: string; body: string |
       return { url, type: answer.type, bytes: Buffer.from(answer.body) }
     },
     files: {
-      isPacked: false,
-      takesEarlier: false,
+      ...dropFiles(),
       add: async (path, content) => void kept.set(path, Buffer.from(content).toString()),
-      addMade: async () => undefined,
-      addWhole: async () => {},
-      openText: async () => createFullText(1),
-      fileOf: () => null,
-      textOf: async () => null,
       has: (path) => kept.has(path),
-      list: () => ({}),
     },
     names: { claim: (wish) => wish },
     sizes,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { createGuardedFetch } from '../../base/guarded-fetch.ts'
 import { silentLog } from '../../base/log.ts'
-import { openMemoryStore } from '../../objects/memory-store.ts'
+import { createMemoryCache } from '../cache/memory-cache.ts'
 import { createRemoteFetch, type RemoteFile } from './remote-files.ts'
 
 async function serve(answer: RequestListener) {
@@ -33,10 +33,10 @@ test('a file is asked for once in a render, and the next render uses the copy wh
     response.writeHead(200, { etag: '"one"', 'content-type': 'Image/PNG; q=1' })
     return response.end('picture')
   })
-  await using objects = openMemoryStore()
+  const cache = createMemoryCache()
   await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   for (let round = 0; round < 3; round++) {
-    const fetchRemote = createRemoteFetch({ guardedFetch, objects, log: silentLog }, signal)
+    const fetchRemote = createRemoteFetch({ guardedFetch, cache, log: silentLog }, signal)
     const [first, second] = await Promise.all([fetchRemote(server.url), fetchRemote(server.url)])
     assert.equal(first, second)
     const file = first as RemoteFile
@@ -47,10 +47,10 @@ test('a file is asked for once in a render, and the next render uses the copy wh
 
 test('what cannot be had is a sentence, and nothing inside is reached', async () => {
   await using server = await serve((_, response) => response.writeHead(404).end())
-  await using objects = openMemoryStore()
+  const cache = createMemoryCache()
   await using open = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   await using closed = createGuardedFetch()
-  const deps = { objects, log: silentLog }
+  const deps = { cache, log: silentLog }
   assert.deepEqual(await createRemoteFetch({ ...deps, guardedFetch: open }, signal)(server.url), {
     fault: 'The server answered 404.',
   })
@@ -64,9 +64,9 @@ test('a server that does not answer is left alone after three tries', async () =
     count += 1
     request.socket.destroy()
   })
-  await using objects = openMemoryStore()
+  const cache = createMemoryCache()
   await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
-  const fetchRemote = createRemoteFetch({ guardedFetch, objects, log: silentLog }, signal)
+  const fetchRemote = createRemoteFetch({ guardedFetch, cache, log: silentLog }, signal)
   const faults: string[] = []
   for (let index = 0; index < 5; index++) {
     const answer = await fetchRemote(`${server.url}?${index}`)

@@ -6,14 +6,12 @@
 import { type GuardedFetch, GuardedFetchError, type GuardedResponse } from '../../base/guarded-fetch.ts'
 import { sha256 } from '../../base/hash.ts'
 import type { Log } from '../../base/log.ts'
-import { type ObjectCache, ObjectMissingError } from '../../objects/object-store.ts'
-import { putBlob, readBlob } from '../versions/blobs.ts'
-import { putEntry, readEntry } from '../versions/cache-entries.ts'
-import { remoteExtension } from './remote-kinds.ts'
+import type { ObjectCache } from '../../objects/object-cache.ts'
+import { putEntry, readEntry } from '../cache/entries.ts'
 
 export interface RemoteFileDeps {
   guardedFetch: GuardedFetch
-  objects: ObjectCache
+  cache: ObjectCache
   log: Log
 }
 
@@ -71,7 +69,7 @@ export function createRemoteFetch(deps: RemoteFileDeps, signal: AbortSignal): Re
 }
 
 async function fetchKept(deps: RemoteFileDeps, url: string, signal: AbortSignal): ReturnType<RemoteFetch> {
-  const kept = await readKept(deps.objects, url)
+  const kept = await readKept(deps.cache, url)
   const answer = await deps.guardedFetch.fetch(url, {
     headers: {
       'user-agent': USER_AGENT,
@@ -84,45 +82,43 @@ async function fetchKept(deps: RemoteFileDeps, url: string, signal: AbortSignal)
   })
   if (answer.status === 304) return keptOr(deps, url, 'The server answered 304 to a first question.')
   if (answer.status !== 200) return keptOr(deps, url, `The server answered ${answer.status}.`)
-  return keep(deps.objects, url, answer)
+  return keep(deps.cache, url, answer)
 }
 
-async function keep(objects: ObjectCache, url: string, answer: GuardedResponse): Promise<RemoteFile> {
+async function keep(cache: ObjectCache, url: string, answer: GuardedResponse): Promise<RemoteFile> {
   const type = (textOf(answer.headers['content-type']) ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-  const blob = await putBlob(objects, `kept.${remoteExtension(type, answer.url) ?? 'bin'}`, answer.body)
+  const digest = sha256(answer.body)
+  await cache.put(contentName(digest), answer.body)
   const kept: KeptFile = {
     etag: textOf(answer.headers.etag),
     modified: textOf(answer.headers['last-modified']),
     type,
     url: answer.url,
-    sha256: blob.sha256,
+    sha256: digest,
   }
-  await putEntry(objects, keyOf(url), kept)
+  await putEntry(cache, nameOf(url), kept)
   return { bytes: answer.body, type, url: answer.url }
 }
 
 async function keptOr(deps: RemoteFileDeps, url: string, fault: string): ReturnType<RemoteFetch> {
-  const kept = await readKept(deps.objects, url)
+  const kept = await readKept(deps.cache, url)
   return kept ? { bytes: kept.bytes, type: kept.type, url: kept.url } : { fault }
 }
 
 /** Null when it or its content is not there, or not what was put. */
-async function readKept(
-  objects: ObjectCache,
-  url: string,
-): Promise<(KeptFile & { bytes: Uint8Array }) | null> {
-  const kept = await readEntry<KeptFile>(objects, keyOf(url))
+async function readKept(cache: ObjectCache, url: string): Promise<(KeptFile & { bytes: Uint8Array }) | null> {
+  const kept = await readEntry<KeptFile>(cache, nameOf(url))
   if (kept === null) return null
-  try {
-    return { ...kept, bytes: await readBlob(objects, kept.sha256) }
-  } catch (error) {
-    if (error instanceof ObjectMissingError) return null
-    throw error
-  }
+  const bytes = await cache.read(contentName(kept.sha256))
+  return bytes && { ...kept, bytes }
 }
 
-function keyOf(url: string): string {
-  return `remote/${sha256(url)}.json.zst`
+function nameOf(url: string): string {
+  return `remote file ${url}`
+}
+
+function contentName(digest: string): string {
+  return `remote content ${digest}`
 }
 
 function textOf(header: string | string[] | undefined): string | null {

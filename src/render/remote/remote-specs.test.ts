@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { createGuardedFetch } from '../../base/guarded-fetch.ts'
 import { silentLog } from '../../base/log.ts'
-import { openMemoryStore } from '../../objects/memory-store.ts'
+import { createMemoryCache } from '../cache/memory-cache.ts'
 import { createSpecFetch } from './remote-specs.ts'
 
 async function serve(answer: RequestListener) {
@@ -35,11 +35,11 @@ test('a description is asked for again with its tag, and the copy is used when n
     response.setHeader('etag', '"one"')
     return response.end('{"openapi":"3.1.0"}')
   })
-  await using objects = openMemoryStore()
+  const cache = createMemoryCache()
   await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   const signal = AbortSignal.timeout(20_000)
   for (let round = 0; round < 3; round++) {
-    const fetchSpec = createSpecFetch({ guardedFetch, objects, log: silentLog }, signal)
+    const fetchSpec = createSpecFetch({ guardedFetch, cache, log: silentLog }, signal)
     assert.equal(textOf(await fetchSpec(server.url)), '{"openapi":"3.1.0"}')
   }
   assert.deepEqual(seen, [undefined, '"one"', '"one"'])
@@ -47,22 +47,22 @@ test('a description is asked for again with its tag, and the copy is used when n
 
 test('what cannot be had is a sentence, and nothing inside is reached', async () => {
   await using server = await serve((_, response) => response.writeHead(404).end())
-  await using objects = openMemoryStore()
+  const cache = createMemoryCache()
   await using open = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   await using closed = createGuardedFetch()
   const signal = AbortSignal.timeout(20_000)
-  const missing = createSpecFetch({ guardedFetch: open, objects, log: silentLog }, signal)
+  const missing = createSpecFetch({ guardedFetch: open, cache, log: silentLog }, signal)
   assert.equal(textOf(await missing(server.url)), 'The server answered 404.')
-  const refused = createSpecFetch({ guardedFetch: closed, objects, log: silentLog }, signal)
+  const refused = createSpecFetch({ guardedFetch: closed, cache, log: silentLog }, signal)
   assert.match(textOf(await refused(server.url)), /not on the public internet/)
 })
 
 test('an abort of the build is no fault of the other server', async () => {
   await using server = await serve(() => {})
-  await using objects = openMemoryStore()
+  const cache = createMemoryCache()
   await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
   const stop = new AbortController()
-  const asking = createSpecFetch({ guardedFetch, objects, log: silentLog }, stop.signal)(server.url)
+  const asking = createSpecFetch({ guardedFetch, cache, log: silentLog }, stop.signal)(server.url)
   stop.abort(new Error('stopped'))
   await assert.rejects(asking, /stopped/)
 })

@@ -3,15 +3,14 @@
  * while costs nothing, and one that answers "not modified" sends nothing.
  */
 import { type GuardedFetch, GuardedFetchError } from '../../base/guarded-fetch.ts'
-import { sha256 } from '../../base/hash.ts'
 import type { Log } from '../../base/log.ts'
-import type { ObjectCache } from '../../objects/object-store.ts'
+import type { ObjectCache } from '../../objects/object-cache.ts'
 import { MAX_SPEC_BYTES, type SpecFetch } from '../../site/spec-sources.ts'
-import { putEntry, readEntry } from '../versions/cache-entries.ts'
+import { putEntry, readEntry } from '../cache/entries.ts'
 
 export interface RemoteSpecDeps {
   guardedFetch: GuardedFetch
-  objects: ObjectCache
+  cache: ObjectCache
   log: Log
 }
 
@@ -24,12 +23,12 @@ interface KeptSpec {
 
 /** Never rejects because of the other server; rejects when `signal` aborts. */
 export function createSpecFetch(
-  { guardedFetch, objects, log }: RemoteSpecDeps,
+  { guardedFetch, cache, log }: RemoteSpecDeps,
   signal: AbortSignal,
 ): SpecFetch {
   return async (url) => {
-    const key = `specs/${sha256(url)}.json.zst`
-    const kept = await readEntry<KeptSpec>(objects, key)
+    const name = `remote description ${url}`
+    const kept = await readEntry<KeptSpec>(cache, name)
     try {
       const answer = await guardedFetch.fetch(url, {
         headers: kept?.etag ? { 'if-none-match': kept.etag } : {},
@@ -42,7 +41,7 @@ export function createSpecFetch(
       const { etag } = answer.headers
       const text = new TextDecoder().decode(answer.body)
       const spec: KeptSpec = { etag: typeof etag === 'string' ? etag : null, text }
-      await putEntry(objects, key, spec)
+      await putEntry(cache, name, spec)
       return { bytes: answer.body }
     } catch (error) {
       if (!(error instanceof GuardedFetchError)) throw error

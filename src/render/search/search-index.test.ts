@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { IndexRoot } from '../../search/format.ts'
 import { openSearch, type SearchEngine } from '../../search/search.ts'
 import { loadStemmer } from '../../search/stemmers.ts'
-import { createSearchIndexes, type IndexSettings } from './search-index.ts'
-import type { SearchPage } from './search-page.ts'
+import { createSearchIndexes } from './search-index.ts'
+import type { IndexSettings, SearchPage } from './search-pages.ts'
 import type { SearchFile } from './search-parts.ts'
 
 function page(title: string, text: string, more: Partial<SearchPage> = {}): SearchPage {

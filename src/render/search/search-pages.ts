@@ -1,12 +1,38 @@
 /** Which pages are searched, and what the index is told of them. */
-import { sha256 } from '../../base/hash.ts'
+import type { IndexVersions } from '../../search/format.ts'
 import type { NavLevel, Site, SitePage } from '../../site/model.ts'
 import { createCounterparts } from '../chrome/counterparts.ts'
 import { encodePath } from '../html/encode-path.ts'
 import type { LinkRewriter } from '../links/links.ts'
 import type { RenderedBody } from '../page/body.ts'
-import type { IndexSettings, SamePage } from './search-index.ts'
-import type { SearchPage } from './search-page.ts'
+
+export interface IndexSettings {
+  versions: Omit<IndexVersions, 'runs'> | null
+  /** Everything of a language in one file, however large it is. */
+  isWhole: boolean
+}
+
+/** What of a page can be found; plain data, for the thread in which the index is made. */
+export interface SearchPage {
+  language: string
+  title: string
+  /** In the site, whatever its address is. */
+  route: string
+  /** From the root of the site, in the deployment's form. */
+  href: string
+  /** Labels of the groups that it stands in, outermost first. */
+  groups: readonly string[]
+  description: string
+  keywords: readonly string[]
+  /** Among pages that fit as well; 1 for a guide. */
+  weight: number
+  /** Numbers of the versions that it belongs to, and of those that have the same page. */
+  versions: readonly number[]
+  versionTwins: readonly number[]
+  /** Languages that have the same page. */
+  languageTwins: readonly string[]
+  sections: RenderedBody['sections']
+}
 
 /** Among pages that fit as well, the one that explains comes first. */
 const GENERATED = 0.5
@@ -33,18 +59,13 @@ export function indexSettings(site: Pick<Site, 'sidebars'>): IndexSettings {
   return { versions: versionsOf(site), isWhole: false }
 }
 
-export interface SearchPages {
-  /** What the index is told of a page with this body, by name. */
-  nameOf(page: SitePage, href: string, body: string): string
-  /** Of a page that the last index has known. */
-  same(page: SitePage): SamePage
-  of(page: SitePage, href: string, sections: RenderedBody['sections']): SearchPage
-}
+/** `href`: where a hit leads. */
+export type SearchPages = (page: SitePage, href: string, sections: RenderedBody['sections']) => SearchPage
 
 export function searchPages(site: Pick<Site, 'pages' | 'sidebars'>): SearchPages {
   const versions = versionsOf(site)
   const twins = createTwins(site, versions?.labels ?? [])
-  const about = (page: SitePage, href: string): Omit<SearchPage, 'sections'> => ({
+  return (page, href, sections) => ({
     language: page.language,
     title: page.title,
     route: page.route,
@@ -54,18 +75,8 @@ export function searchPages(site: Pick<Site, 'pages' | 'sidebars'>): SearchPages
     keywords: page.keywords,
     weight: weightOf(page),
     ...twins(page),
+    sections: sections[0]?.id === null ? sections : [{ id: null, title: null, text: '' }, ...sections],
   })
-  return {
-    nameOf: (page, href, body) => sha256(JSON.stringify([about(page, href), body])),
-    same: (page) => ({ language: page.language, weight: weightOf(page), versions: twins(page).versions }),
-    of: (page, href, sections) => {
-      const isOpened = sections[0]?.id === null
-      return {
-        ...about(page, href),
-        sections: isOpened ? sections : [{ id: null, title: null, text: '' }, ...sections],
-      }
-    },
-  }
 }
 
 function weightOf(page: SitePage): number {

@@ -1,16 +1,17 @@
 /** How an index is cut into files, and what these are called. */
 import { sha256 } from '../../base/hash.ts'
-import type { IndexRoot } from '../../search/format.ts'
+import type { IndexRoot, PageText } from '../../search/format.ts'
+import type { StoredWord } from './search-lines.ts'
 
 export interface SearchFile {
   /** Path in the site. */
   path: string
-  /** Of all that makes the file another one. */
+  /** Of what the file says. */
   digest: string
   content: string
 }
 
-export type PartKind = 't' | 'w'
+type PartKind = 't' | 'w'
 
 /** Characters of all texts of a language that stand in one file with its words. */
 export const WHOLE_TEXTS = 300_000
@@ -35,38 +36,19 @@ export function wordStarts(lines: readonly { line: string }[]): number[] {
   return starts
 }
 
-/** Where each part of texts begins, of pages of these sizes. */
-export function textStarts(sizes: readonly number[]): number[] {
-  const starts: number[] = []
-  let size = TEXT_PART
-  for (const [at, one] of sizes.entries()) {
-    if (size >= TEXT_PART) {
-      starts.push(at)
-      size = 0
-    }
-    size += one
-  }
-  return starts
-}
-
 export function wordsFile(language: string, lines: readonly { line: string }[]): SearchFile {
   return partFile(language, 'w', JSON.stringify(lines.map(({ line }) => line).join(';')))
 }
 
-/** Each text is JSON. */
-export function textsFile(language: string, texts: readonly string[]): SearchFile {
-  return partFile(language, 't', `[${texts.join(',')}]`)
+export function textsFile(language: string, texts: readonly PageText[]): SearchFile {
+  return partFile(language, 't', JSON.stringify(texts))
 }
 
 function partFile(language: string, kind: PartKind, json: string): SearchFile {
   const value = asScript(json)
   const digest = sha256(value)
-  const path = partPath(language, kind, digest)
+  const path = `${folderOf(language)}${partName(kind, digest)}.js`
   return { path, digest, content: `globalThis.__octavoSearchPart("${path}",${value})\n` }
-}
-
-export function partPath(language: string, kind: PartKind, digest: string): string {
-  return `${folderOf(language)}${partName(kind, digest)}.js`
 }
 
 /** By its content, so that what stays the same from one version of the site to the next is kept by browsers. */
@@ -87,22 +69,12 @@ function asScript(json: string): string {
   return json.replaceAll('<', '\\u003c')
 }
 
-/** The most frequent first, of words that are told by their numbers: in how many pages each stands, and its form. */
-export function frequentWords(pages: readonly number[], formOf: (word: number) => string): string {
-  const byPages = new Map<number, number[]>()
-  for (const [word, count] of pages.entries()) {
-    if (count < 2) continue
-    const others = byPages.get(count)
-    if (others) others.push(word)
-    else byPages.set(count, [word])
-  }
-  const found: string[] = []
-  for (const [, words] of [...byPages].sort(([a], [b]) => b - a)) {
-    for (const word of words) {
-      if (found.length === FREQUENT_WORDS) return found.join(' ')
-      const form = formOf(word)
-      if (FREQUENT_FORM.test(form)) found.push(form)
-    }
-  }
-  return found.join(' ')
+/** The most frequent first. */
+export function frequentWords(words: readonly StoredWord[]): string {
+  return words
+    .filter(({ pages, form }) => pages > 1 && FREQUENT_FORM.test(form))
+    .sort((a, b) => b.pages - a.pages)
+    .slice(0, FREQUENT_WORDS)
+    .map(({ form }) => form)
+    .join(' ')
 }

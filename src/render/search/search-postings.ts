@@ -16,45 +16,11 @@ export interface WordPlaces {
 /** Each word once, in the order in which the page has them. */
 export type PageWords = readonly (readonly [Word, WordPlaces])[]
 
-/** A word and its number in the vocabulary. */
-export interface NumberedWord extends StoredWord {
-  term: number
-}
-
 export interface Postings {
-  /** What a page says of its words, as bytes that this vocabulary explains; good until the next call. */
-  record(words: PageWords): Uint8Array
   /** In the order of the pages. */
-  add(page: number, record: Uint8Array): void
-  /** What the records of all pages are explained by, with that of pages that are gone. */
-  vocabulary(): Vocabulary
-  /** In how many pages each of its forms stands. */
-  formPages(): number[]
+  add(page: number, words: PageWords): void
   /** Sorted by stem. To be called once. */
-  words(): NumberedWord[]
-}
-
-/** Whether a record names nothing but what the vocabulary has. */
-export function isRecordOf({ stems, forms }: Vocabulary, record: Uint8Array): boolean {
-  try {
-    const read = createReader(record)
-    for (let left = read.number(); left > 0; left--) if (read.number() >= forms.length) return false
-    while (!read.isAtEnd()) {
-      if (read.number() >= stems.length) return false
-      for (let left = read.number() >>> 5; left > 0; left--) read.number()
-    }
-    return true
-  } catch (error) {
-    if (error instanceof RangeError) return false
-    throw error
-  }
-}
-
-/** Words by their numbers. */
-export interface Vocabulary {
-  stems: readonly string[]
-  /** Each with the number of its stem. */
-  forms: readonly (readonly [form: string, stem: number])[]
+  words(): StoredWord[]
 }
 
 /** Of a longer page only the sections in which the word weighs most. */
@@ -62,127 +28,62 @@ const MOST_SECTIONS = 10
 
 interface Term {
   stem: string
-  /** Numbers of its forms. */
-  forms: number[]
+  forms: Set<string>
   bytes: number
   pages: number
 }
 
-interface Form {
-  form: string
-  term: number
-  pages: number
-  /** Number of the last one and one; a record may name a form twice. */
-  last: number
-}
-
-/** `known` explains records of an earlier build. */
-export function createPostings(known: Vocabulary = { stems: [], forms: [] }): Postings {
-  const { terms, forms, numberOf } = createTerms(known)
+export function createPostings(): Postings {
+  const terms: Term[] = []
+  const termOf = createTermNumbers(terms)
   const log = createByteLog()
-  const scratch = createByteLog()
-  /** What the page in hand says, by the number of the term. */
+  /** Of the page in hand, by the number of the term. */
   const places: (WordPlaces | undefined)[] = []
-
-  const addPlace = (page: number, read: Reader) => {
-    const number = read.number()
-    const term = terms[number] as Term
-    log.number(number)
-    const start = log.length()
-    log.number(page)
-    const head = read.number()
-    log.number(head)
-    for (let left = head >>> 5; left > 0; left--) log.number(read.number())
-    term.bytes += log.length() - start
-    term.pages += 1
-  }
-
   return {
-    record: (words) => {
+    add: (page, words) => {
       const named: number[] = []
-      scratch.clear()
-      scratch.number(words.length)
       for (const [word, place] of words) {
-        const form = numberOf(word)
-        scratch.number(form)
-        const { term } = forms[form] as Form
-        const other = places[term]
-        if (!other) named.push(term)
-        places[term] = other ? joined(other, place) : place
+        const number = termOf(word)
+        const other = places[number]
+        if (!other) named.push(number)
+        places[number] = other ? joined(other, place) : place
       }
-      for (const term of named) {
-        writePlace(scratch, term, places[term] as WordPlaces)
-        places[term] = undefined
+      for (const number of named) {
+        const term = terms[number] as Term
+        log.number(number)
+        const start = log.length()
+        log.number(page)
+        for (const part of placeNumbers(places[number] as WordPlaces)) log.number(part)
+        term.bytes += log.length() - start
+        term.pages += 1
+        places[number] = undefined
       }
-      return scratch.bytes()
     },
-    add: (page, record) => {
-      const read = createReader(record)
-      for (let left = read.number(); left > 0; left--) {
-        const form = forms[read.number()] as Form
-        if (form.last !== page + 1) form.pages += 1
-        form.last = page + 1
-      }
-      while (!read.isAtEnd()) addPlace(page, read)
+    words: () => {
+      const placesOf = log.byNumber(terms.map(({ bytes }) => bytes))
+      return terms
+        .map(({ stem, forms, pages }, number) => storedWord(stem, [...forms].sort(), pages, placesOf(number)))
+        .sort((a, b) => (a.stem < b.stem ? -1 : 1))
     },
-    vocabulary: () => ({
-      stems: terms.map(({ stem }) => stem),
-      forms: forms.map(({ form, term }) => [form, term] as const),
-    }),
-    formPages: () => forms.map(({ pages }) => pages),
-    words: () => sortedWords(terms, forms, log),
   }
 }
 
-function sortedWords(terms: readonly Term[], forms: readonly Form[], log: ByteLog): NumberedWord[] {
-  const sorted = log.byNumber(terms.map(({ bytes }) => bytes))
-  return terms
-    .flatMap((term, number) => {
-      const used = term.pages > 0 ? usedForms(term, forms) : []
-      if (used.length === 0) return []
-      return [{ ...storedWord(term.stem, used, term.pages, sorted(number)), term: number }]
-    })
-    .sort((a, b) => (a.stem < b.stem ? -1 : 1))
-}
-
-/** Sorted. */
-function usedForms(term: Term, forms: readonly Form[]): string[] {
-  return term.forms.flatMap((number) => (forms[number]?.pages ? [forms[number].form] : [])).sort()
-}
-
-/** Stems and the forms of words, in the order in which they came. */
-function createTerms(known: Vocabulary) {
-  const terms: Term[] = known.stems.map((stem) => ({ stem, forms: [], bytes: 0, pages: 0 }))
-  const byStem = new Map(known.stems.map((stem, number) => [stem, number]))
-  const forms: Form[] = []
-  const addForm = (form: string, term: number): number => {
-    const number = forms.length
-    forms.push({ form, term, pages: 0, last: 0 })
-    terms[term]?.forms.push(number)
-    return number
-  }
-  for (const [form, term] of known.forms) addForm(form, term)
-  /** Of the form, by the number of the word. */
-  const numbers: number[] = []
-  const numberOf = (word: Word): number => {
-    const before = numbers[word.id]
+/** In the order in which stems come. */
+function createTermNumbers(terms: Term[]): (word: Word) => number {
+  const byStem = new Map<string, number>()
+  const byWord: number[] = []
+  return (word) => {
+    const before = byWord[word.id]
     if (before !== undefined) return before
-    const term = byStem.get(word.stem) ?? terms.length
-    if (term === terms.length) {
-      terms.push({ stem: word.stem, forms: [], bytes: 0, pages: 0 })
-      byStem.set(word.stem, term)
+    const number = byStem.get(word.stem) ?? terms.length
+    if (number === terms.length) {
+      terms.push({ stem: word.stem, forms: new Set(), bytes: 0, pages: 0 })
+      byStem.set(word.stem, number)
     }
-    const known = terms[term]?.forms.find((number) => forms[number]?.form === word.form)
-    const number = known ?? addForm(word.form, term)
-    numbers[word.id] = number
+    terms[number]?.forms.add(word.form)
+    byWord[word.id] = number
     return number
   }
-  return { terms, forms, numberOf }
-}
-
-function writePlace(log: ByteLog, term: number, place: WordPlaces): void {
-  log.number(term)
-  for (const number of placeNumbers(place)) log.number(number)
 }
 
 function placeNumbers(place: WordPlaces): number[] {
@@ -194,52 +95,6 @@ function placeNumbers(place: WordPlaces): number[] {
     last = section - weightIn(section)
   }
   return numbers
-}
-
-/** What a page says of a stem. */
-export interface StemPlace {
-  forms: Set<string>
-  numbers: readonly number[]
-}
-
-/** By stem. */
-export function stemPlaces(words: PageWords): Map<string, StemPlace> {
-  const places = new Map<string, { forms: Set<string>; place: WordPlaces }>()
-  for (const [{ stem, form }, place] of words) {
-    const other = places.get(stem)
-    if (!other) places.set(stem, { forms: new Set([form]), place })
-    else {
-      other.forms.add(form)
-      other.place = joined(other.place, place)
-    }
-  }
-  return new Map(
-    [...places].map(([stem, { forms, place }]) => [stem, { forms, numbers: placeNumbers(place) }]),
-  )
-}
-
-/** By stem, of a record that this vocabulary explains. Throws RangeError for what is no such record. */
-export function recordPlaces({ stems, forms }: Vocabulary, record: Uint8Array): Map<string, StemPlace> {
-  const places = new Map<string, { forms: Set<string>; numbers: number[] }>()
-  const placeOf = (term: number) => {
-    const stem = stems[term]
-    if (stem === undefined) throw new RangeError('a record names a word that is not there')
-    const place = places.get(stem) ?? { forms: new Set(), numbers: [] }
-    places.set(stem, place)
-    return place
-  }
-  const read = createReader(record)
-  for (let left = read.number(); left > 0; left--) {
-    const [form, term] = forms[read.number()] ?? ['', -1]
-    placeOf(term).forms.add(form)
-  }
-  while (!read.isAtEnd()) {
-    const { numbers } = placeOf(read.number())
-    const head = read.number()
-    numbers.push(head)
-    for (let left = head >>> 5; left > 0; left--) numbers.push(read.number())
-  }
-  return places
 }
 
 /** Two words of a page may have one stem. */
@@ -272,9 +127,6 @@ function weightIn(section: number): number {
 interface ByteLog {
   number(value: number): void
   length(): number
-  clear(): void
-  /** Good until something is added. */
-  bytes(): Uint8Array
   /** Every record begins with its number, of which `sizes` says how many bytes follow all in all. */
   byNumber(sizes: readonly number[]): (number: number) => number[]
 }
@@ -298,35 +150,7 @@ function createByteLog(): ByteLog {
   return {
     number,
     length: () => end,
-    clear: () => {
-      end = 0
-    },
-    bytes: () => bytes.subarray(0, end),
     byNumber: (sizes) => sortedRecords(bytes.subarray(0, end), sizes),
-  }
-}
-
-/** Of the last seven bits of a number. */
-const MOST_SHIFT = 28
-
-interface Reader {
-  number(): number
-  isAtEnd(): boolean
-}
-
-function createReader(bytes: Uint8Array): Reader {
-  let at = 0
-  return {
-    isAtEnd: () => at >= bytes.length,
-    number: () => {
-      let value = 0
-      for (let shift = 0; at < bytes.length && shift <= MOST_SHIFT; shift += 7) {
-        const byte = bytes[at++] as number
-        value |= (byte & 127) << shift
-        if (byte < 128) return value >>> 0
-      }
-      throw new RangeError('a record of words ends too early, or holds a number that is too large')
-    },
   }
 }
 

@@ -3,38 +3,25 @@
 import { Worker } from 'node:worker_threads'
 import { MachineryError } from '../../base/machinery-error.ts'
 import { entryFile } from '../../base/program-files.ts'
-import type { IndexKeeping, IndexSettings, KeptIndexes, SamePage, SearchScript } from './search-index.ts'
-import { namesIn } from './search-kept.ts'
-import type { SearchPage } from './search-page.ts'
+import type { SearchScript } from './search-index.ts'
+import type { IndexSettings, SearchPage } from './search-pages.ts'
 import type { SearchFile } from './search-parts.ts'
-import type { FromSearchWorker, PlacedPage, SearchWorkerData, ToSearchWorker } from './search-worker.ts'
+import type { FromSearchWorker, PlacedPage, ToSearchWorker } from './search-worker.ts'
 
 /** Each is to be called in any order; each place from 0 on comes once. */
 export interface SearchThread {
-  /** `name` says what the page is made of; null: it is not kept. The page is null for a place that none takes. */
-  add(place: number, page: SearchPage | null, name?: string | null): void
-  /** The last index has the page under this name: then it is enough to add it as the same. */
-  knows(name: string): boolean
-  addSame(place: number, page: SamePage, name: string): void
+  /** The page is null for a place that none takes. */
+  add(place: number, page: SearchPage | null): void
   /** Resolves when not too much waits for the thread, which may be slower than what pages are made with. */
   room(): Promise<void>
   /**
    * The root of each language, by language, when all other files are written. To be called when every place has come.
-   * Rejects with MachineryError when the thread has ended, and when a file could not be written. `keeps`: also when few
-   * pages have changed.
+   * Rejects with MachineryError when the thread has ended, and when a file could not be written.
    */
-  finish(keeps?: boolean): Promise<MadeIndexes>
+  finish(): Promise<readonly SearchScript[]>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface MadeIndexes {
-  scripts: readonly SearchScript[]
-  /** For the next index; null where nothing is kept, or what the last one has left is as good. */
-  kept: KeptIndexes | null
-}
-
-/** To cut the text of so many pages into words once more costs less than to keep all anew. */
-export const FEW_PAGES = 32
 /** Each message costs more than what most pages hold. */
 const PAGES_AT_A_TIME = 16
 /** Messages that lie before the thread: each has up to some hundred kilobytes. */
@@ -44,57 +31,49 @@ const MOST_WAITING = 16
 export function openSearchThread(
   settings: IndexSettings,
   write: (file: SearchFile) => Promise<void>,
-  keeping: IndexKeeping | null = null,
 ): SearchThread {
-  const names = new Set(keeping?.known ? namesIn(keeping.known) : [])
-  const workerData: SearchWorkerData = { settings, keeping }
-  const worker = new Worker(entryFile('search'), { workerData })
-  const writing: Promise<void>[] = []
+  const worker = new Worker(entryFile('search'), { workerData: settings })
+  const writing: Promise<unknown>[] = []
   const queue = createQueue((pages) => send({ kind: 'pages', pages }))
   // Listened for from the start, so that a thread that dies early is noticed when its answer is asked for.
-  const made = new Promise<MadeIndexes>((resolve, reject) => {
-    const lost = (cause?: Error) => {
-      queue.close()
-      reject(new MachineryError('the search index could not be made', { cause }))
-    }
-    worker.on('message', (message: FromSearchWorker) => {
-      if (message.kind === 'finished') return resolve(message)
-      if (message.kind === 'taken') return queue.leave()
-      const written = write(message.file)
-      written.catch(() => {}) // told when all are waited for
-      writing.push(written)
-    })
-    worker.once('error', lost)
-    worker.once('exit', () => lost())
+  const ended = Promise.withResolvers<readonly SearchScript[] | Error>()
+  worker.on('message', (message: FromSearchWorker) => {
+    if (message.kind === 'finished') ended.resolve(message.scripts)
+    else if (message.kind === 'taken') queue.leave()
+    else writing.push(settled(write(message.file)))
   })
-  made.catch(() => {})
+  const lost = (cause?: Error) => {
+    queue.close()
+    ended.resolve(new MachineryError('the search index could not be made', { cause }))
+  }
+  worker.once('error', lost)
+  worker.once('exit', () => lost())
   const send = (message: ToSearchWorker) => worker.postMessage(message)
-  let [newPages, samePages] = [0, 0]
   return {
-    add: (place, page, name = null) => {
-      if (page !== null) newPages += 1
-      queue.put(page === null ? { place, kind: 'none' } : { place, kind: 'page', page, name })
-    },
-    knows: (name) => names.has(name),
-    addSame: (place, page, name) => {
-      samePages += 1
-      queue.put({ place, kind: 'same', page, name })
-    },
+    add: (place, page) => queue.put({ place, page }),
     room: queue.room,
-    finish: async (keeps = false) => {
+    finish: async () => {
       queue.flush()
-      const isAsGood = names.size > 0 && newPages + names.size - samePages <= FEW_PAGES
-      send({ kind: 'finish', keeps: keeps || !isAsGood })
-      const { scripts, kept } = await made
-      await Promise.all(writing)
+      send({ kind: 'finish' })
+      const scripts = await ended.promise
+      if (scripts instanceof Error) throw scripts
+      for (const fault of await Promise.all(writing)) if (fault !== null) throw fault
       // An index of a large site is hundreds of megabytes, which nobody needs while pages are laid out.
       await worker.terminate()
-      return { scripts, kept }
+      return scripts
     },
     [Symbol.asyncDispose]: async () => {
       await worker.terminate()
     },
   }
+}
+
+/** Null, or what it rejects with: nobody listens until all are waited for. */
+function settled(work: Promise<void>): Promise<unknown> {
+  return work.then(
+    () => null,
+    (error: unknown) => error,
+  )
 }
 
 /** Pages on their way, some at a time. Who adds to it is to wait while it is full; one that is closed is never full. */

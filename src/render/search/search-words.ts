@@ -1,8 +1,7 @@
 /** How much each word of a page weighs: title before heading before path before text. */
 import { isFiller } from '../../search/fillers.ts'
-import { type Cut, type Cutter, isPair, type Word } from '../../search/words.ts'
-import { createTextCutter, type TextCutter } from './search-cuts.ts'
-import type { SearchPage } from './search-page.ts'
+import { type Cut, type Cutter, createPieces, isPair, type Word } from '../../search/words.ts'
+import type { SearchPage } from './search-pages.ts'
 import type { PageWords, WordPlaces } from './search-postings.ts'
 
 /** Shares of the largest weight of a word in the page and in a section. */
@@ -22,15 +21,13 @@ export interface WordScale {
 }
 
 export function createWordScale(cutter: Cutter): WordScale {
-  const textCutter = createTextCutter(cutter)
   const tally = createTally()
   const places = createPlaceTable()
-  return { weigh: (page) => weighWords(cutter, textCutter, { tally, places }, page) }
+  return { weigh: (page) => weighWords(cutter, { tally, places }, page) }
 }
 
 function weighWords(
   cutter: Cutter,
-  textCutter: TextCutter,
   { tally, places }: { tally: Tally; places: PlaceTable },
   page: WeighedPage,
 ): PageWords {
@@ -41,7 +38,7 @@ function weighWords(
       place.page = Math.min(PAGE_WEIGHT, place.page + Math.round(PAGE_WEIGHT * share * part))
     }
   }
-  const named = (text: string) => namingShares(cutter, textCutter, text, page.language)
+  const named = (text: string) => namingShares(cutter, text, page.language)
   raise(named(page.title), SHARES.title)
   raise(named(page.description), SHARES.description)
   raise(named(page.route.replaceAll('/', ' ')), SHARES.path)
@@ -49,7 +46,7 @@ function weighWords(
   for (const [number, section] of page.sections.entries()) {
     const headings = named(section.title ?? '')
     const text = number === 0 ? `${page.description} ${section.text}` : section.text
-    const length = countWords(textCutter, text, tally)
+    const length = countWords(cutter, text, tally)
     const weigh = (word: Word, inHeading: number) => {
       const inText = tally.count(word)
       const often = inText / (inText + 0.4 + (0.6 * length) / USUAL_LENGTH)
@@ -95,16 +92,9 @@ function createPlaceTable(): PlaceTable {
 }
 
 /** The share of each word of a title or the like: the fewer there are, the more each one says. */
-function namingShares(
-  cutter: Cutter,
-  textCutter: TextCutter,
-  text: string,
-  language: string,
-): Map<Word, number> {
+function namingShares(cutter: Cutter, text: string, language: string): Map<Word, number> {
   const shares = new Map<Word, number>()
-  if (text === '') return shares
-  const pieces: Cut[] = []
-  textCutter.forEach(text, (cut) => pieces.push(cut))
+  const pieces = cutsOf(cutter, text)
   const words = pieces.flatMap((piece) => piece.words)
   const told = words.filter(({ form }) => !isFiller(form, language)).length
   const share = 1 / (0.6 + 0.4 * Math.max(1, told))
@@ -128,14 +118,18 @@ function neighbours(cutter: Cutter, pieces: readonly Cut[]): Word[] {
 }
 
 /** Answers how many words there are. */
-function countWords(textCutter: TextCutter, text: string, tally: Tally): number {
+function countWords(cutter: Cutter, text: string, tally: Tally): number {
   let length = 0
-  textCutter.forEach(text, ({ words, whole }) => {
+  for (const { words, whole } of cutsOf(cutter, text)) {
     length += words.length
     for (const word of words) tally.add(word)
     if (whole) tally.add(whole)
-  })
+  }
   return length
+}
+
+function cutsOf(cutter: Cutter, text: string): Cut[] {
+  return (text.match(createPieces()) ?? []).map(cutter.cutOf)
 }
 
 /** Counts words by their numbers: millions of them are counted in a large site. */

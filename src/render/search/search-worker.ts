@@ -1,44 +1,25 @@
 /** The thread in which search indexes are made: cutting the text of a large site into words takes seconds. */
 import { parentPort, workerData } from 'node:worker_threads'
-import {
-  createSearchIndexes,
-  type IndexKeeping,
-  type IndexSettings,
-  type KeptIndexes,
-  type SamePage,
-  type SearchScript,
-} from './search-index.ts'
-import type { SearchPage } from './search-page.ts'
+import { createSearchIndexes, type SearchScript } from './search-index.ts'
+import type { IndexSettings, SearchPage } from './search-pages.ts'
 import type { SearchFile } from './search-parts.ts'
 
-/**
- * A page, or one that the last index knows by the same name. The name is null for what is not kept, the page for a place
- * in the order that no page takes.
- */
-export type PlacedPage = { place: number } & (
-  | { kind: 'none' }
-  | { kind: 'page'; page: SearchPage; name: string | null }
-  | { kind: 'same'; page: SamePage; name: string }
-)
+/** The page is null for a place in the order that no page takes. */
+export interface PlacedPage {
+  place: number
+  page: SearchPage | null
+}
 
-export type ToSearchWorker =
-  | { kind: 'pages'; pages: readonly PlacedPage[] }
-  | { kind: 'finish'; keeps: boolean }
+export type ToSearchWorker = { kind: 'pages'; pages: readonly PlacedPage[] } | { kind: 'finish' }
 
 export type FromSearchWorker =
   | { kind: 'file'; file: SearchFile }
   /** One message with pages less is waiting. */
   | { kind: 'taken' }
-  | { kind: 'finished'; scripts: readonly SearchScript[]; kept: KeptIndexes | null }
+  | { kind: 'finished'; scripts: readonly SearchScript[] }
 
-export interface SearchWorkerData {
-  settings: IndexSettings
-  keeping: IndexKeeping | null
-}
-
-const { settings, keeping } = workerData as SearchWorkerData
-const indexes = createSearchIndexes(settings, keeping)
-const early = new Map<number, PlacedPage>()
+const indexes = createSearchIndexes(workerData as IndexSettings)
+const early = new Map<number, SearchPage | null>()
 let next = 0
 /** Pages are taken in one after the other. */
 let last = Promise.resolve()
@@ -48,21 +29,20 @@ const sendFiles = (files: readonly SearchFile[]) => {
   for (const file of files) send({ kind: 'file', file })
 }
 
-const take = async (placed: PlacedPage): Promise<void> => {
-  if (placed.kind === 'page') sendFiles(await indexes.add(placed.page, placed.name))
-  else if (placed.kind === 'same') sendFiles(await indexes.addSame(placed.page, placed.name))
+const take = async (page: SearchPage | null): Promise<void> => {
+  if (page !== null) sendFiles(await indexes.add(page))
 }
 
 parentPort?.on('message', (message: ToSearchWorker) => {
   if (message.kind === 'finish') {
     last = last.then(() => {
-      const { files, scripts, kept } = indexes.finish(message.keeps)
+      const { files, scripts } = indexes.finish()
       sendFiles(files)
-      send({ kind: 'finished', scripts, kept })
+      send({ kind: 'finished', scripts })
     })
     return
   }
-  for (const placed of message.pages) early.set(placed.place, placed)
+  for (const { place, page } of message.pages) early.set(place, page)
   for (let page = early.get(next); page !== undefined; page = early.get(next)) {
     const taken = page
     last = last.then(() => take(taken))

@@ -1,6 +1,5 @@
 /** Style sheets that are made for one site. */
 import { mapBounded } from '../../base/bounded.ts'
-import { sha256Of } from '../../base/hash.ts'
 import { readTextFile } from '../../site/text.ts'
 import type { LinkRewriter } from '../links/links.ts'
 import { type BuiltInFile, type BuiltIns, hashed } from '../machinery/built-ins.ts'
@@ -50,9 +49,6 @@ function ownTexts({ site, tree }: Pick<RenderInput, 'site' | 'tree'>): Promise<s
   return mapBounded(site.styles, READS, (file) => readTextFile(tree, file))
 }
 
-/** Answers what was kept under this digest, or makes it. */
-export type KeptCss = (digest: string, make: () => Promise<string>) => Promise<string>
-
 /** The generator is large: builds load it while they wait for pages. */
 export function loadUtilities(): Promise<typeof import('./utility-classes.ts')> {
   return import('./utility-classes.ts')
@@ -62,14 +58,10 @@ export function loadUtilities(): Promise<typeof import('./utility-classes.ts')> 
 export async function utilitiesSheet(
   classes: Iterable<string>,
   links: LinkRewriter,
-  kept: KeptCss = (_digest, make) => make(),
 ): Promise<BuiltInFile<string>> {
   const names = new Set([...classes].flatMap((value) => value.split(/\s+/)))
-  const css = await kept(sha256Of(...[...names].sort()), async () => {
-    const { utilityCss } = await loadUtilities()
-    return utilityCss(names)
-  })
-  return sheet('utilities', css, links)
+  const { utilityCss } = await loadUtilities()
+  return sheet('utilities', await utilityCss(names), links)
 }
 
 function sheet(name: string, css: string, links: LinkRewriter): BuiltInFile<string> {

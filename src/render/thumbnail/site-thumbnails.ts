@@ -3,7 +3,7 @@
  * address of the site is known, since previews need whole addresses.
  */
 import type { FileTree } from '../../base/file-tree.ts'
-import type { ObjectCache } from '../../objects/object-store.ts'
+import type { ObjectCache } from '../../objects/object-cache.ts'
 import type { SitePage } from '../../site/model.ts'
 import { plainText } from '../html/inline-markup.ts'
 import { safeSvg } from '../html/svg-bytes.ts'
@@ -26,7 +26,7 @@ export interface SiteThumbnails extends AsyncDisposable {
 }
 
 interface Scope {
-  objects: ObjectCache
+  cache: ObjectCache
   input: Pick<RenderInput, 'site' | 'deployment' | 'origin'> & { tree: Pick<FileTree, 'read' | 'files'> }
 }
 
@@ -40,11 +40,11 @@ const MOST_PICTURES = 2000
 const LOGO_TYPES = ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif']
 
 /** Null where nobody could load them. */
-export async function siteThumbnails({ objects, input }: Scope): Promise<SiteThumbnails | null> {
+export async function siteThumbnails({ cache, input }: Scope): Promise<SiteThumbnails | null> {
   if (input.origin === null || input.deployment === 'air-gapped') return null
   const name = drawable(shorten(input.site.config.name, LONGEST_SECTION))
   if (name === null || name === '') return null
-  const drawings = openThumbnails(objects)
+  const drawings = openThumbnails(cache)
   const look = await lookOf(input, name, drawings)
   return input.deployment === 'cloud' ? listedPictures(look, drawings) : drawnPictures(look, drawings)
 }

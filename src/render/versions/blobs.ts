@@ -2,7 +2,7 @@
 import { promisify } from 'node:util'
 import { constants, gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { sha256 } from '../../base/hash.ts'
-import type { ObjectCache } from '../../objects/object-store.ts'
+import type { ObjectStore } from '../../objects/object-store.ts'
 import { contentTypeOf, isCompressedType } from './content-types.ts'
 import { blobKey, type ManifestFile } from './manifest.ts'
 
@@ -15,7 +15,7 @@ const SMALL_BYTES = 32 * 1024
 
 /** Stores the content unless it is there already. */
 export async function putBlob(
-  objects: ObjectCache,
+  objects: Pick<ObjectStore, 'head' | 'put'>,
   path: string,
   content: string | Uint8Array,
 ): Promise<ManifestFile> {
@@ -32,7 +32,7 @@ export async function putBlob(
 
 /** Stores content that is one gzip member already, unless it is there. */
 export async function putMember(
-  objects: ObjectCache,
+  objects: Pick<ObjectStore, 'head' | 'put'>,
   path: string,
   made: { sha256: string; sizeBytes: number; member: Uint8Array },
 ): Promise<ManifestFile> {
@@ -43,7 +43,7 @@ export async function putMember(
 }
 
 /** What is inside of a blob. Rejects with ObjectMissingError. */
-export async function readBlob(objects: ObjectCache, sha256: string): Promise<Uint8Array> {
+export async function readBlob(objects: Pick<ObjectStore, 'read'>, sha256: string): Promise<Uint8Array> {
   return unpackMember(await objects.read(blobKey(sha256)))
 }
 

@@ -6,7 +6,7 @@ import { keepFaults } from '../faults.ts'
 import { type OpenInside, Packed } from '../inside.ts'
 import { closeOwnCode } from '../own-code.ts'
 import { createPeer, type Handler } from '../peer.ts'
-import { remoteFetch, remoteLog, remoteStore, remoteTree, type TreeListing } from '../ports.ts'
+import { remoteCache, remoteFetch, remoteLog, remoteStore, remoteTree, type TreeListing } from '../ports.ts'
 import { readUsageThrough, type Usage } from '../usage.ts'
 
 returnFreedMemory()
@@ -20,6 +20,7 @@ const handlers: Record<string, Handler> = {
     const work = open({
       tree: remoteTree(peer, listing, mark),
       objects: remoteStore(peer),
+      cache: remoteCache(peer),
       guardedFetch: remoteFetch(peer),
       log: remoteLog(peer),
       report: (progress) => peer.tell('progress', progress),

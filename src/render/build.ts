@@ -1,0 +1,214 @@
+/** A tree of files to a site version: every page and file, and the manifest that names them. */
+import { inBackground } from '../base/background.ts'
+import type { FileTree } from '../base/file-tree.ts'
+import { PermanentError } from '../contract/permanent-error.ts'
+import type { Problem } from '../contract/problem.ts'
+import { rootPath } from '../search/root-path.ts'
+import { loadSite } from '../site/load-site.ts'
+import type { Site } from '../site/model.ts'
+import { withDates } from '../site/page-dates.ts'
+import { siteOrigin } from '../site/site-origin.ts'
+import type { SpecFetch } from '../site/spec-sources.ts'
+import { openPageBodies, type PageBodies } from './bodies/page-bodies.ts'
+import { loadBuiltIns } from './machinery/built-ins.ts'
+import { writeAssets } from './outputs/assets.ts'
+import { writeOwnFiles } from './outputs/finish.ts'
+import { createPassageWriter } from './outputs/passages.ts'
+import type { RenderInput } from './page/render-input.ts'
+import { type LazySite, openLazySite, type PageParts } from './plan/lazy-site.ts'
+import { learnElsewhere } from './plan/learn-elsewhere.ts'
+import { layOutPages, renderBodies } from './plan/page-passes.ts'
+import { createScope, type RenderDeps, type RenderProgress, type RenderScope } from './plan/render-scope.ts'
+import { siteProblems } from './plan/site-problems.ts'
+import { rootContent } from './search/search-files.ts'
+import { indexSettings } from './search/search-pages.ts'
+import { openSearchThread } from './search/search-thread.ts'
+import { loadUtilities } from './theme/site-sheets.ts'
+import { siteThumbnails } from './thumbnail/site-thumbnails.ts'
+import { touchIcon } from './thumbnail/touch-icon.ts'
+import type { SiteManifest } from './versions/manifest.ts'
+import { dropFiles } from './versions/site-files.ts'
+
+export interface RenderedSite {
+  manifest: SiteManifest
+  problems: Problem[]
+}
+
+export interface BuildDeps extends RenderDeps {
+  /** Left out: descriptions on other servers are reported. */
+  fetchSpec?: SpecFetch
+}
+
+/** How a site is to be rendered; plain data. */
+export type BuildRequest = Omit<RenderInput, 'site' | 'tree' | 'origin'> & {
+  /** Left out: what the settings of the site say. */
+  origin?: string | null
+}
+
+type Report = (progress: RenderProgress) => void
+
+/** Rejects with SiteUnloadableError or PermanentError when there is nothing to render, and as `renderSite` does. */
+export async function buildSite(
+  deps: BuildDeps,
+  tree: FileTree,
+  request: BuildRequest,
+  report: Report,
+  signal: AbortSignal,
+): Promise<RenderedSite> {
+  const input = await loadInput(deps, tree, request)
+  const { site } = input
+  const { known, problems: unknown } = checkPaths(site, request.paths)
+  const { manifest, problems } = await renderSite(
+    deps,
+    known === null ? input : { ...input, paths: known },
+    report,
+    signal,
+  )
+  const isServed = request.deployment === 'cloud' && site.groups.length > 0
+  return {
+    manifest: isServed ? { ...manifest, groups: site.groups } : manifest,
+    problems: [...unknown, ...problems],
+  }
+}
+
+/** The problems that `buildSite` would find, without what is only there to be kept. */
+export async function checkSite(
+  deps: Omit<BuildDeps, 'files'>,
+  tree: FileTree,
+  request: BuildRequest,
+  report: Report,
+  signal: AbortSignal,
+): Promise<{ pageCount: number; problems: Problem[] }> {
+  const input = await loadInput(deps, tree, request)
+  const outputs = { isCheck: true, files: dropFiles(), fullText: null, search: null, passages: null }
+  const scope = createScope({ ...deps, files: outputs.files }, input, outputs)
+  await using bodies = openBodies(scope)
+  const { problems } = await renderPages(scope, bodies, report, signal)
+  return { pageCount: scope.plan.length, problems }
+}
+
+async function loadInput(
+  { fetchSpec }: Pick<BuildDeps, 'fetchSpec'>,
+  tree: FileTree,
+  request: BuildRequest,
+): Promise<RenderInput> {
+  const { audience = 'all', origin } = request
+  const site = await withDates(await loadSite(tree, { ...(fetchSpec && { fetchSpec }), audience }), tree)
+  const own = siteOrigin(site.config.seo.metatags.canonical ?? '')
+  return { ...request, site, tree, origin: origin === undefined ? own : origin }
+}
+
+/**
+ * A loaded site to a site version. The same input gives the same manifest, whatever was in the cache before. Rejects when
+ * `signal` aborts or the store fails, never because of content.
+ */
+export async function renderSite(
+  deps: RenderDeps,
+  input: RenderInput,
+  report: Report,
+  signal: AbortSignal,
+): Promise<RenderedSite> {
+  const { files, log } = deps
+  await using search = input.features.search
+    ? openSearchThread(indexSettings(input.site), ({ path, content }) => files.add(path, content))
+    : null
+  const fullText = files.openText()
+  const passages = input.features.assistant ? createPassageWriter(input.site, files) : null
+  const scope = createScope(deps, input, { isCheck: false, files, fullText, search, passages })
+  await using bodies = openBodies(scope)
+  const { layout, builtIns, problems } = await renderPages(scope, bodies, report, signal)
+  await passages?.write()
+  const manifest = await writeOwnFiles({ ...scope, layout, fullText, style: builtIns.style.path })
+  const fileCount = Object.keys(manifest.files).length
+  const counts = { pages: scope.plan.length, rendered: bodies.rendered(), files: fileCount }
+  log.info({ ...counts, deployment: input.deployment }, 'site.rendered')
+  return { manifest, problems }
+}
+
+function openBodies({ deps, plan, isCheck }: RenderScope): PageBodies {
+  return openPageBodies({ ...deps, children: deps.children ?? 2, pages: plan.length, isPlain: isCheck })
+}
+
+/**
+ * The first pass over the pages makes their bodies and learns what the site needs, the second lays them out around a
+ * chrome whose file names are then known. Drawings and the search index are made beside them.
+ */
+async function renderPages(
+  scope: RenderScope,
+  bodies: PageBodies,
+  report: Report,
+  signal: AbortSignal,
+): Promise<Pick<LazySite, 'layout' | 'builtIns'> & { problems: Problem[] }> {
+  const { deps, input, isCheck } = scope
+  const drawing = inBackground(touchIcon(input))
+  const thumbnailing = inBackground(isCheck ? Promise.resolve(null) : siteThumbnails({ ...deps, input }))
+  const [rendered] = await Promise.all([
+    renderBodies(scope, bodies, report, signal),
+    // What the layout needs is loaded while other processes are at work.
+    loadBuiltIns(),
+    loadUtilities(),
+  ])
+  const searching = inBackground(writeSearch(scope))
+  await Promise.all([bodies.rest(), learnElsewhere(scope, rendered)])
+  // A check learns nothing from files that are served as they are, except what those of a closed bundle would fetch.
+  const readsAssets = !isCheck || input.deployment === 'air-gapped'
+  const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
+  await using thumbnails = await thumbnailing()
+  const site = await openLazySite(scope, { touchIcon: await drawing(), thumbnails, hasServices: true })
+  const { pages } = rendered
+  const parts = await site.partsOf(pages, rendered.classes)
+  site.use(parts)
+  await writeSiteFiles(scope, site, parts)
+  remote.push(...(await layOutPages({ ...scope, bodies, pages, layout: site.layout }, report, signal)))
+  await thumbnails?.write(scope.files)
+  await searching()
+  const problems = await siteProblems(scope, pages, [site.problems, parts.problems, remote])
+  return { ...site, problems }
+}
+
+/** All but its pages. */
+async function writeSiteFiles(
+  { files, names, isCheck }: RenderScope,
+  site: LazySite,
+  parts: PageParts,
+): Promise<void> {
+  // A check has no use for lists of all pages.
+  const own = isCheck ? [] : [...site.files].map(([path, content]) => ({ path, content: content() }))
+  // Languages without words of their own share a file.
+  for (const { path, content } of [...own, ...parts.files])
+    if (!names.has(path)) await files.add(names.claim(path), content)
+  for (const { path } of Object.values(site.search.indexes)) names.claim(path)
+}
+
+/** Pages need not wait for it: they know where it will be. */
+async function writeSearch({ search, files }: RenderScope): Promise<void> {
+  for (const script of (await search?.finish()) ?? [])
+    await files.add(rootPath(script.language), await rootContent(script))
+}
+
+/** Paths that are no pages are problems; when none is a page there is nothing to render. */
+function checkPaths(
+  site: Site,
+  paths: readonly string[] | undefined,
+): { known: string[] | null; problems: Problem[] } {
+  if (paths === undefined) return { known: null, problems: [] }
+  const known = paths.filter((path) => site.pages.has(path))
+  const unknown = paths.filter((path) => !site.pages.has(path))
+  if (known.length === 0)
+    throw new PermanentError(
+      'pages_missing',
+      `None of the paths is a page of this site: ${unknown.slice(0, 10).join(', ')}.`,
+    )
+  return { known, problems: unknown.map(unknownPath) }
+}
+
+function unknownPath(path: string): Problem {
+  return {
+    file: 'docs.json',
+    line: null,
+    code: 'export.path_unknown',
+    level: 'warning',
+    message: `The export was asked for ${path}, which is no page of this site.`,
+    remedy: 'Give the path as it stands in the address of the page.',
+  }
+}

@@ -1,0 +1,40 @@
+/** Entries of the cache that are plain data, packed. */
+import { promisify } from 'node:util'
+import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
+import type { ObjectCache } from '../../objects/object-cache.ts'
+
+const MOST_ENTRY_BYTES = 500_000_000
+/** Packed, and unpacked, in a millisecond: up to here a thread costs several times what the work itself does. */
+const SMALL_BYTES = 512 * 1024
+const SMALL_PACKED_BYTES = 64 * 1024
+/** As fast as it gets with a size like that of gzip. */
+const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+
+const compress = promisify(zstdCompress)
+const decompress = promisify(zstdDecompress)
+
+/** `value` is plain data; `name` says all that it was made from. */
+export async function putEntry(cache: ObjectCache, name: string, value: unknown): Promise<void> {
+  const bytes = Buffer.from(JSON.stringify(value))
+  const isSmall = bytes.byteLength <= SMALL_BYTES
+  await cache.put(name, isSmall ? zstdCompressSync(bytes, PACKING) : await compress(bytes, PACKING))
+}
+
+/** Null when it is not there, or not what was put. */
+export async function readEntry<Value>(cache: ObjectCache, name: string): Promise<Value | null> {
+  const packed = await cache.read(name)
+  if (packed === null) return null
+  try {
+    const bounds = { maxOutputLength: MOST_ENTRY_BYTES }
+    const isSmall = packed.byteLength <= SMALL_PACKED_BYTES
+    const content = isSmall ? zstdDecompressSync(packed, bounds) : await decompress(packed, bounds)
+    return JSON.parse(content.toString()) as Value
+  } catch (error) {
+    if (error instanceof SyntaxError || isZlibError(error)) return null
+    throw error
+  }
+}
+
+function isZlibError(error: unknown): boolean {
+  return /^(?:Z_|ZSTD_|ERR_BUFFER_TOO_LARGE)/.test(String((error as NodeJS.ErrnoException).code))
+}

@@ -1,0 +1,179 @@
+/**
+ * A site whose files are made when they are asked for by name: a preview asks for some, a build for all. Pages are laid
+ * out by `layout`, after what they need was made known to it.
+ */
+
+import type { Problem } from '../../contract/problem.ts'
+import { isGathering } from '../../contract/widgets.ts'
+import type { Layout } from '../chrome/layout.ts'
+import { downloadFonts } from '../fonts/site-fonts.ts'
+import { siteIslands } from '../islands/island-scripts.ts'
+import { type BuiltInFile, type BuiltIns, loadBuiltIns } from '../machinery/built-ins.ts'
+import { assistantFiles } from '../outputs/assistant-files.ts'
+import { agentLists } from '../outputs/finish.ts'
+import { isSiteIndexed, robotsTxt } from '../outputs/machine-files.ts'
+import { servicesFile } from '../outputs/outside-services.ts'
+import { hasAnalytics, platformFile, widgetsOf } from '../outputs/platform-file.ts'
+import { playgroundServersFile } from '../outputs/playground-servers.ts'
+import { playgroundWordFiles } from '../outputs/playground-words.ts'
+import { SIGNED_IN_PAGE } from '../outputs/signed-in-page.ts'
+import type { RenderInput } from '../page/render-input.ts'
+import { withoutMissingLogo } from '../remote/chrome-addresses.ts'
+import { remoteProblem } from '../remote/remote-addresses.ts'
+import { type SearchPlaces, searchPlaces } from '../search/search-files.ts'
+import { layersSheet, themeSheet, utilitiesSheet } from '../theme/site-sheets.ts'
+import type { SiteThumbnails } from '../thumbnail/site-thumbnails.ts'
+import type { TouchIcon } from '../thumbnail/touch-icon.ts'
+import type { PlannedPage, RenderScope } from './render-scope.ts'
+import { siteLayout } from './site-layout.ts'
+
+export interface LazySite {
+  layout: Layout
+  builtIns: BuiltIns
+  search: SearchPlaces
+  /** Made of settings and names alone: content by path. */
+  files: ReadonlyMap<string, () => string | Uint8Array>
+  problems: readonly Problem[]
+  /** Sheets and scripts that these pages need, with what their bodies say. */
+  partsOf(pages: readonly NeedyPage[], classes: Iterable<string>): Promise<PageParts>
+  /** To be called before one of the pages is laid out. */
+  use(parts: PageParts): void
+}
+
+export type NeedyPage = Pick<PlannedPage, 'page' | 'modules'> & {
+  facts: Pick<PlannedPage['facts'], 'islands' | 'usesMath' | 'usesMermaid'>
+}
+
+export interface PageParts {
+  files: readonly BuiltInFile[]
+  /** Site path of the sheet of utility classes; null when there is none. */
+  utilities: string | null
+  /** Site paths of the scripts of islands, by route. */
+  islands: ReadonlyMap<string, readonly string[]>
+  problems: readonly Problem[]
+}
+
+interface Beside {
+  touchIcon: TouchIcon
+  /** Null where none are made. */
+  thumbnails: SiteThumbnails | null
+  /** Scripts of other companies come along. */
+  hasServices: boolean
+}
+
+export async function openLazySite(scope: RenderScope, beside: Beside): Promise<LazySite> {
+  const { input, names, links, remoteAssets } = scope
+  const { config } = input.site
+  const builtIns = await loadBuiltIns()
+  const fonts = await downloadFonts(
+    { ...input, files: scope.files, names, fetchRemote: scope.deps.fetchRemote ?? null },
+    config.fonts,
+  )
+  const sheets = [
+    await layersSheet(input, links),
+    builtIns.style,
+    await themeSheet(input, fonts, builtIns.themes, links),
+  ].filter(({ content }) => content !== '')
+  const services = beside.hasServices ? servicesFile(input, builtIns.servicesScript) : null
+  const search = searchPlaces(input, scope.plan)
+  // A logo on another server of which a closed bundle has no copy.
+  const { site, missing } =
+    input.deployment === 'air-gapped'
+      ? withoutMissingLogo(input.site, remoteAssets)
+      : { site: input.site, missing: [] }
+  const needed: { islands: Map<string, readonly string[]>; utilities: string | null } = {
+    islands: new Map(),
+    utilities: null,
+  }
+  const layout = siteLayout(
+    { ...input, site },
+    {
+      ...{ builtIns, sheets, services, search },
+      ...{ playgrounds: scope.playgrounds, thumbnails: beside.thumbnails, touchIcon: beside.touchIcon },
+      islandScripts: needed.islands,
+      utilities: () => needed.utilities,
+    },
+    scope,
+  )
+  const carried = [
+    ...[builtIns.style, builtIns.mainScript, ...builtIns.fonts, ...sheets],
+    ...(input.features.search ? [builtIns.searchScript] : []),
+    ...(search.languages ? [search.languages] : []),
+    ...(isGathering(widgetsOf(input)) ? [builtIns.feedbackScript] : []),
+    ...(hasAnalytics(input) ? [builtIns.analyticsScript] : []),
+    ...[beside.touchIcon.file, await platformFile(input), playgroundServersFile(input), services].filter(
+      (file) => file !== null,
+    ),
+    ...formFiles(builtIns, input),
+    ...assistantFiles(builtIns, input),
+  ]
+  return {
+    layout,
+    builtIns,
+    search,
+    files: new Map([
+      ...carried.map(({ path, content }) => [path, () => content] as const),
+      ...machineFiles(scope),
+    ]),
+    problems: [
+      ...fonts.problems,
+      ...beside.touchIcon.problems,
+      ...missing.map((url) => remoteProblem('docs.json', url, remoteAssets.faultOf(url))),
+    ],
+    partsOf: (pages, classes) => partsOf(scope, builtIns, pages, classes),
+    use: ({ islands, utilities }) => {
+      needed.utilities = utilities
+      for (const [route, scripts] of islands) needed.islands.set(route, scripts)
+    },
+  }
+}
+
+/** Lists for machines that say nothing of the texts of pages. */
+function machineFiles({ input, plan, links, names }: RenderScope): [string, () => string][] {
+  if (input.isExcerpt) return []
+  const robots: [string, () => string] = ['robots.txt', () => robotsTxt(input.site, input.origin)]
+  const lists = isSiteIndexed(input.site) ? agentLists({ input, plan, links, names }) : []
+  return [robots, ...lists.map(({ path, content }): [string, () => string] => [path, content])]
+}
+
+async function partsOf(
+  { deps, input, links }: RenderScope,
+  builtIns: BuiltIns,
+  pages: readonly NeedyPage[],
+  classes: Iterable<string>,
+): Promise<PageParts> {
+  const { config } = input.site
+  const islands = await siteIslands(pages, {
+    runtime: builtIns.islandsScript,
+    iconLibrary: config.icons.library,
+    log: deps.log,
+  })
+  const utilities = await utilitiesSheet([...classes, ...islands.classes], links)
+  const hasUtilities = utilities.content !== ''
+  // KaTeX and Mermaid are large: only a site that shows formulas or diagrams carries them.
+  const hasMath = config.styling.latex === true || pages.some(({ facts }) => facts.usesMath)
+  const hasMermaid = pages.some(({ facts }) => facts.usesMermaid)
+  return {
+    files: [
+      ...(hasMath ? builtIns.math : []),
+      ...(hasMermaid ? [builtIns.mermaid] : []),
+      ...(hasUtilities ? [utilities] : []),
+      ...islands.files,
+    ],
+    utilities: hasUtilities ? `/${utilities.path}` : null,
+    islands: new Map(pages.map(({ page }) => [page.route, islands.scripts.get(page.route) ?? []])),
+    problems: islands.problems,
+  }
+}
+
+/** What the forms of operations share; nothing for a site without operations. */
+function formFiles(
+  { playgroundScript, playgroundStyle }: BuiltIns,
+  { site, features }: RenderInput,
+): BuiltInFile[] {
+  const hasCalls = [...site.pages.values()].some(
+    ({ operation, frontmatter }) => operation !== null || frontmatter.api !== undefined,
+  )
+  if (!features.playground || !hasCalls) return []
+  return [playgroundScript, playgroundStyle, SIGNED_IN_PAGE, ...Object.values(playgroundWordFiles(site))]
+}
