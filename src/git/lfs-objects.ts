@@ -166,7 +166,8 @@ async function askForObjects(
   pointers: readonly LfsPointer[],
 ): Promise<Map<unknown, FoundObject>> {
   const { repository } = connection
-  const base = repository.address.replace(/\/+$/, '').replace(/(?:\.git)?$/, '.git')
+  const address = repository.address.endsWith('/') ? repository.address.slice(0, -1) : repository.address
+  const base = address.endsWith('.git') ? address : `${address}.git`
   const answer = await send(connection, new URL(`${base}/info/lfs/objects/batch`), ASK_TIMEOUT_MS, {
     method: 'POST',
     headers: { accept: LFS_JSON, 'content-type': LFS_JSON, ...authorization(repository) },
