@@ -22,6 +22,7 @@ export async function makeIndex(
       keywords: [],
       weight: 1,
       versions: [],
+      updated: page.updated ?? null,
       versionTwins: [],
       languageTwins: [],
       sections: markdownSections((await markdown(page)) ?? ''),

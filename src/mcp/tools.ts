@@ -45,6 +45,7 @@ const searchDocs = defineTool({
       ...reference(site, page),
       place: page.place,
       version: page.version,
+      updated: page.updated ?? null,
       passages,
     }))
     const lines = results.map(({ path, title, passages }) => {

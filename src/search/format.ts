@@ -45,6 +45,8 @@ export interface PageText {
   href: string
   /** Labels of the groups that it stands in, outermost first. */
   trail: readonly string[]
+  /** Day of its last change, `2026-03-01`. */
+  updated?: string
   /** Versions that have the same page. */
   versions?: readonly number[]
   /** Languages that have the same page. */

@@ -11,6 +11,8 @@ export interface FoundPage {
   /** From the root of the site; of the page itself. */
   href: string
   trail: readonly string[]
+  /** Day of its last change, `2026-03-01`. */
+  updated: string | null
   /** Label of its version where it is not the reader's. */
   version: string | null
   /** Languages that have the same page. */
@@ -108,6 +110,7 @@ function foundPage({ text, sections }: Judged, matcher: Matcher, version: string
     title: matcher.mark(text.title),
     href: text.href,
     trail: text.trail,
+    updated: text.updated ?? null,
     version,
     languages: text.languages ?? [],
     passage: opening || shown.length === 0 ? matcher.passage((opening ?? text.sections[0])?.[2] ?? '') : [],

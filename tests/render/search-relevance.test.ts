@@ -119,6 +119,7 @@ async function engineOf(texts: readonly PageText[]) {
       keywords: [],
       weight: 1,
       versions: [],
+      updated: null,
       versionTwins: [],
       languageTwins: [],
       sections: sections.map(([id, heading, text]) => ({ id: id || null, title: heading || null, text })),

@@ -23,6 +23,7 @@ export function resultGroup(result: Result, place: SearchPlace): HTMLElement {
   const above = [
     ...(label === '' ? [] : [make('span', { class: 'search-option-label' }, label)]),
     ...(trail === '' ? [] : [make('span', {}, trail)]),
+    ...(result.updated === null ? [] : [dateOf(result.updated, place.language)]),
   ]
   if (above.length > 0) page.prepend(make('span', { class: 'search-option-trail' }, ...above))
   if (result.language) page.lang = result.language
@@ -55,6 +56,11 @@ export function queryGroup(label: string, queries: readonly string[], ...beside:
 function marked(className: string, text: Marked): HTMLElement {
   const nodes = text.map((piece, index) => (index % 2 === 1 ? make('mark', {}, piece) : piece))
   return make('span', { class: className }, ...nodes)
+}
+
+function dateOf(day: string, language: string): HTMLElement {
+  const text = new Date(day).toLocaleDateString(language, { dateStyle: 'medium', timeZone: 'UTC' })
+  return make('time', { datetime: day }, text)
 }
 
 function languageName(language: string, inLanguage: string): string {

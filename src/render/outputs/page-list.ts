@@ -24,6 +24,8 @@ export interface ListedPage {
   href: string
   title: string
   description: string | null
+  /** Day of its last change, `2026-03-01`; versions that were made before know none. */
+  updated?: string | null
   language: string
   /** Null on a site without versions. */
   version: string | null
@@ -74,6 +76,7 @@ function isListedPage(value: unknown): value is ListedPage {
   return (
     texts.every((text) => typeof text === 'string') &&
     isTextOrNull(page?.description) &&
+    isTextOrNull(page?.updated ?? null) &&
     isTextOrNull(page?.version) &&
     isTexts(page?.place) &&
     (page?.operation === null || isOperation(page?.operation))

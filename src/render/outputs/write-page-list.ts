@@ -38,6 +38,7 @@ export function pageList({ site, plan, names, links, takesFeedback }: PageListSc
       href: searchHref(links, page),
       title: shorten(page.title),
       description: page.description === null ? null : shorten(page.description),
+      updated: page.lastUpdated?.slice(0, 10) ?? null,
       language: page.language,
       version,
       place: [...labels, ...(placement?.groups ?? [])].slice(0, MOST_LABELS).map(shorten),

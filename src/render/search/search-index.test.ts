@@ -19,6 +19,7 @@ function page(title: string, text: string, more: Partial<SearchPage> = {}): Sear
     keywords: [],
     weight: 1,
     versions: [],
+    updated: null,
     versionTwins: [],
     languageTwins: [],
     sections: [{ id: null, title: null, text }],
@@ -181,4 +182,16 @@ test('languages have indexes of their own, in one order whatever the order of th
     indexes.finish().scripts.map(({ language }) => language),
     ['en', 'ja'],
   )
+})
+
+test('what is found tells the day of its last change, where that is known', async () => {
+  const { engine } = await open([
+    page('Dated', 'a heron', { updated: '2026-03-01' }),
+    page('Undated', 'a heron'),
+  ])
+  const found = await engine.find('heron', null)
+  assert.deepEqual(found.map(({ href, updated }) => [href, updated]).sort(), [
+    ['dated.html', '2026-03-01'],
+    ['undated.html', null],
+  ])
 })

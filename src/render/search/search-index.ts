@@ -148,6 +148,7 @@ function pageText({ title, href, groups, description, sections, ...page }: Searc
     title,
     href,
     trail: groups,
+    ...(page.updated === null ? {} : { updated: page.updated }),
     ...(page.versionTwins.length > 0 ? { versions: page.versionTwins } : {}),
     ...(page.languageTwins.length > 0 ? { languages: page.languageTwins } : {}),
     sections: shown,

@@ -26,6 +26,8 @@ export interface SearchPage {
   keywords: readonly string[]
   /** Among pages that fit as well; 1 for a guide. */
   weight: number
+  /** Day of its last change, `2026-03-01`. */
+  updated: string | null
   /** Numbers of the versions that it belongs to, and of those that have the same page. */
   versions: readonly number[]
   versionTwins: readonly number[]
@@ -74,6 +76,7 @@ export function searchPages(site: Pick<Site, 'pages' | 'sidebars'>): SearchPages
     description: page.description ?? '',
     keywords: page.keywords,
     weight: weightOf(page),
+    updated: page.lastUpdated?.slice(0, 10) ?? null,
     ...twins(page),
     sections: sections[0]?.id === null ? sections : [{ id: null, title: null, text: '' }, ...sections],
   })
