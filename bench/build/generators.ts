@@ -23,11 +23,12 @@ const root = join(import.meta.dirname, '..', '..')
 
 export function octavoOf(site: string, out: string, page: string): Generator {
   const args = [join(root, 'bin', 'octavo.mjs'), 'build', site, '--out', out]
+  const cache = `${out}-cache`
   return {
     name: 'octavo',
-    build: { name: process.execPath, args, cwd: root },
+    build: { name: process.execPath, args, cwd: root, env: { XDG_CACHE_HOME: cache } },
     out,
-    caches: [join(site, '.octavo')],
+    caches: [cache],
     page,
   }
 }

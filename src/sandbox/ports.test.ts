@@ -13,7 +13,7 @@ const ASKED: [port: string, input: object, isAllowed: boolean][] = [
   ['objects.head', { key: 'bundles/x.tar.gz' }, false],
   ['objects.put', { key: `cache/prj_other/${ENTRY}` }, false],
   ['objects.put', { key: `cache/prj_own/${ENTRY}` }, false],
-  ['objects.missing', { keys: ['manifests/x.json'] }, false],
+  ['objects.read', { key: 'manifests/x.json' }, false],
   ['cache.put', { name: ENTRY }, true],
   ['cache.put', { name: `../prj_other/${ENTRY}` }, false],
   ['cache.read', { name: ENTRY }, true],

@@ -49,8 +49,6 @@ export interface TreeListing {
 const KEYS = /^blobs\/[\w/-]{1,100}\.gz$/
 /** Files that pages are made of. */
 const DATED = /\.(?:mdx?|json|ya?ml)$/i
-/** Keys of one question. */
-const KEYS_AT_ONCE = 2000
 /** Fetches for one site. */
 const MOST_FETCHES = 5000
 
@@ -108,9 +106,6 @@ function handlersOf(targets: PortTargets): Record<string, Handler> {
         if (error instanceof ObjectMissingError) return { value: false }
         throw error
       }
-    },
-    'objects.missing': async ({ keys }: { keys: string[] }) => {
-      return { value: await objects.missing(keys.slice(0, KEYS_AT_ONCE).map(key)) }
     },
     'objects.put': async (input: { key: string; contentType?: string }, bytes) => {
       const options = input.contentType === undefined ? {} : { contentType: input.contentType }
@@ -185,7 +180,7 @@ async function remoteDates(peer: Peer): Promise<FileDates | null> {
   return found && { isWhole: found.isWhole, dates: new Map(found.dates) }
 }
 
-/** Heads, reads and puts of whole objects, and which are there; the rest of a store is not for those inside. */
+/** Heads, reads and puts of whole objects; the rest of a store is not for those inside. */
 export function remoteStore(peer: Peer): ObjectStore {
   const refuse = () => {
     throw new Error('this part of the store cannot be used here')
@@ -203,14 +198,7 @@ export function remoteStore(peer: Peer): ObjectStore {
       if (!(body instanceof Uint8Array)) return refuse()
       return (await peer.call('objects.put', { key, ...options }, body)).value as StoredObject
     },
-    async missing(keys) {
-      const gone: string[] = []
-      for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
-        const asked = { keys: keys.slice(at, at + KEYS_AT_ONCE) }
-        gone.push(...((await peer.call('objects.missing', asked)).value as string[]))
-      }
-      return gone
-    },
+    missing: refuse,
     get: refuse,
     delete: refuse,
     list: refuse,
