@@ -278,7 +278,6 @@ function countedStore(objects: CheckedStore, calls: Counter): CheckedStore {
     head: (key) => counted('head', objects.head(key)),
     get: (key, range) => counted('get', objects.get(key, range)),
     read: (key) => counted('get', objects.read(key)),
-    missing: (keys) => counted('missing', objects.missing(keys)),
     delete: (key) => counted('delete', objects.delete(key)),
     check: (key) => counted('check', objects.check(key)),
     damaged: () => objects.damaged(),

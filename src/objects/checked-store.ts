@@ -70,7 +70,6 @@ export function openCheckedStore(inner: ObjectStore, log: Log): CheckedStore {
         return await inner.get(key, range)
       })
     },
-    missing: (keys) => inner.missing(keys),
     delete: (key) => inner.delete(key),
     list: (prefix) => inner.list(prefix),
     presign: (key, options) => inner.presign(key, options),

@@ -4,12 +4,10 @@
  * `put` has acknowledged survives a power cut.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { createBreaks } from '../base/breaks.ts'
 import { sha256 } from '../base/hash.ts'
 import { createFolderSync } from './folder-sync.ts'
 import { decodeTrailer, encodeTrailer, type ObjectFacts, readFacts, TRAILER_BYTES } from './object-file.ts'
@@ -87,8 +85,6 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectSt
     get: async (key, range) => streamObject(key, await openObject(key, pathOf(key)), range),
     read: async (key) => readObject(key, await openObject(key, pathOf(key))),
 
-    missing: (keys) => findMissing(keys, pathOf),
-
     async delete(key: string): Promise<void> {
       const path = pathOf(key)
       await unlink(path).catch(ignoreCodes('ENOENT', 'ENOTDIR'))
@@ -155,26 +151,6 @@ function createFolders(objects: string, syncFolder: (folder: string) => Promise<
         if (!isRemoved) return
       }
     },
-  }
-}
-
-async function findMissing(keys: readonly string[], pathOf: (key: string) => string): Promise<string[]> {
-  const breaks = createBreaks()
-  const gone: string[] = []
-  for (const key of keys) {
-    if (!isFile(pathOf(key))) gone.push(key)
-    if (breaks.areDue()) await breaks.take()
-  }
-  return gone
-}
-
-/** Without threads, which cost ten times what the look itself does. */
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).size >= TRAILER_BYTES
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false
-    throw error
   }
 }
 

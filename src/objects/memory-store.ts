@@ -62,9 +62,6 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): ObjectStore {
     async read(key: string): Promise<Uint8Array> {
       return find(key).bytes.slice()
     },
-    async missing(keys: readonly string[]): Promise<string[]> {
-      return keys.filter((key) => !objects.has(checkKey(key)))
-    },
     async delete(key: string): Promise<void> {
       objects.delete(checkKey(key))
     },

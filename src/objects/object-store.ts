@@ -13,8 +13,6 @@ export interface ObjectStore {
   get(key: string, range?: { start: number; end: number }): Promise<Readable>
   /** Whole body in memory, for small objects. Rejects with ObjectMissingError, and ObjectDamagedError as `head` does. */
   read(key: string): Promise<Uint8Array>
-  /** Those that are not there. What is there is not read: whether it is whole says who reads it. */
-  missing(keys: readonly string[]): Promise<string[]>
   /** Deleting what is not there is no error. */
   delete(key: string): Promise<void>
   /** Keys that start with the prefix, sorted by code unit; without type and etag, which a listing does not know. */

@@ -11,7 +11,6 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { mapBounded } from '../base/bounded.ts'
 import { checkKey, checkPrefix } from './object-key.ts'
 import {
   clampRange,
@@ -26,9 +25,6 @@ import {
 import { checkLifetime } from './presigned-link.ts'
 import { uploadStream } from './s3-upload.ts'
 import { contentDisposition } from './serve-object.ts'
-
-/** Questions whether an object is there that are under way together. */
-const HEADS_AT_ONCE = 48
 
 export interface S3StoreOptions {
   bucket: string
@@ -73,13 +69,6 @@ export function openS3Store(options: S3StoreOptions): ObjectStore {
     },
     async read(key) {
       return (await fetchBody(place, key)).transformToByteArray()
-    },
-    async missing(keys) {
-      const gone: string[] = []
-      await mapBounded(keys, HEADS_AT_ONCE, async (key) => {
-        if ((await headObject(place, key)) === null) gone.push(key)
-      })
-      return gone
     },
     async delete(key) {
       await client.send(new DeleteObjectCommand(locate(key)))

@@ -198,7 +198,6 @@ export function remoteStore(peer: Peer): ObjectStore {
       if (!(body instanceof Uint8Array)) return refuse()
       return (await peer.call('objects.put', { key, ...options }, body)).value as StoredObject
     },
-    missing: refuse,
     get: refuse,
     delete: refuse,
     list: refuse,

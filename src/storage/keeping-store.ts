@@ -24,10 +24,6 @@ export function openKeepingStore(inner: CheckedStore, keep: (key: string) => Pro
       await kept(key)
       return inner.head(key)
     },
-    async missing(keys) {
-      await Promise.all(keys.map(kept))
-      return inner.missing(keys)
-    },
     async check(key) {
       await kept(key)
       return inner.check(key)

@@ -98,15 +98,6 @@ export function objectCases(name: string, open: OpenStore): void {
     await store.delete('no/such')
   })
 
-  test(`${name}: says which of many keys are not there`, async (t) => {
-    const store = await open(t)
-    await store.put('blobs/ab/there.gz', text('x'))
-    await store.put('blobs/ab/empty.gz', text(''))
-    const keys = ['blobs/ab/there.gz', 'blobs/ab/gone.gz', 'blobs/ab/empty.gz', 'blobs/cd/gone.gz']
-    assert.deepEqual((await store.missing(keys)).sort(), ['blobs/ab/gone.gz', 'blobs/cd/gone.gz'])
-    assert.deepEqual(await store.missing([]), [])
-  })
-
   test(`${name}: a deleted object is gone and can be put again`, async (t) => {
     const store = await open(t)
     await store.put('a/b/c', text('first'))
