@@ -18,7 +18,7 @@ export function render(make) {
     heading: (entry) => { seen.headings.push(entry); return entry.id ?? entry.text.toLowerCase().replace(/\\s+/g, '-') },
     anchor: (text) => { const id = text.toLowerCase().replace(/[^a-z0-9]+/g, '-'); seen.ids.push(id); return id },
     otherAnchor: (id) => id,
-    headingAlias: () => null,
+    headingAliases: () => [],
     code: (code, options) => { seen.codes.push({ code, ...options }); return '<code>' + code + '</code>' },
     updateTag: (tag) => seen.tags.push(tag),
     usesMermaid: () => {},
