@@ -33,11 +33,16 @@ export async function takeDueClaims(
       SELECT project_id, domain, organization_id,
         row_number() OVER (PARTITION BY organization_id ORDER BY check_at) AS place, check_at
       FROM looked_through
+    ), locked AS (
+      SELECT project_domains.project_id, project_domains.domain, taken.organization_id FROM project_domains
+      JOIN (SELECT * FROM chosen WHERE place <= ${PER_ORGANIZATION} ORDER BY check_at LIMIT ${most}) AS taken
+        ON project_domains.project_id = taken.project_id AND project_domains.domain = taken.domain
+      WHERE ${due} FOR UPDATE OF project_domains SKIP LOCKED
     )
     UPDATE project_domains SET check_at = ${sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`}
-    FROM (SELECT * FROM chosen WHERE place <= ${PER_ORGANIZATION} ORDER BY check_at LIMIT ${most}) AS taken
-    WHERE project_domains.project_id = taken.project_id AND project_domains.domain = taken.domain AND ${due}
-    RETURNING project_domains.project_id AS "projectId", taken.organization_id AS "organizationId",
+    FROM locked
+    WHERE project_domains.project_id = locked.project_id AND project_domains.domain = locked.domain
+    RETURNING project_domains.project_id AS "projectId", locked.organization_id AS "organizationId",
       project_domains.domain, state`.execute(db)
   return rows
 }
