@@ -6,33 +6,44 @@
  * `npm run test:long -- --part=2/3`: every third of them, from the second on.
  * `npm run test:long -- --whole`: tests that take their sizes from tests/kit/whole-run.ts, in their whole size.
  *
- * Where at most three files of such a run hold a failed test, those files run once more by themselves: one that passes then
- * depends on what runs beside it. It is named at the end, as a fault to be mended, and does not fail the run.
+ * `--times`: at its end, a table of what each file took: processor seconds of its process and of those that it started,
+ * seconds on the clock, and how many of each program it started.
  *
  * A run takes along everything that it started, in whatever way it ends: see reaper.mjs.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { prepare, root } from './prepare.mjs'
 
 /** Rounds of each fault in a whole run. */
 const WHOLE_ROUNDS = '6'
 /** From the request to end to the end that cannot be refused. */
 const GRACE_MS = 10_000
-/** More failed files than these are no accident of a busy machine. */
-const MOST_AGAIN = 3
+/** Each takes files for a minute; the last ones take what is left. */
+const MOST_LANES = 48
 
 const node = prepare()
 
 const words = process.argv.slice(2)
 const isLong = words.includes('--long')
 const isWhole = words.includes('--whole')
+const showsTimes = words.includes('--times')
 const part = words.find((word) => word.startsWith('--part='))
-const flags = words.filter((word) => word.startsWith('-') && !['--long', '--whole', part].includes(word))
-const mayRunAgain = !isWhole && !words.some((word) => word !== '--long' && word !== part)
+const flags = words.filter(
+  (word) => word.startsWith('-') && !['--long', '--whole', '--times', part].includes(word),
+)
 const chosen = words.filter((word) => !word.startsWith('-'))
 const places = partOf((chosen.length > 0 ? chosen : ['src', 'web', 'tests']).flatMap(filesOf))
 if (places.length === 0) {
@@ -44,22 +55,19 @@ const lanes = Math.min(8, availableParallelism() + 2)
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-run-'))
 const notRun = join(folder, 'not-run')
-/** The first as the runner tells it, the second as the files' own processes do. */
-const failedLists = [join(folder, 'failed'), join(folder, 'failed-files')]
+/** See tests/kit/lane.ts. Flags choose tests by their names, or watch files: then each file has a process of its own. */
+const lanesFolder = flags.length === 0 ? join(folder, 'lanes') : null
 
 const args = [
   '--test',
   '--test-global-setup=tests/kit/global-setup.ts',
-  '--import=./tests/kit/file-deadline.ts',
   `--test-concurrency=${lanes}`,
   '--test-timeout=900000',
-  ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-  ...['--test-reporter=./scripts/failed-files.mjs', `--test-reporter-destination=${failedLists[0]}`],
+  ...['--test-reporter=./scripts/test-reporter.mjs', '--test-reporter-destination=stdout'],
   ...flags,
-  ...places,
+  ...(lanesFolder === null ? places : writeLanes(lanesFolder)),
 ]
-let isStopped = false
-let runner = spawn(node, args, {
+const runner = spawn(node, args, {
   cwd: root,
   stdio: 'inherit',
   env: {
@@ -70,7 +78,7 @@ let runner = spawn(node, args, {
     XDG_CACHE_HOME: join(folder, 'cache'),
     OCTAVO_TEST_FOLDER: folder,
     OCTAVO_TEST_NOT_RUN: notRun,
-    OCTAVO_TEST_FAILED: failedLists[1],
+    ...(lanesFolder === null ? {} : { OCTAVO_TEST_LANES: lanesFolder }),
   },
 })
 const reaper = spawn(process.execPath, [join(root, 'scripts', 'reaper.mjs'), String(runner.pid), folder], {
@@ -89,7 +97,8 @@ watchNpm()
 
 runner.once('exit', async (code, signal) => {
   const left = linesOf(notRun)
-  const failed = [...new Set(failedLists.flatMap(linesOf))]
+  if (showsTimes && lanesFolder)
+    printTimes(linesOf(join(lanesFolder, 'times')).map((line) => JSON.parse(line)))
   reaper.stdin.end()
   await reaped
   if (left.length > 0) {
@@ -99,29 +108,41 @@ runner.once('exit', async (code, signal) => {
   }
   const isIncomplete = left.length > 0 && process.env.CI === 'true'
   if (signal || isIncomplete) process.exit(1)
-  const isWorthAgain = mayRunAgain && failed.length > 0 && failed.length <= MOST_AGAIN
-  process.exit(code !== 0 && isWorthAgain ? await runAgain(failed) : code)
+  process.exit(code)
 })
 
-/** 0 when all of them pass. */
-async function runAgain(files) {
-  tell('RUN ONCE MORE, WITH NOTHING BESIDE THEM', files)
-  const failed = []
-  for (const file of files) {
-    runner = spawn(process.execPath, [import.meta.filename, file], { cwd: root, stdio: 'inherit' })
-    const [code] = await once(runner, 'exit')
-    if (isStopped) return 1
-    if (code !== 0) failed.push(file)
-  }
-  const passed = files.filter((file) => !failed.includes(file))
-  tell('PASSED ONLY WITH NOTHING BESIDE THEM, WHICH IS A FAULT OF THE TEST OR OF WHAT IT TESTS', passed)
-  tell('FAILED TWICE', failed)
-  return failed.length > 0 ? 1 : 0
+/**
+ * A file for each process that may be wanted, which ends at once where nothing is left for it. What waits most stands in
+ * front: at the end of a run all processors have something to do.
+ */
+function writeLanes(lanesFolder) {
+  mkdirSync(lanesFolder)
+  const order = ['tests/journeys', 'tests/faults', 'tests/browser', 'tests', 'web', 'src']
+  const rank = (file) => order.findIndex((start) => file.startsWith(start))
+  const files = places.toSorted((one, other) => rank(one) - rank(other)).map((file) => join(root, file))
+  writeFileSync(join(lanesFolder, 'files.json'), JSON.stringify(files))
+  const lane = pathToFileURL(join(root, 'tests/kit/lane.ts')).href
+  const count = Math.min(files.length, MOST_LANES)
+  return Array.from({ length: count }, (_, index) => {
+    const path = join(lanesFolder, `${index < count - lanes ? 'lane' : 'last'}-${index + 1}.mjs`)
+    writeFileSync(path, `import '${lane}'\n`)
+    return path
+  })
 }
 
-function tell(what, files) {
-  if (files.length === 0) return
-  process.stderr.write(`\n${what}:\n${files.map((file) => `  ${relative(root, file)}\n`).join('')}`)
+function printTimes(rows) {
+  const line = (own, children, wall, file) =>
+    process.stdout.write(
+      `${own.toFixed(1).padStart(8)} ${children.toFixed(1).padStart(9)} ${wall.toFixed(1).padStart(7)}  ${file}\n`,
+    )
+  process.stdout.write('\n   Processor seconds  Seconds\n     own    others\n')
+  rows.sort((one, other) => other.own + other.children - one.own - one.children)
+  for (const { own, children, wall, file, started } of rows.filter((row) => row.own + row.children >= 0.1)) {
+    const counts = Object.entries(started).map(([name, count]) => `${count} ${name}`)
+    line(own, children, wall, [relative(root, file), ...counts].join(', '))
+  }
+  const sum = (field) => rows.reduce((total, row) => total + row[field], 0)
+  line(sum('own'), sum('children'), sum('wall'), 'together')
 }
 
 function linesOf(path) {
@@ -129,7 +150,6 @@ function linesOf(path) {
 }
 
 function stop(signal) {
-  isStopped = true
   runner.kill(signal)
   setTimeout(() => runner.kill('SIGKILL'), GRACE_MS).unref()
 }

@@ -74,7 +74,7 @@ const VAGUE_NAMES = /(^|[-/])(utils?|helpers?|commons?|managers?|misc)([-./]|$)/
 
 /** Default exports that a tool asks for, each with the tool. */
 const DEFAULT_EXPORTS: Record<string, string> = {
-  'scripts/failed-files.mjs': "Node's test runner takes a reporter so",
+  'scripts/test-reporter.mjs': "Node's test runner takes a reporter so",
 }
 
 test('each folder below src and web has a row in the table', () => {

@@ -7,11 +7,13 @@ import { ChildProcess, execFile } from 'node:child_process'
 import { accessSync, appendFileSync, constants, existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { availableParallelism, loadavg } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { after, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
 import { programFile } from '../../src/base/program-files.ts'
+import { atLaneEnd } from './lane-end.ts'
 
 export interface BrowserProgram {
   executablePath: string
@@ -37,7 +39,7 @@ const FLAGS = [
 const LANGUAGE = { LC_ALL: 'en_US.UTF-8' }
 
 const CLOSE_MS = 20_000
-/** For what a page is to show: several browsers share few processors, and each test says what it waits for. */
+/** For what a page is to show, where nothing else is at work: a test that hangs is to say what it waits for. */
 const PATIENCE_MS = 60_000
 
 let shared: Promise<Browser | null> | undefined
@@ -55,16 +57,18 @@ export async function launchBrowser(flags: readonly string[] = []): Promise<Brow
     args: [...FLAGS, ...flags],
     env: { ...process.env, ...LANGUAGE, ...program.env },
   })
-  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
+  browser.on('context', (context) =>
+    context.setDefaultTimeout(PATIENCE_MS * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())),
+  )
   return browser
 }
 
 /**
- * A test that needs a browser: one browser for all of a file's tests, closed after the last. One that has crashed costs
+ * A test that needs a browser: one browser for all tests of a process, closed after the last. One that has crashed costs
  * the test that it crashed in; the next test gets a new one.
  */
 export function browserTest(name: string, body: (browser: Browser, t: TestContext) => Promise<void>): void {
-  if (!closesShared) after(closeShared)
+  if (!closesShared) atLaneEnd(closeShared)
   closesShared = true
   test(name, async (t) => {
     const browser = await sharedBrowser()

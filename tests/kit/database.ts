@@ -1,5 +1,6 @@
 /** A fresh, migrated database for one test file, on a real PostgreSQL with fsync on. */
 import { randomBytes } from 'node:crypto'
+import { channel } from 'node:diagnostics_channel'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +34,7 @@ export async function openTestDatabase(
 ): Promise<TestDatabase> {
   await using opening = new AsyncDisposableStack()
   const server = process.env.OCTAVO_TEST_DATABASE_URL ?? (await startOwnServer(opening))
+  channel('octavo:test-database').publish({})
   const name = `test_${randomBytes(8).toString('hex')}`
   const template = options.isEmpty ? 'template0' : await makeTemplate(server)
   await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
