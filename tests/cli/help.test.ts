@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { sourceFile } from '../../src/base/program-files.ts'
 import type { HelpDocument } from '../../src/cli/help.ts'
 import { runOctavo } from '../kit/octavo-command.ts'
 
@@ -60,6 +61,8 @@ const TELL_PACKAGES = `data:text/javascript,${encodeURIComponent(
 
 test('help and version load no package, and a command that needs none loads none', async () => {
   const env = { NODE_OPTIONS: `--import=${TELL_PACKAGES}` }
+  // What was built holds its packages.
+  const program = sourceFile('cli/main.ts')
   for (const line of [
     '--version',
     '--help',
@@ -69,10 +72,10 @@ test('help and version load no package, and a command that needs none loads none
     'keys creat',
     'new',
   ]) {
-    const { stderr } = await runOctavo(line.split(' '), { cwd: folder, env })
+    const { stderr } = await runOctavo(line.split(' '), { cwd: folder, env, program })
     assert.doesNotMatch(stderr, /^loads /m, line)
   }
-  const { stderr } = await runOctavo(['keys', 'list'], { cwd: folder, env })
+  const { stderr } = await runOctavo(['keys', 'list'], { cwd: folder, env, program })
   assert.match(stderr, /^loads kysely$/m)
 })
 

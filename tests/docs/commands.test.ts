@@ -11,6 +11,7 @@ import { addKey } from '../../src/app/administration.ts'
 import { OPTIONS } from '../../src/app/config-options.ts'
 import { announceServer } from '../../src/app/running-servers.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { MAIN } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
 
@@ -132,6 +133,7 @@ before(async () => {
 })
 after(async () => {
   await announced?.[Symbol.asyncDispose]()
+  delete process.env.XDG_RUNTIME_DIR
   await node?.[Symbol.asyncDispose]()
   if (folder) await rm(folder, { recursive: true, force: true })
 })
@@ -142,7 +144,7 @@ async function shell(text: string, page = ''): Promise<string> {
     ...PROGRAM_ENV,
     HOME: folder,
     NODE: process.execPath,
-    MAIN: join(root, 'src', 'cli', 'main.ts'),
+    MAIN,
     CURL: join(root, 'tests', 'kit', 'curl.mjs'),
     DATABASE_URL: node.databaseUrl,
     OCTAVO_DATA: node.dataFolder,

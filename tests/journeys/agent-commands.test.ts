@@ -1,13 +1,11 @@
 /** The command line for agent jobs, against a running node: each command a process of its own. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { AgentJob, AgentJobList, AgentReview } from '../../src/contract/agent.ts'
 import { type AgentScene, editing, openAgentScene } from '../kit/agent.ts'
+import { MAIN } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
-
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 
 interface Outcome {
   code: number

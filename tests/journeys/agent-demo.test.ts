@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
+import { MAIN } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
-
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 
 describe('the demonstration of agent jobs', { timeout: 300_000 }, () => {
   let folder: string

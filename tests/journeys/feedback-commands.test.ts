@@ -8,11 +8,11 @@ import { promisify } from 'node:util'
 import type { FeedbackEntry, FeedbackList } from '../../src/contract/feedback.ts'
 import type { CreatedWebhook, Webhook, WebhookDelivery } from '../../src/contract/webhooks.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { MAIN } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { isSignatureRight, openReceiver } from '../webhooks/webhook-scene.ts'
 
 const DOMAIN = 'commands.example.com'
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 const run = promisify(execFile)
 
 describe('the command line', { timeout: 300_000 }, () => {

@@ -9,11 +9,10 @@ import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import type { Problem } from '../../src/contract/problem.ts'
+import { MAIN } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { writeSite } from '../kit/site.ts'
 import { SITE } from './preview-scene.ts'
-
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 
 let folder: string
 
