@@ -1,12 +1,13 @@
 /** Real git for tests: repositories in folders of their own, and a server that speaks git's smart HTTP. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createAddressGuard } from '../../src/base/address-guard.ts'
+import { atLaneEnd } from './lane-end.ts'
 
 /** Of an operator who has named the servers of the tests, which are all of this machine. */
 export const LISTED_HOSTS = ['127.0.0.1:*', 'localhost:*']
@@ -36,18 +37,36 @@ export interface TestRepository {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** By their files, of this process: a copy of one costs less than the programs that make it. */
+const templates = new Map<string, Promise<TestRepository>>()
+
 /** `parent` is the folder that its own is made in. */
 export async function createTestRepository(
   files: Record<string, string | Uint8Array> = {},
   parent = tmpdir(),
 ): Promise<TestRepository> {
+  const name = JSON.stringify(files)
+  const template = templates.get(name) ?? makeTemplate(files)
+  templates.set(name, template)
   const folder = await mkdtemp(join(parent, 'octavo-git-'))
+  await cp((await template).folder, folder, { recursive: true, preserveTimestamps: true })
+  return repositoryIn(folder)
+}
+
+async function makeTemplate(files: Record<string, string | Uint8Array>): Promise<TestRepository> {
+  const repository = repositoryIn(await mkdtemp(join(tmpdir(), 'octavo-git-')))
+  atLaneEnd(() => repository[Symbol.asyncDispose]())
+  await repository.git('init', '--quiet', '--initial-branch=main', '.')
+  if (Object.keys(files).length > 0) await repository.commit(files)
+  return repository
+}
+
+function repositoryIn(folder: string): TestRepository {
   const run = async (...args: string[]) => {
     const env = { ...process.env, ...IDENTITY }
     return (await promisify(execFile)('git', args, { cwd: folder, env })).stdout.trim()
   }
-  await run('init', '--quiet', '--initial-branch=main', '.')
-  const repository: TestRepository = {
+  return {
     folder,
     git: run,
     async commit(content) {
@@ -61,8 +80,6 @@ export async function createTestRepository(
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
-  if (Object.keys(files).length > 0) await repository.commit(files)
-  return repository
 }
 
 export interface GitServer {

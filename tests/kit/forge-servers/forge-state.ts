@@ -1,6 +1,6 @@
 /** What a forge keeps, whichever it is: one repository with its branches, and the requests between them. */
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -76,8 +76,7 @@ export async function openForgeState(path: string, files: Record<string, string>
     const identity = ['-c', 'user.name=Forge', '-c', 'user.email=forge@example.com']
     return (await promisify(execFile)('git', [...identity, ...args], { cwd: gitDir })).stdout.trim()
   }
-  await git('config', 'core.bare', 'true')
-  await git('config', 'http.receivepack', 'true')
+  await appendFile(join(gitDir, 'config'), '[core]\n\tbare = true\n[http]\n\treceivepack = true\n')
   const requests: KeptRequest[] = []
   const comments: KeptComment[] = []
   const state: ForgeState = {
