@@ -173,7 +173,7 @@ test('the operator can let private addresses and all ports through', async (t) =
   assert.equal((await fetch.fetch(`http://localhost:${port}/`, SHORT)).status, 200)
 })
 
-test('a body that is larger than allowed is refused, or cut', { timeout: 10_000 }, async (t) => {
+test('a body that is larger than allowed is refused, or cut', async (t) => {
   const { port } = await listen(t, (_request, response) => {
     const send = () => {
       while (!response.destroyed && response.write('x'.repeat(10_000)));
@@ -187,7 +187,7 @@ test('a body that is larger than allowed is refused, or cut', { timeout: 10_000 
   assert.equal((await fetch.fetch(url, { ...SHORT, onLarger: 'cut' })).body.byteLength, 1000)
 })
 
-test('one time limit covers names, silence and slow bodies', { timeout: 10_000 }, async (t) => {
+test('one time limit covers names, silence and slow bodies', async (t) => {
   const { port } = await listen(t, (request, response) => {
     if (request.url === '/body') response.write('x')
   })

@@ -12,6 +12,7 @@ import { openPassages } from '../../src/render/outputs/open-passages.ts'
 import { makeTenant } from '../http/api-under-test.ts'
 import type { TestDatabase } from '../kit/database.ts'
 import { renderDeps } from '../kit/render-deps.ts'
+import { patience } from '../kit/until.ts'
 
 export interface HeadingQuestion {
   text: string
@@ -27,7 +28,7 @@ export interface AskedSite {
 
 /** Renders a folder and keeps its passages, as a deployment does. */
 export async function keepFolder(database: TestDatabase, folder: string, name: string): Promise<AskedSite> {
-  const signal = AbortSignal.timeout(600_000)
+  const signal = patience()
   await using tree = await openFolderTree(folder)
   const objects = await openObjectStore({ kind: 'memory' })
   const { manifest } = await buildSite(

@@ -6,8 +6,9 @@ import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import type { ScriptedAnswer } from '../kit/model-server.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'
+import { until } from '../kit/until.ts'
 import { IS_WHOLE } from '../kit/whole-run.ts'
-import { openWorkScene, until, type WorkScene } from './dashboard-work-scene.ts'
+import { openWorkScene, type WorkScene } from './dashboard-work-scene.ts'
 
 const BREW = 'guides/brew.mdx'
 const EDIT = { path: BREW, oldText: '70 degrees', newText: '100 degrees' }

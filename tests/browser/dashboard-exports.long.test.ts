@@ -16,7 +16,8 @@ import {
 import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'
-import { openWorkScene, until, type WorkScene } from './dashboard-work-scene.ts'
+import { until } from '../kit/until.ts'
+import { openWorkScene, type WorkScene } from './dashboard-work-scene.ts'
 
 const PAYLOADS = injectionPayloads(60)
 /** In a name of a file, and in links that lead nowhere, which problems name. */

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../kit/browser.ts'
+import { until } from '../kit/until.ts'
 import { type InboxScene, openInboxScene } from './dashboard-inbox-scene.ts'
-import { until } from './dashboard-work-scene.ts'
 
 let inbox: InboxScene
 before(async () => {

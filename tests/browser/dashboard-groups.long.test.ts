@@ -5,8 +5,8 @@ import { CompiledQuery } from 'kysely'
 import type { Page } from 'playwright-core'
 import { seriousFaults } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
+import { until } from '../kit/until.ts'
 import { type InboxScene, openInboxScene } from './dashboard-inbox-scene.ts'
-import { until } from './dashboard-work-scene.ts'
 
 let inbox: InboxScene
 before(async () => {

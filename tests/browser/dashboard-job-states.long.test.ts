@@ -21,7 +21,8 @@ import {
   replies,
   startModelServer,
 } from '../kit/model-server.ts'
-import { openWorkScene, until, type WorkScene } from './dashboard-work-scene.ts'
+import { until } from '../kit/until.ts'
+import { openWorkScene, type WorkScene } from './dashboard-work-scene.ts'
 
 const BREW = 'guides/brew.mdx'
 type Call = { name: string; input: unknown }

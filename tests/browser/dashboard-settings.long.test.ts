@@ -7,7 +7,8 @@ import { after, before } from 'node:test'
 import { seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { HIT, injectionPayloads } from '../kit/payloads.ts'
-import { type Looking, openWorkScene, until, type WorkScene } from './dashboard-work-scene.ts'
+import { until } from '../kit/until.ts'
+import { type Looking, openWorkScene, type WorkScene } from './dashboard-work-scene.ts'
 
 /** Answers as it is told to, with texts that mean harm. */
 interface Receiver {

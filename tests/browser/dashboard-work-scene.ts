@@ -92,12 +92,3 @@ export async function openWorkScene(options: {
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
-
-/** Waits for what the page does not show. */
-export async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 60_000
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error(`it never came to this: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}

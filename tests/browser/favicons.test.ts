@@ -17,6 +17,7 @@ import { loadSite } from '../../src/site/load-site.ts'
 import { browserTest } from '../kit/browser.ts'
 import { renderDeps } from '../kit/render-deps.ts'
 import { writeManifest } from '../kit/rendered-folder.ts'
+import { patience } from '../kit/until.ts'
 
 const DRAWING =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="#4F46E5"/></svg>'
@@ -61,7 +62,7 @@ async function render(deployment: Deployment, store = objects): Promise<SiteMani
       repository: null,
     },
     () => {},
-    AbortSignal.timeout(120_000),
+    patience(),
   )
   assert.deepEqual(problems, [])
   return manifest

@@ -10,6 +10,7 @@ import { silentLog } from '../../src/base/log.ts'
 import type { Problem } from '../../src/contract/problem.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
 import { browserTest } from '../kit/browser.ts'
+import { patience } from '../kit/until.ts'
 
 const FILES: Record<string, string> = {
   'docs.json': JSON.stringify({
@@ -120,7 +121,7 @@ before(async () => {
     deployment: 'air-gapped',
     log: silentLog,
     report() {},
-    signal: AbortSignal.timeout(120_000),
+    signal: patience(),
   })
   problems = built.problems
 })

@@ -13,6 +13,7 @@ import { silentLog } from '../../src/base/log.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
 import { browserTest } from '../kit/browser.ts'
 import { writeSite } from '../kit/site.ts'
+import { patience } from '../kit/until.ts'
 
 const TYPES: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' }
 const WORDS = 'a long name such as sections of a large site have, with what they are about'
@@ -55,7 +56,7 @@ before(async () => {
     deployment: 'client-hosted',
     log: silentLog,
     report: () => {},
-    signal: AbortSignal.timeout(120_000),
+    signal: patience(),
   })
 })
 after(() => rm(place, { recursive: true, force: true }))

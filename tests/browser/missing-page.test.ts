@@ -10,6 +10,7 @@ import { silentLog } from '../../src/base/log.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
 import { browserTest } from '../kit/browser.ts'
 import { writeSite } from '../kit/site.ts'
+import { patience } from '../kit/until.ts'
 
 const TYPES: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' }
 
@@ -33,7 +34,7 @@ before(async () => {
     children: 1,
     log: silentLog,
     report: () => {},
-    signal: AbortSignal.timeout(120_000),
+    signal: patience(),
   })
 })
 after(() => rm(folder, { recursive: true, force: true }))

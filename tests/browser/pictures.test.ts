@@ -10,6 +10,7 @@ import { silentLog } from '../../src/base/log.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
 import { browserTest } from '../kit/browser.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
+import { patience } from '../kit/until.ts'
 
 const DRAWING =
   '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200"><rect width="400" height="200"/></svg>'
@@ -43,7 +44,7 @@ before(async () => {
     children: 1,
     log: silentLog,
     report() {},
-    signal: AbortSignal.timeout(60_000),
+    signal: patience(),
   })
 })
 

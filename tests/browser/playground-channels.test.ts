@@ -10,6 +10,7 @@ import { browserTest } from '../kit/browser.ts'
 import { type BuiltSite, buildSite } from '../kit/built-site.ts'
 import { type SocketServer, startSocketServer } from '../kit/socket-server.ts'
 import { openForm } from '../kit/try-operations.ts'
+import { until } from '../kit/until.ts'
 
 const message = (properties: object, example?: object) => ({
   payload: { type: 'object', required: Object.keys(properties), properties },
@@ -123,12 +124,6 @@ after(async () => {
 
 const button = (page: Page, name: string) => page.locator('.try-foot').getByRole('button', { name })
 const pageOf = (path: string) => site.at(forms.get(path) ?? assert.fail(`no form of ${path}`))
-
-async function until(isSo: () => boolean): Promise<void> {
-  const end = Date.now() + 30_000
-  while (!isSo() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20))
-  assert.ok(isSo())
-}
 
 browserTest('a channel is connected to, told, heard and left', async (browser) => {
   assert.deepEqual([...forms.keys()].sort(), ['/room', 'prices/{symbol}', 'queue'].sort())

@@ -5,10 +5,11 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type ForgeSite, openForgeSite, until } from '../hosting/forge-site-scene.ts'
+import { type ForgeSite, openForgeSite } from '../hosting/forge-site-scene.ts'
 import { seriousFaults } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { smallSite } from '../kit/site.ts'
+import { until } from '../kit/until.ts'
 
 let site: ForgeSite
 before(async () => {
@@ -18,10 +19,10 @@ after(() => site[Symbol.asyncDispose]())
 
 /** A reader loads the page again and again. */
 async function reads(page: Page, address: string, text: string): Promise<void> {
-  await until(`${text} at ${address}`, async () => {
+  await until(async () => {
     const answer = await page.goto(address).catch(() => null)
     return answer?.status() === 200 && (await page.locator('main').innerText()).includes(text)
-  })
+  }, `${text} at ${address}`)
 }
 
 browserTest('push, preview, merge, live, rollback and release, on one dashboard', async (browser, t) => {
@@ -54,14 +55,15 @@ browserTest('push, preview, merge, live, rollback and release, on one dashboard'
   note('preview ready')
   await reads(reader, `${new URL(address).origin}/page-1`, 'the changed text')
   await reads(reader, live, 'the first text')
-  await until('the status', () =>
-    forge.statuses.some((one) => one.commit === commit && one.said.state === 'success'),
+  await until(
+    () => forge.statuses.some((one) => one.commit === commit && one.said.state === 'success'),
+    'the status',
   )
   const said = forge.statuses.filter((one) => one.commit === commit).at(-1)?.said
   assert.equal(new URL(String(said?.target_url)).origin, new URL(address).origin)
   const comments = () =>
     forge.comments.filter(({ request, author }) => request === number && author === 'octavo')
-  await until('the comment', () => comments()[0]?.text.includes(new URL(address).origin) === true)
+  await until(() => comments()[0]?.text.includes(new URL(address).origin) === true, 'the comment')
   note('status and comment at the pull request')
   assert.deepEqual(await seriousFaults(page), [])
 
@@ -72,8 +74,9 @@ browserTest('push, preview, merge, live, rollback and release, on one dashboard'
   await rows.first().getByText('Live', { exact: true }).waitFor()
   await reads(reader, live, 'the changed text')
   note('merged and live')
-  await until('the end of the preview', () =>
-    /because the pull request is merged/.test(comments()[0]?.text ?? ''),
+  await until(
+    () => /because the pull request is merged/.test(comments()[0]?.text ?? ''),
+    'the end of the preview',
   )
   assert.equal(comments().length, 1, 'one comment is kept up to date')
   assert.equal((await reader.goto(address))?.status(), 404)

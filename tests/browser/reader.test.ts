@@ -9,6 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { silentLog } from '../../src/base/log.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
 import { browserTest } from '../kit/browser.ts'
+import { patience } from '../kit/until.ts'
 
 const FILES: Record<string, string> = {
   'docs.json': JSON.stringify({
@@ -89,7 +90,7 @@ before(async () => {
     deployment: 'client-hosted',
     log: silentLog,
     report() {},
-    signal: AbortSignal.timeout(120_000),
+    signal: patience(),
   })
 })
 

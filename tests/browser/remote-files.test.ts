@@ -25,6 +25,7 @@ import { browserTest } from '../kit/browser.ts'
 import { renderDeps } from '../kit/render-deps.ts'
 import { writeManifest } from '../kit/rendered-folder.ts'
 import { writeSite } from '../kit/site.ts'
+import { patience } from '../kit/until.ts'
 
 const DRAWING =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20"/></svg>'
@@ -75,7 +76,7 @@ before(async () => {
     await using tree = await openFolderTree(folder)
     await using objects = openMemoryStore()
     await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
-    const signal = AbortSignal.timeout(60_000)
+    const signal = patience()
     const site = await loadSite(tree, { fetchSpec: async () => ({ fault: 'there is none' }) })
     const fetchRemote = createRemoteFetch(
       { guardedFetch, cache: createMemoryCache(), log: silentLog },

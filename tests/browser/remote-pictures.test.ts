@@ -21,6 +21,7 @@ import { createFolderFiles } from '../../src/render/versions/site-files.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { browserTest } from '../kit/browser.ts'
 import { writeSite } from '../kit/site.ts'
+import { patience } from '../kit/until.ts'
 
 const PICTURE = encode({ width: 400, height: 300, data: new Uint8Array(400 * 300 * 3).fill(90), channels: 3 })
 const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="40"><rect width="160" height="40"/></svg>`
@@ -105,7 +106,7 @@ async function endless(response: ServerResponse): Promise<void> {
 test('a server is asked for the beginning of each picture, once', async () => {
   const cache = createMemoryCache()
   await using guardedFetch = createGuardedFetch({ privateHosts: ['127.0.0.1:*', 'localhost:*'] })
-  const signal = AbortSignal.timeout(60_000)
+  const signal = patience()
   const deps = { guardedFetch, cache, log: silentLog }
   await using tree = await openFolderTree(join(out, 'site'))
   const site = await loadSite(tree, { fetchSpec: async () => ({ fault: 'there is none' }) })
@@ -152,7 +153,7 @@ function builds(cache: ObjectCache, answer: (url: string) => Uint8Array) {
     },
     [Symbol.asyncDispose]: async () => {},
   }
-  const build = () => createSizeFetch({ guardedFetch, cache, log: silentLog }, AbortSignal.timeout(60_000))
+  const build = () => createSizeFetch({ guardedFetch, cache, log: silentLog }, patience())
   return { tries, build }
 }
 

@@ -10,6 +10,7 @@ import type { Browser, Page } from 'playwright-core'
 import { silentLog } from '../../src/base/log.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
 import { browserTest } from '../kit/browser.ts'
+import { patience } from '../kit/until.ts'
 
 const WORDS = 'ledger amount report match balance period closing entry account transfer window cutoff'.split(
   ' ',
@@ -66,7 +67,7 @@ before(async () => {
     features: { search: 'bundled' },
     log: silentLog,
     report() {},
-    signal: AbortSignal.timeout(120_000),
+    signal: patience(),
   })
 })
 after(() => rm(folder, { recursive: true, force: true }))

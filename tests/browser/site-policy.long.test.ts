@@ -11,6 +11,7 @@ import { addProject } from '../../src/app/administration.ts'
 import { browserTest } from '../kit/browser.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, PASSWORD } from '../kit/people.ts'
+import { until } from '../kit/until.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
@@ -101,11 +102,6 @@ async function ask(address: string, headers: Record<string, string> = {}) {
   }).end()
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]
   return { status: answer.statusCode, headers: answer.headers, text: await text(answer) }
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1000 && !holds(); tries++)
-    await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 async function publish(projectId: string): Promise<void> {

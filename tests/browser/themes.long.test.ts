@@ -17,6 +17,7 @@ import { loadAxe, serious } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { renderDeps } from '../kit/render-deps.ts'
 import { writeManifest } from '../kit/rendered-folder.ts'
+import { patience } from '../kit/until.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
@@ -60,7 +61,7 @@ before(async () => {
         paths: PAGES.map((page) => (page === 'index' ? '/' : `/${page}`)),
       },
       () => {},
-      AbortSignal.timeout(120_000),
+      patience(),
     )
     await writeManifest(objects, manifest, join(out, theme))
   }

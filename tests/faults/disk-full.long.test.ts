@@ -7,6 +7,7 @@ import { processTree } from '../kit/processes.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
 import { NO_SMALL_DISK, openSmallDisk } from '../kit/small-disk.ts'
 import { type StartedServer, siteRequest, startServer } from '../kit/started-server.ts'
+import { until } from '../kit/until.ts'
 
 const DOMAIN = 'full.example.com'
 
@@ -143,14 +144,6 @@ async function over(server: StartedServer, jobId: string) {
   for (;;) {
     const job = await server.client.getExport(jobId)
     if (job.status === 'completed' || job.status === 'failed') return job
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 60_000
-  while (!(await isSo())) {
-    assert.ok(Date.now() < end, 'it never came to this')
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { postgresProcesses, processTree, signalAll, stillThere } from '../kit/processes.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
 import { type StartedServer, siteRequest, startServer } from '../kit/started-server.ts'
+import { patience, until } from '../kit/until.ts'
 
 const DOMAIN = 'frozen.example.com'
 const BOUND_MS = 10_000
@@ -31,7 +32,7 @@ test('requests that wait for a frozen database end within ten seconds with 503, 
   const { jobId } = await server.client.startExport({ domain: DOMAIN })
   const requests = requestsTo(server, { projectId, jobId })
   await requests.publish()
-  await until(async () => (await requests.site()) === 200)
+  await until(() => isSo(async () => (await requests.site()) === 200))
   const { publish: _once, ...asking } = requests
   for (const [name, ask] of Object.entries(asking)) assert.ok((await ask()) < 500, name)
 
@@ -56,11 +57,11 @@ test('requests that wait for a frozen database end within ten seconds with 503, 
   assert.notEqual(((await ready.json()) as { parts: Record<string, string> }).parts.database, 'ok')
 
   signalAll(frozen, 'SIGCONT')
-  await until(async () => (await fetch(`${server.url}/readyz`)).status === 200)
+  await until(() => isSo(async () => (await fetch(`${server.url}/readyz`)).status === 200))
   for (const [name, ask] of Object.entries(asking)) assert.ok((await ask()) < 500, name)
   const again = await server.client.startExport({ domain: DOMAIN })
   for (const id of [jobId, again.jobId])
-    await until(async () => (await server.client.getExport(id)).status === 'completed')
+    await until(() => isSo(async () => (await server.client.getExport(id)).status === 'completed'))
   signalAll(frozen, 'SIGSTOP')
   const began = performance.now()
   const processes = await processTree(server.pid)
@@ -98,7 +99,7 @@ function requestsTo(server: StartedServer, { projectId, jobId }: { projectId: st
   const ask = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(server.url + path, {
       headers,
-      signal: AbortSignal.timeout(60_000),
+      signal: patience(),
       ...init,
     })
     await response.arrayBuffer()
@@ -122,10 +123,5 @@ async function timed(name: string, ask: () => Promise<number>) {
   return { name, status, ms: performance.now() - began }
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 60_000
-  while (!(await isSo().catch(() => false))) {
-    assert.ok(Date.now() < end, 'it never came to this')
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-}
+/** A server that is not there yet answers nothing. */
+const isSo = (ask: () => Promise<boolean>) => ask().catch(() => false)

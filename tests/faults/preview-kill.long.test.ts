@@ -7,8 +7,9 @@ import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ForgeSite, openForgeSite, until } from '../hosting/forge-site-scene.ts'
+import { type ForgeSite, openForgeSite } from '../hosting/forge-site-scene.ts'
 import { smallSite } from '../kit/site.ts'
+import { until } from '../kit/until.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 import { startWorkerProcess, type WorkerProcess } from '../kit/worker-process.ts'
 
@@ -64,14 +65,14 @@ test('a preview is whole or missing at whatever moment its worker is killed, and
   for (const [round, moment] of sampleOf(MOMENTS, 10).entries()) {
     const commit = await site.push('feature', `This is round ${round}`)
     if (round === 0) await site.tellRequest({ number, branch: 'feature' })
-    await until('the beginning', async () => {
+    await until(async () => {
       const { rows } = await octavo.node.context.database.pool.query(
         `SELECT FROM deployments WHERE preview_id IS NOT NULL AND status <> 'queued' ORDER BY number DESC
          OFFSET $1`,
         [round],
       )
       return rows.length > 0
-    })
+    }, 'the beginning')
     const address = (await find())?.previewUrl ?? ''
     const look = async () => {
       const seen = await served(address, '/page-1')
@@ -85,16 +86,17 @@ test('a preview is whole or missing at whatever moment its worker is killed, and
     await worker.kill()
     await look()
     worker = startWorker()
-    await until('the version of the round', async () => {
+    await until(async () => {
       await look()
       return newest === round
-    })
-    await until('the status', () =>
-      forge.statuses.some((one) => one.commit === commit && one.said.state === 'success'),
+    }, 'the version of the round')
+    await until(
+      () => forge.statuses.some((one) => one.commit === commit && one.said.state === 'success'),
+      'the status',
     )
     const said = forge.statuses.filter((one) => one.commit === commit).at(-1)?.said
     assert.deepEqual([said?.state, said?.target_url], ['success', address])
-    await until('one comment', () => forge.comments.some(({ text }) => text.includes(commit.slice(0, 10))))
+    await until(() => forge.comments.some(({ text }) => text.includes(commit.slice(0, 10))), 'one comment')
     assert.equal(forge.comments.filter(({ author }) => author === 'octavo').length, 1)
     t.diagnostic(`killed ${moment} ms after it had begun`)
   }

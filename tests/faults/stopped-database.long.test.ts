@@ -12,6 +12,7 @@ import { connectionUrl } from '../../src/database/database.ts'
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
 import { siteRequest, startServer } from '../kit/started-server.ts'
+import { until } from '../kit/until.ts'
 import { IS_WHOLE } from '../kit/whole-run.ts'
 
 const DOMAIN = 'stopped.example.com'
@@ -38,7 +39,7 @@ test('while the database is stopped every page is answered, and afterwards every
   const projectId = await server.addProject(DOMAIN, { kind: 'folder', repository: join(folder, 'site') })
   const publish = () => server.client.startDeployment(projectId)
   await publish()
-  await until(async () => (await siteRequest(server, DOMAIN, '/page-1')).status === 200)
+  await until(() => isSo(async () => (await siteRequest(server, DOMAIN, '/page-1')).status === 200))
 
   const readers = startReaders(server.url, KNOWN_PAGES)
   await sleep(AROUND_MS)
@@ -62,7 +63,9 @@ test('while the database is stopped every page is answered, and afterwards every
   const known = await server.client.listDeployments(projectId)
   assert.equal(known.deployments.length, 1)
   const { deploymentId } = await publish()
-  await until(async () => (await server.client.getDeployment(projectId, deploymentId)).status === 'published')
+  await until(() =>
+    isSo(async () => (await server.client.getDeployment(projectId, deploymentId)).status === 'published'),
+  )
 })
 
 /** Each asks for one page after another, on a connection that is kept. */
@@ -102,10 +105,5 @@ async function read(agent: Agent, url: string, path: string): Promise<number | u
   return answer.statusCode
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 60_000
-  while (!(await isSo().catch(() => false))) {
-    assert.ok(Date.now() < end, 'it never came to this')
-    await sleep(200)
-  }
-}
+/** A server that is not there yet answers nothing. */
+const isSo = (ask: () => Promise<boolean>) => ask().catch(() => false)

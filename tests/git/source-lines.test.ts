@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { readSourceLines } from '../../src/git/source-lines.ts'
 import { createTestRepository, SOURCE_ROW, type TestRepository } from '../kit/git.ts'
+import { patience } from '../kit/until.ts'
 
 let repository: TestRepository
 let mirrorsFolder: string
@@ -37,7 +38,7 @@ const read = (file: string, line = 1, revision: string | null = commit) =>
     { mirrorsFolder },
     { ...SOURCE_ROW, source_kind: 'folder', repository: repository.folder, ref: 'main', docs_folder: 'docs' },
     { file, line, revision },
-    AbortSignal.timeout(30_000),
+    patience(),
   )
 
 test('the lines around a problem are those of the commit, whatever has changed since', async () => {

@@ -8,6 +8,7 @@ import { ForgeError } from '../../src/git/forge.ts'
 import type { ForgeKind } from '../../src/git/forge-place.ts'
 import { tryToken } from '../../src/git/try-token.ts'
 import { listedGuard } from '../kit/git.ts'
+import { patience } from '../kit/until.ts'
 
 const TOKEN = 'token-of-the-harbour-7421'
 
@@ -37,7 +38,7 @@ async function ask(kind: ForgeKind, path: string, answer: unknown, status = 200)
   const place = parseGitPrefix(server.host + path)
   assert.ok(place !== null)
   const settings = { kinds: { [server.host]: kind }, network: { guard: listedGuard }, allowHttp: true }
-  const trial = await tryToken(place, TOKEN, settings, AbortSignal.timeout(5000)).catch((error: unknown) => {
+  const trial = await tryToken(place, TOKEN, settings, patience()).catch((error: unknown) => {
     if (error instanceof ForgeError) return { reason: error.reason, sentence: error.message }
     throw error
   })
@@ -115,7 +116,7 @@ test('an address in a private network that nobody has listed is not asked', asyn
   const place = parseGitPrefix(server.host)
   assert.ok(place !== null)
   const settings = { kinds: { [server.host]: 'github' as const }, network: {}, allowHttp: true }
-  await assert.rejects(tryToken(place, TOKEN, settings, AbortSignal.timeout(5000)), ForgeError)
+  await assert.rejects(tryToken(place, TOKEN, settings, patience()), ForgeError)
   assert.equal(server.asked.length, 0)
 })
 
@@ -123,7 +124,7 @@ test('a host of which nobody knows what runs there is not asked', async () => {
   const place = parseGitPrefix('git.example.com/acme')
   assert.ok(place !== null)
   const settings = { kinds: {}, network: {}, allowHttp: false }
-  await assert.rejects(tryToken(place, TOKEN, settings, AbortSignal.timeout(5000)), /cannot be tested/)
+  await assert.rejects(tryToken(place, TOKEN, settings, patience()), /cannot be tested/)
   const odd = { host: 'constructor', names: [] }
-  await assert.rejects(tryToken(odd, TOKEN, settings, AbortSignal.timeout(5000)), /cannot be tested/)
+  await assert.rejects(tryToken(odd, TOKEN, settings, patience()), /cannot be tested/)
 })

@@ -105,11 +105,3 @@ export async function openForgeSite(options: {
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
-
-/** Until it is so; two minutes at most. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 120_000; !(await isSo()); ) {
-    assert.ok(Date.now() < end, `${what} did not come`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}

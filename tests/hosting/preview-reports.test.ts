@@ -7,6 +7,7 @@ import { commentText } from '../../src/hosting/preview-report-text.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
+import { until } from '../kit/until.ts'
 
 /** Bitbucket is at one address alone; tests/git/forge-reports.test.ts has it. */
 const KINDS = ['github', 'gitlab', 'gitea'] as const
@@ -30,13 +31,6 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let round = 0; !(await isSo()); round++) {
-    assert.ok(round < 600, `${what} did not come`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-}
-
 for (const kind of KINDS)
   test(`${kind}: the pull request hears of its preview, also when the forge was away`, async () => {
     const forge = forges.get(kind) as ForgeServer
@@ -52,19 +46,19 @@ for (const kind of KINDS)
     forge.fault = 'down'
     const { previewId, previewUrl } = await octavo.client.createPreview(project.id, 'next')
     const look = () => octavo.client.getPreview(project.id, previewId)
-    await until('the preview', async () => (await look()).state === 'ready')
-    await until('the report', async () => (await look()).report !== null)
+    await until(async () => (await look()).state === 'ready', 'the preview')
+    await until(async () => (await look()).report !== null, 'the report')
     forge.fault = null
-    await until('the status', () => forge.statuses.some(({ said }) => /^success/i.test(String(said.state))))
+    await until(() => forge.statuses.some(({ said }) => /^success/i.test(String(said.state))), 'the status')
     const { commit: told, said } = forge.statuses.at(-1) ?? { commit: '', said: {} }
     assert.deepEqual([told, said.target_url ?? said.url], [commit, previewUrl])
     const ours = () => forge.comments.filter(({ author }) => author === 'octavo')
-    await until('the comment', () => ours().length > 0)
+    await until(() => ours().length > 0, 'the comment')
     assert.ok(ours()[0]?.text.includes(previewUrl))
     assert.equal((await look()).pullRequest, 1)
 
     await octavo.client.removePreview(project.id, previewId)
-    await until('the end', () => /removed, because somebody removed it/.test(ours()[0]?.text ?? ''))
+    await until(() => /removed, because somebody removed it/.test(ours()[0]?.text ?? ''), 'the end')
     assert.equal(ours().length, 1)
   })
 

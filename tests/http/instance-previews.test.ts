@@ -1,7 +1,6 @@
 /** The domain of previews and the retention of a server, as operators set them: over HTTP, on two nodes. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { addProject } from '../../src/app/administration.ts'
 import type { AuditList } from '../../src/contract/dashboard-organization.ts'
 import type { InstancePreviews, PreviewDomainTrial } from '../../src/contract/instance-previews.ts'
@@ -10,6 +9,7 @@ import { DEFAULT_RETENTION, RETENTION_KINDS } from '../../src/contract/retention
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
+import { until } from '../kit/until.ts'
 
 const PREVIEWS = '/internal/instance/previews'
 const RETENTION = '/internal/instance/retention'
@@ -58,11 +58,6 @@ async function refusal(who: Browser, path: string, body: object, method = 'PATCH
     details?: { field: string; message: string }[]
   }
   return { status: response.status, code, field: details[0]?.field, message: details[0]?.message ?? '' }
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 30_000; !(await isSo()); await sleep(50))
-    assert.ok(Date.now() < end, 'it never came')
 }
 
 const nodes = () => [octavo.node.context, other.node.context]

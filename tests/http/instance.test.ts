@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { writeInstanceSettings } from '../../src/accounts/instance-settings.ts'
 import { dropOperator } from '../../src/accounts/operators.ts'
 import { findUserByEmail } from '../../src/accounts/users.ts'
@@ -17,6 +16,7 @@ import { abandonedAddress } from '../kit/model-misbehaviours.ts'
 import { refuses, replies, startModelServer } from '../kit/model-server.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
+import { patience, until } from '../kit/until.ts'
 
 const KEY = 'sk-of-the-harbour-7421'
 const MODEL = '/internal/instance/model'
@@ -55,10 +55,6 @@ async function refusal(method: string, body: Partial<InstanceModelBody>, path = 
   return [response.status, code, details.map(({ field }) => field)]
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (const end = Date.now() + 15_000; !isSo(); await sleep(50)) assert.ok(Date.now() < end, 'it never came')
-}
-
 test('a model that an operator sets is asked by every node, with its key, without a restart', async () => {
   await using server = await startModelServer(() => READY)
   await using other = await startTestNode({
@@ -80,7 +76,7 @@ test('a model that an operator sets is asked by every node, with its key, withou
     assert.equal(parts.run.contextOf(model), 64_000)
     assert.notEqual(parts.assistant(), null)
     const request = { system: '', messages: [{ role: 'user' as const, text: 'Hello' }], tools: [] }
-    await parts.run.openModel(model).answer({ ...request, maxOutputTokens: 100 }, AbortSignal.timeout(5000))
+    await parts.run.openModel(model).answer({ ...request, maxOutputTokens: 100 }, patience())
     await parts.run.benches[Symbol.asyncDispose]()
   }
   assert.deepEqual(server.authorizations, [`Bearer ${KEY}`, `Bearer ${KEY}`])

@@ -1,7 +1,6 @@
 /** Mail of a whole node: its server set and tested by operators, invitations and new passwords by mail. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { findUserByEmail } from '../../src/accounts/users.ts'
 import type { AuditList } from '../../src/contract/dashboard-organization.ts'
 import type { CreatedInvitation, Session } from '../../src/contract/dashboard-people.ts'
@@ -13,6 +12,7 @@ import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../k
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { runOctavo } from '../kit/octavo-command.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
+import { until } from '../kit/until.ts'
 
 const MAIL = '/internal/instance/mail'
 const NOTHING: InstanceMailBody = { host: null, port: null, tls: 'starttls', user: null, from: null }
@@ -56,14 +56,6 @@ async function refusal(body: InstanceMailBody) {
   const response = await operator.ask(MAIL, { method: 'PATCH', body })
   const { code, details = [] } = (await response.json()) as { code: string; details?: { field: string }[] }
   return [response.status, code, details.map(({ field }) => field)]
-}
-
-async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (const end = Date.now() + 30_000; ; await sleep(50)) {
-    const found = await look()
-    if (found !== undefined) return found
-    assert.ok(Date.now() < end, 'it never came')
-  }
 }
 
 const mailTo = (address: string, count = 1) =>

@@ -9,11 +9,13 @@ import { after, before, test } from 'node:test'
 import parse from 'parse-prometheus-text-format'
 import { LOOP_NAMES } from '../../src/app/metrics.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { until } from '../kit/until.ts'
 
 const TOKEN = 'a-token-of-sixteen-and-more'
 const DOMAIN = 'figures.localhost'
 const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy')
 
+const STARTED = performance.now()
 let node: TestNode
 before(async () => {
   node = await startTestNode({ OCTAVO_METRICS_TOKEN: TOKEN }, { hasWorkerProcess: true })
@@ -32,7 +34,7 @@ after(() => node[Symbol.asyncDispose]())
 test('jobs of the worker, stages, requests, queue, pool, disk, loops and objects are counted', async () => {
   const { jobId } = await node.client.startExport({ domain: DOMAIN })
   assert.equal((await node.finished(jobId)).status, 'completed')
-  const text = await until(
+  const text = await scraped(
     (all) => figureOf(all, 'octavo_job_duration_seconds_count', { end: 'completed' }) === 1,
   )
   for (const stage of ['source', 'render', 'store'])
@@ -114,8 +116,7 @@ test('figures that are scraped under load fit each other, and every background l
   const scrapes: string[] = []
   for (let n = 0; n < 15; n++) scrapes.push(await scrape())
   await node.finished(jobId)
-  const began = performance.now()
-  await until((text) =>
+  await scraped((text) =>
     LOOP_NAMES.every((loop) => figureOf(text, 'octavo_loop_age_seconds', { loop }) !== undefined),
   )
   over.abort()
@@ -128,7 +129,7 @@ test('figures that are scraped under load fit each other, and every background l
     before = now
   }
   const text = await scrape()
-  const sinceStart = process.uptime() + (performance.now() - began) / 1000
+  const sinceStart = (performance.now() - STARTED) / 1000
   for (const loop of LOOP_NAMES) {
     const age = figureOf(text, 'octavo_loop_age_seconds', { loop }) ?? Number.NaN
     assert.ok(age >= 0 && age <= sinceStart, `${loop}: ${age} s`)
@@ -218,23 +219,15 @@ test('each part that is not well is named, and the others are well', async () =>
   const objects = join(node.dataFolder, 'objects')
   await rename(objects, `${objects}-away`)
   try {
-    await untilReady(async () => (await ready()).parts.objects !== 'ok')
+    await until(async () => (await ready()).parts.objects !== 'ok')
     const { status, parts } = await ready()
     assert.equal(status, 503)
     assert.deepEqual({ ...parts, objects: 'ok' }, well)
   } finally {
     await rename(`${objects}-away`, objects)
   }
-  await untilReady(async () => (await ready()).status === 200)
+  await until(async () => (await ready()).status === 200)
 })
-
-async function untilReady(isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 20_000
-  while (!(await isSo())) {
-    assert.ok(Date.now() < end, 'it never came to this')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-}
 
 interface Family {
   name: string
@@ -250,15 +243,11 @@ async function scrape(): Promise<string> {
 }
 
 /** The worker's figures come every few seconds. */
-async function until(isThere: (text: string) => boolean): Promise<string> {
-  const end = Date.now() + 30_000
-  for (;;) {
+const scraped = (isThere: (text: string) => boolean) =>
+  until(async () => {
     const text = await scrape()
-    if (isThere(text)) return text
-    assert.ok(Date.now() < end, 'the figure never came')
-    await new Promise((resolve) => setTimeout(resolve, 250))
-  }
-}
+    return isThere(text) && text
+  }, 'the figure')
 
 /** The one figure with these labels, and possibly others. */
 function figureOf(text: string, name: string, wanted: Record<string, string>): number | undefined {

@@ -19,6 +19,7 @@ import type { ForgeKind } from '../../src/git/forge-place.ts'
 import { DOCS } from '../kit/agent.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
+import { until } from '../kit/until.ts'
 import { CONVERSATIONS, FOLLOW_UP, PATH, PROMPT } from './agent-forges-conversations.ts'
 
 const COMPLAINT = 'My tea stays weak | @acme/owners, is 70 right? Closes #1'
@@ -363,10 +364,6 @@ async function nextLook(jobId: string): Promise<Date> {
     .where('id', '=', jobId)
     .executeTakeFirstOrThrow()
   return at ?? new Date(0)
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 500))
 }
 
 /** Once the deployment that the merge started is published. */

@@ -8,6 +8,7 @@ import { silentLog } from '../../src/base/log.ts'
 import type { Problem } from '../../src/contract/problem.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
 import { writeSite } from '../kit/site.ts'
+import { patience } from '../kit/until.ts'
 
 let folder: string
 let problems: Problem[]
@@ -62,7 +63,7 @@ before(async () => {
     children: 1,
     log: silentLog,
     report: () => {},
-    signal: AbortSignal.timeout(240_000),
+    signal: patience(),
   })
   problems = built.problems
 })
@@ -156,7 +157,7 @@ for (const [what, files] of Object.entries<Record<string, string>>({
         deployment: 'client-hosted',
         log: silentLog,
         report: () => {},
-        signal: AbortSignal.timeout(60_000),
+        signal: patience(),
       }),
       (error: Error) => error.name === 'SiteUnloadableError' && /docs\.json|page/.test(error.message),
     )

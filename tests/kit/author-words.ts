@@ -9,6 +9,7 @@ import type { BodyRequest, RenderedBody } from '../../src/render/page/body.ts'
 import { requestOf } from './body-request.ts'
 import { bodyText } from './markup-text.ts'
 import { missingWords, wordsIn, wordsOfPage } from './rendered-words.ts'
+import { patience } from './until.ts'
 import { type WordPage, wordPage } from './word-grammar.ts'
 
 /** Faults that a failed run shows. */
@@ -51,7 +52,7 @@ async function findFaults(pages: readonly Checked[]): Promise<void> {
   try {
     for (let at = 0; at < pages.length; at += AT_ONCE) {
       const some = pages.slice(at, at + AT_ONCE).map(async ({ request, faultsOf }) => {
-        const found = faultsOf(await renderer.render(request, AbortSignal.timeout(600_000)))
+        const found = faultsOf(await renderer.render(request, patience()))
         if (found.length > 0) faults.push(`${request.file}: ${found.join('; ')}\n${request.source}`)
       })
       await Promise.all(some)

@@ -1,4 +1,5 @@
 /** What axe finds wrong with a page for people who see, hear or move differently. */
+import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -20,16 +21,37 @@ export async function seriousFaults(page: Page, rules: string[] | null = null): 
 }
 
 /** Of a whole page with whatever impact, with all rules in the light scheme and those about colours in the dark one. */
-export async function allFaultsInBothSchemes(page: Page): Promise<string[]> {
+export function allFaultsInBothSchemes(page: Page): Promise<string[]> {
+  return faultsInBothSchemes(page, { root: 'html', isAnyImpact: true })
+}
+
+async function faultsInBothSchemes(
+  page: Page,
+  options: { root: string; isAnyImpact: boolean },
+): Promise<string[]> {
   await page.evaluate(await readFile(AXE, 'utf8'))
   const faults: string[] = []
   for (const [colorScheme, rules] of [['light', null] as const, ['dark', COLOR_RULES] as const]) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.evaluate(settled)
-    const found = await page.evaluate(serious, { root: 'html', rules, isAnyImpact: true })
+    const found = await page.evaluate(serious, { ...options, rules })
     faults.push(...found.map((fault) => `${colorScheme} ${fault}`))
   }
   return faults
+}
+
+/**
+ * A page as it stands: no wider than its window, and axe finds nothing, or nothing serious, in both schemes, on a phone and
+ * at a desk, where other parts are shown.
+ */
+export async function assertAccessible(page: Page, name = '', { isAnyImpact = false } = {}): Promise<void> {
+  for (const width of [390, 820, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth)
+    if (width === 820) continue
+    const faults = await faultsInBothSchemes(page, { root: isAnyImpact ? 'html' : 'body', isAnyImpact })
+    assert.deepEqual(faults, [], `${name} at ${width}`)
+  }
 }
 
 /**

@@ -8,6 +8,7 @@ import { silentLog } from '../../src/base/log.ts'
 import type { FeatureChoices } from '../../src/contract/features.ts'
 import type { Problem } from '../../src/contract/problem.ts'
 import { buildFolder } from '../../src/export/build-folder.ts'
+import { patience } from './until.ts'
 
 export interface BuiltSite extends AsyncDisposable {
   out: string
@@ -36,7 +37,7 @@ export async function buildSite(
     features,
     log: silentLog,
     report() {},
-    signal: AbortSignal.timeout(120_000),
+    signal: patience(),
   })
   const at = (name: string) => pathToFileURL(join(out, `${name}.html`)).href
   return {

@@ -9,6 +9,7 @@ import { loadSite } from '../../src/site/load-site.ts'
 import { makeSite, publishManifest, type Site } from '../feedback/feedback-scene.ts'
 import type { ApiUnderTest } from '../http/api-under-test.ts'
 import { renderDeps } from '../kit/render-deps.ts'
+import { patience } from '../kit/until.ts'
 
 const SPEC = {
   openapi: '3.1.0',
@@ -85,7 +86,7 @@ export async function publishSite(
       repository: null,
     },
     () => {},
-    AbortSignal.timeout(60_000),
+    patience(),
   )
   await publishManifest(api, site, manifest)
   return site

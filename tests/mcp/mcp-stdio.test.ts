@@ -20,6 +20,7 @@ import type { Sighting } from '../kit/network-sentinel.ts'
 import { MAIN } from '../kit/octavo-command.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 import { writeSite } from '../kit/site.ts'
+import { patience } from '../kit/until.ts'
 import { clientOf, type Era, SHOP } from './mcp-scene.ts'
 
 let folder: string
@@ -38,7 +39,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }))
 
 async function makeArchive(docs: string, archive: string): Promise<void> {
-  const signal = AbortSignal.timeout(60_000)
+  const signal = patience()
   await using source = await openFolderSource({ folder: docs, log: silentLog, isOffline: true, signal })
   await using objects = openMemoryStore()
   const deps = { ...source.deps, files: createSiteFiles(objects), children: 1 }

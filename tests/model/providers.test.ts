@@ -18,6 +18,7 @@ import {
   type Said,
   startProvider,
 } from '../kit/provider-streams.ts'
+import { patience } from '../kit/until.ts'
 
 const KEYS: ModelKeys = {
   anthropic: 'sk-ant-api03-0f9e8d7c6b5a4938',
@@ -59,7 +60,7 @@ function open(provider: Name, origin: string, keys = KEYS) {
 
 async function ask(provider: Name, reply: ProviderReply, request = REQUEST): Promise<ModelAnswer> {
   await using server = await startProvider(reply)
-  return await open(provider, server.url).answer(request, AbortSignal.timeout(20_000))
+  return await open(provider, server.url).answer(request, patience())
 }
 
 async function refusal(provider: Name, reply: ProviderReply): Promise<ModelError> {
@@ -80,7 +81,7 @@ describe('each provider', () => {
       const stream = STREAMS[provider]
       await using server = await startProvider({ body: stream(CALLS) }, { body: stream(DONE) })
       const model = open(provider, server.url)
-      const first = await model.answer(REQUEST, AbortSignal.timeout(20_000))
+      const first = await model.answer(REQUEST, patience())
       assert.equal(first.text, 'I look.')
       assert.equal(first.finish, 'tool_calls')
       assert.deepEqual(
@@ -100,7 +101,7 @@ describe('each provider', () => {
             },
           ],
         },
-        AbortSignal.timeout(20_000),
+        patience(),
       )
       assert.equal(second.text, 'Done.')
       assert.equal(second.finish, 'stop')
@@ -116,7 +117,7 @@ describe('each provider', () => {
 
     test(`${provider}: without a key nothing is asked`, async () => {
       await using server = await startProvider({ body: '' })
-      await assert.rejects(open(provider, server.url, {}).answer(REQUEST, AbortSignal.timeout(5000)), {
+      await assert.rejects(open(provider, server.url, {}).answer(REQUEST, patience()), {
         reason: 'credentials_refused',
       })
       assert.equal(server.asked.length, 0)
@@ -128,7 +129,7 @@ test('each provider gets its own key, at its own address, and no other key', asy
   const seen: Record<string, unknown> = {}
   for (const provider of ['anthropic', 'google', 'openai'] as const) {
     await using server = await startProvider({ body: STREAMS[provider](DONE) })
-    await open(provider, server.url).answer(REQUEST, AbortSignal.timeout(20_000))
+    await open(provider, server.url).answer(REQUEST, patience())
     const [asked] = server.asked
     seen[provider] = [asked?.path, keysIn(JSON.stringify(asked))]
   }
@@ -159,7 +160,7 @@ test('usage is what the provider counts, with what it read from its cache and wh
 
 test('the conversation so far is marked for the cache of Anthropic', async () => {
   await using server = await startProvider({ body: anthropicStream(DONE) })
-  await open('anthropic', server.url).answer(REQUEST, AbortSignal.timeout(20_000))
+  await open('anthropic', server.url).answer(REQUEST, patience())
   const { system, messages } = server.asked[0]?.body ?? {}
   assert.match(JSON.stringify(system), /"cache_control":\{"type":"ephemeral"\}/)
   assert.match(JSON.stringify(messages), /"cache_control":\{"type":"ephemeral"\}/)
@@ -167,17 +168,17 @@ test('the conversation so far is marked for the cache of Anthropic', async () =>
 
 test('OpenAI is told not to keep the conversation', async () => {
   await using server = await startProvider({ body: openaiStream(DONE) })
-  await open('openai', server.url).answer(REQUEST, AbortSignal.timeout(20_000))
+  await open('openai', server.url).answer(REQUEST, patience())
   assert.equal(server.asked[0]?.body.store, false)
 })
 
 test('the signature of a call goes back to Google with the call', async () => {
   await using server = await startProvider({ body: googleStream(CALLS) }, { body: googleStream(DONE) })
   const model = open('google', server.url)
-  const { toolCalls } = await model.answer(REQUEST, AbortSignal.timeout(20_000))
+  const { toolCalls } = await model.answer(REQUEST, patience())
   assert.equal(toolCalls[0]?.signature, 'c2lnbmVk')
   const messages: ModelRequest['messages'] = [...REQUEST.messages, { role: 'assistant', text: '', toolCalls }]
-  await model.answer({ ...REQUEST, messages }, AbortSignal.timeout(20_000))
+  await model.answer({ ...REQUEST, messages }, patience())
   assert.match(JSON.stringify(server.asked[1]?.body), /"thoughtSignature":"c2lnbmVk"/)
 })
 

@@ -7,12 +7,13 @@ import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
 import type { BodyRequest } from '../../src/render/page/body.ts'
 import { requestOf } from '../kit/body-request.ts'
 import { type BodyText, bodyText } from '../kit/markup-text.ts'
+import { patience } from '../kit/until.ts'
 
 const renderer = openBodyRenderer({ children: 2 })
 after(() => renderer[Symbol.asyncDispose]())
 
 async function render(source: string, more: Partial<BodyRequest> = {}): Promise<BodyText> {
-  return bodyText(await renderer.render(requestOf(source, more), AbortSignal.timeout(120_000)))
+  return bodyText(await renderer.render(requestOf(source, more), patience()))
 }
 
 const codes = (body: BodyText) => body.problems.map(({ code, line }) => `${code}:${line}`)
@@ -60,9 +61,7 @@ test('a further process is started for more pages than can be sent to one, up to
   const before = processes()
   await using own = openBodyRenderer({ children: 2 })
   const renderSome = (pages: number) =>
-    Promise.all(
-      Array.from({ length: pages }, () => own.render(requestOf('Words.\n'), AbortSignal.timeout(120_000))),
-    )
+    Promise.all(Array.from({ length: pages }, () => own.render(requestOf('Words.\n'), patience())))
   await renderSome(3)
   assert.equal(processes() - before, 1)
   await renderSome(12)

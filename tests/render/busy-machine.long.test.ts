@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
 import { requestOf } from '../kit/body-request.ts'
 import { processTree } from '../kit/processes.ts'
+import { patience } from '../kit/until.ts'
 
 /** Some tenths of a second of a processor, where code has one second. */
 const WORK =
@@ -15,8 +16,7 @@ const STANDS = 120
 
 test('a page is not blamed where its process gets little of the processor', async (t) => {
   await using renderer = openBodyRenderer({ children: 1 })
-  const render = (source: string) =>
-    renderer.render(requestOf(source, { file: 'busy.mdx' }), AbortSignal.timeout(600_000))
+  const render = (source: string) => renderer.render(requestOf(source, { file: 'busy.mdx' }), patience())
   await render('Its process is there.\n')
   const child = (await processTree(process.pid)).find(({ command }) => /render\/child\/main/.test(command))
   assert.ok(child)

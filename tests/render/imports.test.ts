@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
 import type { BodyRequest } from '../../src/render/page/body.ts'
 import { type BodyText, bodyText } from '../kit/markup-text.ts'
+import { patience } from '../kit/until.ts'
 
 const renderer = openBodyRenderer({ children: 1 })
 after(() => renderer[Symbol.asyncDispose]())
@@ -22,7 +23,7 @@ async function render(source: string, { modules }: Pick<BodyRequest, 'modules'>)
     language: 'en',
     reference: null,
   }
-  return bodyText(await renderer.render(request, AbortSignal.timeout(120_000)))
+  return bodyText(await renderer.render(request, patience()))
 }
 
 test('an import without its leading slash is a file of the site where there is one', async () => {

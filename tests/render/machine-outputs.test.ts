@@ -11,6 +11,7 @@ import { type RenderedSite, renderSite } from '../../src/render/build.ts'
 import { blobKey } from '../../src/render/versions/manifest.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { renderDeps } from '../kit/render-deps.ts'
+import { patience } from '../kit/until.ts'
 
 const FILES: Record<string, string> = {
   'docs.json': JSON.stringify({
@@ -94,7 +95,7 @@ async function render(deployment: Deployment, origin: string | null): Promise<Ou
       repository: null,
     },
     () => {},
-    AbortSignal.timeout(120_000),
+    patience(),
   )
   const blobs = new Map<string, string>()
   for (const [path, { sha256, sizeBytes }] of Object.entries(rendered.manifest.files)) {

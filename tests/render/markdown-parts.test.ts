@@ -4,12 +4,12 @@ import { after, test } from 'node:test'
 import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
 import { requestOf } from '../kit/body-request.ts'
 import { bodyText } from '../kit/markup-text.ts'
+import { patience } from '../kit/until.ts'
 
 const renderer = openBodyRenderer({ children: 1 })
 after(() => renderer[Symbol.asyncDispose]())
 
-const render = async (source: string) =>
-  bodyText(await renderer.render(requestOf(source), AbortSignal.timeout(120_000)))
+const render = async (source: string) => bodyText(await renderer.render(requestOf(source), patience()))
 
 test('heading ids may hold spaces, and footnotes and tables come as they should', async () => {
   const body = await render('## T {#my long-id}\n\nx[^1]\n\n[^1]: note\n\n| a |\n|--:|\n| <b>c</b> |\n')

@@ -9,6 +9,7 @@ import { renderSite } from '../../src/render/build.ts'
 import { readPlaygroundServers } from '../../src/render/outputs/named-servers.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { renderDeps } from '../kit/render-deps.ts'
+import { patience } from '../kit/until.ts'
 
 const PAGE = '---\ntitle: Get\napi: GET https://api.acme.dev/v1/orders\n---\n\nAn order.\n'
 
@@ -35,7 +36,7 @@ async function serversOf(deployment: Deployment, api: object = {}, siteId: strin
       repository: null,
     },
     () => {},
-    AbortSignal.timeout(120_000),
+    patience(),
   )
   return readPlaygroundServers(objects, manifest)
 }

@@ -10,6 +10,7 @@ import { openSiteProcess } from '../../src/render/site-process.ts'
 import { requestOf } from '../kit/body-request.ts'
 import { bodyText } from '../kit/markup-text.ts'
 import { smallSite } from '../kit/site.ts'
+import { patience } from '../kit/until.ts'
 
 test('a text that the parsers do not come to an end with is shown as it was written, wherever it stands', async () => {
   let deaths = 0
@@ -22,7 +23,7 @@ test('a text that the parsers do not come to an end with is shown as it was writ
   const own = openBodyRenderer({ children: 1, log })
   const endless = `First words.\n\n${'{1} '.repeat(60_000)}\n\nLast words.\n`
   // The parser is ended by its processor time, which takes minutes to come together where many share a machine.
-  const signal = AbortSignal.timeout(600_000)
+  const signal = patience()
   try {
     const alone = await own.render(requestOf(endless), signal)
     assert.match(
@@ -85,7 +86,7 @@ test('the processor time of a parser is watched in the bounded process of a site
       repository: null,
     },
     () => {},
-    AbortSignal.timeout(600_000),
+    patience(),
   )
   assert.match(problems.map(({ message }) => message).join(), /takes too long/)
   assert.equal(killed.length, 1)

@@ -12,6 +12,7 @@ import { saveManifest } from '../../src/render/versions/site-versions.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { OPEN_GATE, publicSite } from '../kit/hosted-site.ts'
 import { renderDeps } from '../kit/render-deps.ts'
+import { patience } from '../kit/until.ts'
 import { openPreviewScene } from '../preview/preview-scene.ts'
 
 const page = (title: string) => `---\ntitle: ${title}\n---\n\n[Home](/)\n`
@@ -42,7 +43,7 @@ async function render(files: Record<string, string>, deployment: Deployment, pat
       ...(paths ? { paths } : {}),
     },
     () => {},
-    AbortSignal.timeout(120_000),
+    patience(),
   )
   return { objects, manifest }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
 import { requestOf } from '../kit/body-request.ts'
+import { patience } from '../kit/until.ts'
 
 const renderer = openBodyRenderer({ children: 1 })
 after(() => renderer[Symbol.asyncDispose]())
@@ -25,7 +26,7 @@ for (const [what, written, shown] of [
       requestOf(
         `\`\`\`ts twoslash\n${written}\n\`\`\`\n\n\`\`\`py twoslash\n# ^?\n\`\`\`\n\n\`\`\`tsx twoslash\nlast\n\`\`\`\n`,
       ),
-      AbortSignal.timeout(120_000),
+      patience(),
     )
     assert.equal(body.markdown.split('\n```')[0]?.split('\n').slice(1).join('\n'), shown)
     assert.match(body.markdown, /# \^\?/)

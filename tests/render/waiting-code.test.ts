@@ -4,12 +4,13 @@ import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'
 import type { BodyRequest } from '../../src/render/page/body.ts'
 import { requestOf } from '../kit/body-request.ts'
 import { type BodyText, bodyText } from '../kit/markup-text.ts'
+import { patience } from '../kit/until.ts'
 
 const renderer = openBodyRenderer({ children: 1 })
 after(() => renderer[Symbol.asyncDispose]())
 
 async function render(source: string, more: Partial<BodyRequest> = {}): Promise<BodyText> {
-  return bodyText(await renderer.render(requestOf(source, more), AbortSignal.timeout(120_000)))
+  return bodyText(await renderer.render(requestOf(source, more), patience()))
 }
 
 const codes = (body: BodyText) => body.problems.map(({ code, line }) => `${code}:${line}`)

@@ -22,7 +22,7 @@ async function serve(answer: RequestListener) {
   }
 }
 
-const signal = AbortSignal.timeout(20_000)
+const signal = AbortSignal.timeout(600_000)
 
 test('a file is asked for once in a render, and the next render uses the copy when nothing changed or the server fails', async () => {
   const tags: (string | undefined)[] = []
