@@ -16,6 +16,7 @@ import { type ModelServer, replies, startModelServer } from '../kit/model-server
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
 import { writeSite } from '../kit/site.ts'
+import { publish } from '../kit/until.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 import { bodyOf, claimsOf, eventsIn } from './assistant-scene.ts'
 
@@ -97,8 +98,8 @@ before(async () => {
   foreign = await addForeign()
   for (const group of ['partners', 'beta'])
     readers[group] = await linkOf(open, { kind: 'link', name: group, groups: [group], days: 1 })
-  await publish(open, octavo.key)
-  await publish(closed, octavo.key)
+  await publish(octavo.client, open.projectId)
+  await publish(octavo.client, closed.projectId)
   await admin.json(accessOf(closed), { method: 'PATCH', body: { isPrivate: true } })
   const pass = { kind: 'password', name: 'Readers', password: PASSWORD }
   await admin.json(`${accessOf(closed)}/passes`, { method: 'POST', body: pass })
@@ -133,18 +134,8 @@ async function addForeign(): Promise<Place> {
   const source = { kind: 'folder', repository: folder } as const
   const { id } = await addProject(context, { organizationId, name: host, domains: [host], source })
   const place = await placeOf(host, id)
-  await publish(place, strangerKey)
+  await publish(createClient({ baseUrl: octavo.url, apiKey: strangerKey }), place.projectId)
   return place
-}
-
-async function publish({ projectId }: Place, key: string): Promise<void> {
-  const client = createClient({ baseUrl: octavo.url, apiKey: key })
-  let state = await client.startDeployment(projectId)
-  while (state.status === 'queued' || state.status === 'running') {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    state = await client.getDeployment(projectId, state.deploymentId)
-  }
-  assert.equal(state.status, 'published', JSON.stringify(state))
 }
 
 async function linkOf(place: Place, body: object): Promise<Record<string, string>> {
@@ -344,7 +335,7 @@ describe('a lying model', { timeout: 300_000 }, () => {
   test('what is for a group from now on is told to nobody from now on', async () => {
     const folder = join(octavo.dataFolder, 'sites', open.host)
     await writeSite(folder, { 'index.mdx': page('Herons', TRUTH, 'groups: ["beta"]\n') })
-    await publish(open, octavo.key)
+    await publish(octavo.client, open.projectId)
     const { text } = await ask(open.host, '/_octavo/assistant', JSON_TYPE, JSON.stringify(questions()[0]))
     assert.doesNotMatch(text, /stands still|"path":"\/"/)
   })

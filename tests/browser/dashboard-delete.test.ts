@@ -7,6 +7,7 @@ import { addOrganization } from '../../src/app/administration.ts'
 import { allFaultsInBothSchemes, assertAccessible } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { addPerson, signedIn } from '../kit/people.ts'
+import { publish } from '../kit/until.ts'
 import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
 
 let scene: PeopleScene
@@ -22,16 +23,6 @@ async function ask(accept: string) {
   return { status: answer.statusCode as number, text: Buffer.concat(await answer.toArray()).toString() }
 }
 
-async function publish(): Promise<void> {
-  const { client } = scene.octavo
-  let state = await client.startDeployment(scene.projectId)
-  while (state.status === 'queued' || state.status === 'running') {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    state = await client.getDeployment(scene.projectId, state.deploymentId)
-  }
-  assert.equal(state.status, 'published', JSON.stringify(state))
-}
-
 /** The look at a host name is a tenth of a second old at most. */
 async function until(status: number, accept = 'text/html') {
   for (;;) {
@@ -43,7 +34,7 @@ async function until(status: number, accept = 'text/html') {
 
 browserTest('a project is deleted by typing its name, and brought back by its owner', async (browser) => {
   const { octavo, projectId } = scene
-  await publish()
+  await publish(scene.octavo.client, scene.projectId)
   await until(200)
   await using owner = await scene.enter(browser, 'owner')
   const { page } = owner
@@ -83,7 +74,7 @@ browserTest(
   'a project is archived, is in no list but its own, and is unarchived with one click',
   async (browser) => {
     const { octavo, projectId } = scene
-    await publish()
+    await publish(scene.octavo.client, scene.projectId)
     await until(200)
     await using owner = await scene.enter(browser, 'owner')
     const { page } = owner
@@ -185,7 +176,7 @@ browserTest(
   async (browser) => {
     const { octavo, projectId } = scene
     const { context } = octavo.node
-    await publish()
+    await publish(scene.octavo.client, scene.projectId)
     const { id: to } = await addOrganization(context, { name: 'The buyer', plan: 'pro' })
     const email = 'buyer@example.com'
     await addPerson(context.database, { email, organizationId: to, role: 'owner' })

@@ -11,7 +11,7 @@ import { addProject } from '../../src/app/administration.ts'
 import { browserTest } from '../kit/browser.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, PASSWORD } from '../kit/people.ts'
-import { until } from '../kit/until.ts'
+import { publish, until } from '../kit/until.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
@@ -87,7 +87,7 @@ before(async () => {
     'own.js': 'document.documentElement.dataset.own = "ran"',
     'drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = "ran"</script></svg>',
   })
-  for (const projectId of [manual, services]) await publish(projectId)
+  for (const projectId of [manual, services]) await publish(node.client, projectId)
 })
 after(() => node[Symbol.asyncDispose]())
 
@@ -102,16 +102,6 @@ async function ask(address: string, headers: Record<string, string> = {}) {
   }).end()
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]
   return { status: answer.statusCode, headers: answer.headers, text: await text(answer) }
-}
-
-async function publish(projectId: string): Promise<void> {
-  const { deploymentId } = await node.client.startDeployment(projectId)
-  for (;;) {
-    const { status, error } = await node.client.getDeployment(projectId, deploymentId)
-    if (status === 'published') return
-    if (status === 'failed') throw new Error(error ?? 'failed')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
 }
 
 const addressOf = (host: string, path = '/') => `http://${host}:${new URL(node.url).port}${path}`

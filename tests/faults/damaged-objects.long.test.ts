@@ -17,6 +17,7 @@ import { OBJECT_KINDS } from '../../src/objects/object-kinds.ts'
 import { walkObjects } from '../../src/objects/walk-objects.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
+import { publish } from '../kit/until.ts'
 import { faultRounds } from '../kit/whole-run.ts'
 
 const ROUNDS = faultRounds(1)
@@ -39,23 +40,13 @@ before(async () => {
   const other = await octavo.client.startExport({ domain: DOMAIN, paths: ['/page-1'] })
   assert.equal((await octavo.finished(other.jobId)).status, 'completed')
   exports = [jobId, other.jobId]
-  await publish()
+  await publish(octavo.client, projectId)
   pristine = new Map()
   for (const path of ['/', '/llms.txt', ...Array.from({ length: PAGES }, (_, i) => `/page-${i + 1}`)])
     pristine.set(path, (await askSite(path)).body)
   reviewPath = await addReview()
 })
 after(() => octavo[Symbol.asyncDispose]())
-
-async function publish(): Promise<void> {
-  const { deploymentId } = await octavo.client.startDeployment(projectId)
-  for (;;) {
-    const { status, error } = await octavo.client.getDeployment(projectId, deploymentId)
-    if (status === 'published') return
-    assert.notEqual(status, 'failed', error ?? '')
-    await sleep(50)
-  }
-}
 
 /** A GET of the site, by its host name. */
 async function askSite(path: string): Promise<{ status: number; body: Buffer }> {
@@ -206,7 +197,7 @@ for (let round = 1; round <= ROUNDS; round++) {
     const first = archives.get(exports[0] as string) as Buffer
     assert.ok((await download(started.jobId)).equals(first), 'a new export is what it was')
     for (const [jobId, archive] of archives) assert.ok((await download(jobId)).equals(archive), jobId)
-    await publish()
+    await publish(octavo.client, projectId)
     for (const [path, whole] of pristine) {
       const { status, body } = await askSite(path)
       assert.equal(status, 200, path)

@@ -21,6 +21,7 @@ import { type ProcessWatch, watchProcesses } from '../kit/process-watch.ts'
 import { pushTree } from '../kit/push-tree.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
 import { type StartedServer, startServer, type Watched } from '../kit/started-server.ts'
+import { ended } from '../kit/until.ts'
 
 export const FUZZ_KINDS = 10
 const SHARING = ['frontmatter', 'page', 'component', 'api', 'redirects', 'ignore', 'html'] as const
@@ -242,11 +243,8 @@ async function publish(
 ) {
   await pushTree(gitDir, entries)
   const { client } = server
-  let deployment = await client.startDeployment(projectId)
-  while (deployment.status === 'queued' || deployment.status === 'running') {
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    deployment = await client.getDeployment(projectId, deployment.deploymentId)
-  }
+  const { deploymentId } = await client.startDeployment(projectId)
+  const deployment = await ended(() => client.getDeployment(projectId, deploymentId))
   if (deployment.status === 'published') await visit(server.url, domain)
   return deployment
 }

@@ -13,6 +13,7 @@ import { createTestRepository, startGitServer, type TestRepository } from '../ki
 import { type HostileFolder, hostileFolders } from '../kit/hostile-sites.ts'
 import { smallSite, writeSite } from '../kit/site.ts'
 import { type StartedServer, startServer, type Watched } from '../kit/started-server.ts'
+import { ended } from '../kit/until.ts'
 
 const LONGEST_ANSWER_MS = 500
 const LONGEST_STALL_MS = 200
@@ -71,16 +72,10 @@ interface Ended {
 
 async function publishAndExport(): Promise<Ended> {
   const { client } = server
-  let deployment = await client.startDeployment(projectId)
-  while (deployment.status === 'queued' || deployment.status === 'running') {
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    deployment = await client.getDeployment(projectId, deployment.deploymentId)
-  }
-  let job = await client.startExport({ domain: DOMAIN })
-  while (job.status === 'queued' || job.status === 'running') {
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    job = await client.getExport(job.jobId)
-  }
+  const { deploymentId } = await client.startDeployment(projectId)
+  const deployment = await ended(() => client.getDeployment(projectId, deploymentId))
+  const { jobId } = await client.startExport({ domain: DOMAIN })
+  const job = await ended(() => client.getExport(jobId))
   const problemsOf = ({ warnings }: { warnings: readonly { message: string }[] }) =>
     warnings.map(({ message }) => message)
   return {

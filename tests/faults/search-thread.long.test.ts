@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { addProject } from '../../src/app/administration.ts'
 import { readManifest } from '../../src/render/versions/site-versions.ts'
 import { createTestRepository, type TestRepository } from '../kit/git.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
+import { publish } from '../kit/until.ts'
 import { type LogLine, startWorkerProcess, type WorkerProcess } from '../kit/worker-process.ts'
 
 const SECRET = 'one secret for the nodes of this test'
@@ -81,12 +81,7 @@ test('a published site is the same, and nobody is blamed', async () => {
   const indexes = []
   for (const node of [disturbed, undisturbed]) {
     const projectId = projects.get(node) as string
-    let deployment = await node.client.startDeployment(projectId)
-    while (deployment.status === 'queued' || deployment.status === 'running') {
-      await sleep(100)
-      deployment = await node.client.getDeployment(projectId, deployment.deploymentId)
-    }
-    const { status, error, warnings } = deployment
+    const { status, error, warnings } = await publish(node.client, projectId)
     assert.deepEqual({ status, error, warnings }, { status: 'published', error: null, warnings: [] })
     indexes.push(await filesOf(node, projectId))
   }

@@ -11,6 +11,7 @@ import { readManifest } from '../../src/render/versions/site-versions.ts'
 import { findNeeded } from '../../src/storage/needed-objects.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
+import { ended } from '../kit/until.ts'
 
 const HOST = 'groups.localhost'
 const page = (title: string, groups: string, text: string) =>
@@ -67,12 +68,8 @@ before(async () => {
 after(() => octavo?.[Symbol.asyncDispose]())
 
 async function settle(deploymentId: string): Promise<void> {
-  let state = await octavo.client.getDeployment(projectId, deploymentId)
-  while (state.status === 'queued' || state.status === 'running') {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    state = await octavo.client.getDeployment(projectId, deploymentId)
-  }
-  assert.equal(state.status, 'published', JSON.stringify(state))
+  const deployment = await ended(() => octavo.client.getDeployment(projectId, deploymentId))
+  assert.equal(deployment.status, 'published', JSON.stringify(deployment))
 }
 
 async function ask(path: string, headers: Record<string, string> = {}, body?: string) {

@@ -7,6 +7,7 @@ import { ApiError } from '../../src/client/call.ts'
 import { isBranchName, type Preview, type PreviewSettings } from '../../src/contract/preview-deployments.ts'
 import { fitsPattern } from '../../src/hosting/pull-request-message.ts'
 import { lookAtPreviews } from '../../src/hosting/watch-previews.ts'
+import { publish } from '../kit/until.ts'
 import { type GitSite, openGitSite } from './git-site-scene.ts'
 
 const LIVE = 'docs.example.com'
@@ -97,9 +98,7 @@ const hostOf = ({ previewUrl }: Preview) => new URL(previewUrl ?? '').host
 describe('previews', { timeout: 300_000 }, () => {
   test('a branch that is asked for is at an address of its own, and the site stays as it is', async () => {
     await commitOn('next', 'Of the next version.')
-    const { deploymentId } = await octavo.client.startDeployment(projectId)
-    while ((await octavo.client.getDeployment(projectId, deploymentId)).status !== 'published')
-      await new Promise((resolve) => setTimeout(resolve, 100))
+    const { deploymentId } = await publish(octavo.client, projectId)
     const made = await octavo.client.createPreview(projectId, 'next')
     const preview = await ready('next')
     assert.equal(preview.previewId, made.previewId)

@@ -8,6 +8,7 @@ import { startDatabaseProxy } from '../http/database-proxy.ts'
 import { openTestDatabase } from '../kit/database.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
+import { publish } from '../kit/until.ts'
 
 const HOST = 'docs.example.com'
 const SPOKEN_HOST = 'spoken.example.com'
@@ -23,7 +24,7 @@ before(async () => {
   octavo = await startTestNode({ DATABASE_URL: proxy.url })
   const site = { ...smallSite(1), 'film.txt': FILM.toString() }
   const { projectId } = await octavo.addSite(HOST, site)
-  await publish(projectId)
+  await publish(octavo.client, projectId)
 })
 after(async () => {
   await octavo?.[Symbol.asyncDispose]()
@@ -39,15 +40,6 @@ function spokenSite(): Record<string, string> {
   const settings = { theme: 'mint', name: 'Acme', colors: { primary: '#008060' }, navigation: { languages } }
   const pages = languages.flatMap((one) => one.pages).map((page) => [`${page}.mdx`, `# ${page}\n\nText.`])
   return { 'docs.json': JSON.stringify(settings), ...Object.fromEntries(pages) }
-}
-
-async function publish(projectId: string): Promise<void> {
-  let state = await octavo.client.startDeployment(projectId)
-  while (state.status === 'queued' || state.status === 'running') {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    state = await octavo.client.getDeployment(projectId, state.deploymentId)
-  }
-  assert.equal(state.status, 'published', JSON.stringify(state))
 }
 
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET', host = HOST) {
@@ -180,7 +172,7 @@ test('the picture of a page is drawn when it is asked for, and only those that p
 
 test('the first visit goes to the language of the browser, and no other visit does', async () => {
   const { projectId } = await octavo.addSite(SPOKEN_HOST, spokenSite())
-  await publish(projectId)
+  await publish(octavo.client, projectId)
   const visit = (headers: Record<string, string>, path = '/') => ask(path, headers, 'GET', SPOKEN_HOST)
   for (let round = 0; round < 2; round++) {
     const first = await visit({ 'Accept-Language': 'fr-CH, fr;q=0.9, en;q=0.8' }, '/?from=mail')
@@ -218,7 +210,7 @@ test('what is published next is what is served', async () => {
     shown.body.toString(),
     /<meta http-equiv="refresh" content="5">.*<h1>This site has not been published yet<\/h1>/s,
   )
-  await publish(projectId)
+  await publish(octavo.client, projectId)
   await new Promise((resolve) => setTimeout(resolve, 150))
   assert.equal((await ask('/page-1', {}, 'GET', 'second.example.com')).status, 200)
 })

@@ -12,6 +12,7 @@ import { addOrganization } from '../kit/accounts.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { addPerson, type Browser, signedIn } from '../kit/people.ts'
 import { smallSite } from '../kit/site.ts'
+import { publish } from '../kit/until.ts'
 
 const HOST = 'private.localhost'
 const OPEN_HOST = 'open.localhost'
@@ -30,7 +31,7 @@ before(async () => {
   const page = `---\ntitle: Birds\n---\n\nThe ${SECRET_WORD} is blue.\n`
   for (const host of [OPEN_HOST, HOST]) {
     ;({ projectId } = await octavo.addSite(host, { ...smallSite(1), 'page-1.mdx': page }))
-    await publish(projectId)
+    await publish(octavo.client, projectId)
   }
   siteId = (await findProject(node.context.database.queries, projectId))?.siteId ?? ''
   const email = 'admin@example.com'
@@ -39,15 +40,6 @@ before(async () => {
   admin = await signedIn(octavo.url, { email, organizationId })
 })
 after(() => octavo?.[Symbol.asyncDispose]())
-
-async function publish(id: string): Promise<void> {
-  let state = await octavo.client.startDeployment(id)
-  while (state.status === 'queued' || state.status === 'running') {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    state = await octavo.client.getDeployment(id, state.deploymentId)
-  }
-  assert.equal(state.status, 'published', JSON.stringify(state))
-}
 
 interface Asked {
   method?: string

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { createTestRepository, startGitServer } from '../kit/git.ts'
 import { type RecordingServer, startRecordingServer } from '../kit/recording-server.ts'
 import { BUILT_PROGRAM, type StartedServer, startServer } from '../kit/started-server.ts'
+import { ended } from '../kit/until.ts'
 
 const opened = new AsyncDisposableStack()
 const DOMAIN = 'docs.example.com'
@@ -90,12 +91,3 @@ test('nobody else on the machine may read, change or list anything in the data f
   // PostgreSQL runs as an account of its own where there is root, and has to come through to its folder.
   assert.deepEqual(open, process.getuid?.() === 0 ? ['postgres 40711'] : [])
 })
-
-async function ended<Row extends { status: string }>(read: () => Promise<Row>): Promise<Row> {
-  let row = await read()
-  while (row.status === 'queued' || row.status === 'running') {
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    row = await read()
-  }
-  return row
-}

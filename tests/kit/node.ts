@@ -10,6 +10,7 @@ import type { ExportJob } from '../../src/contract/static-export.ts'
 import { openTestDatabase } from './database.ts'
 import { type CheckedFetch, checkedFetch } from './openapi-check.ts'
 import { writeSite } from './site.ts'
+import { ended } from './until.ts'
 
 export interface TestNode {
   node: Node
@@ -91,13 +92,7 @@ export async function startTestNode(
       })
       return { projectId: project.id, folder }
     },
-    async finished(jobId) {
-      for (;;) {
-        const job = await client.getExport(jobId)
-        if (job.status === 'completed' || job.status === 'failed') return job
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
-    },
+    finished: (jobId) => ended(() => client.getExport(jobId)),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }
 }

@@ -5,6 +5,7 @@ import type { ProjectDetail } from '../../src/contract/dashboard-projects.ts'
 import type { Deployment } from '../../src/contract/deployments.ts'
 import { startTestNode, type TestNode } from './node.ts'
 import { addPerson, type Browser, signedIn } from './people.ts'
+import { ended } from './until.ts'
 
 export interface Party {
   organizationId: string
@@ -56,12 +57,8 @@ async function openParty(octavo: TestNode, organizationId: string): Promise<Part
     makeProject: (source, domain = `site-${++names}.example.com`) =>
       admin.post('/internal/projects', { name: domain, domains: [domain], source }),
     async publish(projectId) {
-      let state = await client.startDeployment(projectId)
-      while (state.status === 'queued' || state.status === 'running') {
-        await new Promise((resolve) => setTimeout(resolve, 100))
-        state = await client.getDeployment(projectId, state.deploymentId)
-      }
-      return state
+      const { deploymentId } = await client.startDeployment(projectId)
+      return ended(() => client.getDeployment(projectId, deploymentId))
     },
   }
 }

@@ -1,7 +1,10 @@
 /** Waiting in tests, however busy the machine is. */
+import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { OctavoClient } from '../../src/client/client.ts'
+import type { Deployment } from '../../src/contract/deployments.ts'
 
-const LOOKS = 2400
+const LOOKS = 9000
 const PAUSE_MS = 50
 
 /**
@@ -19,6 +22,21 @@ export async function until<Value>(
     await sleep(PAUSE_MS)
   }
   throw new Error(`${what} did not come`)
+}
+
+/** A job or a deployment when it is over. */
+export function ended<Row extends { status: string }>(read: () => Promise<Row>): Promise<Row> {
+  return until(async () => {
+    const row = await read()
+    return row.status !== 'queued' && row.status !== 'running' && row
+  }, 'the end') as Promise<Row>
+}
+
+export async function publish(client: OctavoClient, projectId: string): Promise<Deployment> {
+  const { deploymentId } = await client.startDeployment(projectId)
+  const deployment = await ended(() => client.getDeployment(projectId, deploymentId))
+  assert.equal(deployment.status, 'published', JSON.stringify(deployment))
+  return deployment
 }
 
 /** For work that ends by itself: it has the time of its test, which the runner limits. */
