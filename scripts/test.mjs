@@ -31,6 +31,8 @@ import { prepare, root } from './prepare.mjs'
 const WHOLE_ROUNDS = '6'
 /** From the request to end to the end that cannot be refused. */
 const GRACE_MS = 10_000
+/** See tests/kit/lane.ts. */
+const ALONE = 'In a process of its own:'
 /** Each takes files for a minute; the last ones take what is left. */
 const MOST_LANES = 48
 
@@ -78,7 +80,7 @@ const runner = spawn(node, args, {
     XDG_CACHE_HOME: join(folder, 'cache'),
     OCTAVO_TEST_FOLDER: folder,
     OCTAVO_TEST_NOT_RUN: notRun,
-    ...(lanesFolder === null ? {} : { OCTAVO_TEST_LANES: lanesFolder }),
+    OCTAVO_TEST_LANES: lanesFolder ?? undefined,
   },
 })
 const reaper = spawn(process.execPath, [join(root, 'scripts', 'reaper.mjs'), String(runner.pid), folder], {
@@ -99,6 +101,7 @@ runner.once('exit', async (code, signal) => {
   const left = linesOf(notRun)
   if (showsTimes && lanesFolder)
     printTimes(linesOf(join(lanesFolder, 'times')).map((line) => JSON.parse(line)))
+  const wasTaken = new Set(lanesFolder === null ? [] : readdirSync(lanesFolder))
   reaper.stdin.end()
   await reaped
   if (left.length > 0) {
@@ -107,18 +110,23 @@ runner.once('exit', async (code, signal) => {
     )
   }
   const isIncomplete = left.length > 0 && process.env.CI === 'true'
-  if (signal || isIncomplete) process.exit(1)
-  process.exit(code)
+  const isShort =
+    code === 0 && lanesFolder !== null && !places.every((_, index) => wasTaken.has(String(index)))
+  if (isShort) process.stderr.write('\nSome test files were not run.\n')
+  process.exit(signal || isIncomplete || isShort ? 1 : code)
 })
 
 /**
- * A file for each process that may be wanted, which ends at once where nothing is left for it. What waits most stands in
- * front: at the end of a run all processors have something to do.
+ * A file for each process that may be wanted, which ends at once where nothing is left for it. In front stands what has a
+ * process of its own, and then what waits most: at the end of a run all processors have something to do.
  */
 function writeLanes(lanesFolder) {
   mkdirSync(lanesFolder)
   const order = ['tests/journeys', 'tests/faults', 'tests/browser', 'tests', 'web', 'src']
-  const rank = (file) => order.findIndex((start) => file.startsWith(start))
+  const rank = (file) =>
+    readFileSync(join(root, file), 'utf8').includes(ALONE)
+      ? -1
+      : order.findIndex((start) => file.startsWith(start))
   const files = places.toSorted((one, other) => rank(one) - rank(other)).map((file) => join(root, file))
   writeFileSync(join(lanesFolder, 'files.json'), JSON.stringify(files))
   const lane = pathToFileURL(join(root, 'tests/kit/lane.ts')).href
@@ -166,7 +174,8 @@ function watchNpm() {
 /** Test files of a folder, as this run takes them; a file that is named is taken whatever it is. */
 function filesOf(place) {
   const path = join(root, place)
-  if (!existsSync(path) || !statSync(path).isDirectory()) return [place]
+  if (!existsSync(path)) return []
+  if (!statSync(path).isDirectory()) return [place]
   return readdirSync(path, { recursive: true })
     .map((name) => join(place, name))
     .filter((file) => file.endsWith('.test.ts') && !/[/\\]node_modules[/\\]/.test(file))
