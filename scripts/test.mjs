@@ -31,9 +31,10 @@ import { prepare, root } from './prepare.mjs'
 const WHOLE_ROUNDS = '6'
 /** From the request to end to the end that cannot be refused. */
 const GRACE_MS = 10_000
-/** See tests/kit/lane.ts. */
-const ALONE = 'In a process of its own:'
-/** Each takes files for a minute; the last ones take what is left. */
+/** Folders whose files still have a process each. */
+const APART =
+  /^tests\/(?:browser|faults|journeys|notifications|objects|preview|queue|render|sandbox|storage|webhooks)\//
+/** Processes that take files in turn, each for a minute; the last ones take what is left. */
 const MOST_LANES = 48
 
 const node = prepare()
@@ -118,19 +119,19 @@ runner.once('exit', async (code, signal) => {
 
 /**
  * A file for each process that may be wanted, which ends at once where nothing is left for it. In front stands what has a
- * process of its own, and then what waits most: at the end of a run all processors have something to do.
+ * process of its own.
  */
 function writeLanes(lanesFolder) {
   mkdirSync(lanesFolder)
-  const order = ['tests/journeys', 'tests/faults', 'tests/browser', 'tests', 'web', 'src']
-  const rank = (file) =>
-    readFileSync(join(root, file), 'utf8').includes(ALONE)
-      ? -1
-      : order.findIndex((start) => file.startsWith(start))
-  const files = places.toSorted((one, other) => rank(one) - rank(other)).map((file) => join(root, file))
+  const order = ['tests', 'web', 'src']
+  const rank = (file) => (APART.test(file) ? -1 : order.findIndex((start) => file.startsWith(start)))
+  const files = places
+    .toSorted((one, other) => rank(one) - rank(other))
+    .map((file) => ({ file: join(root, file), isApart: APART.test(file) }))
   writeFileSync(join(lanesFolder, 'files.json'), JSON.stringify(files))
   const lane = pathToFileURL(join(root, 'tests/kit/lane.ts')).href
-  const count = Math.min(files.length, MOST_LANES)
+  const apart = files.filter(({ isApart }) => isApart).length
+  const count = apart + Math.min(files.length - apart, MOST_LANES)
   return Array.from({ length: count }, (_, index) => {
     const path = join(lanesFolder, `${index < count - lanes ? 'lane' : 'last'}-${index + 1}.mjs`)
     writeFileSync(path, `import '${lane}'\n`)

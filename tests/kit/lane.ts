@@ -1,7 +1,7 @@
 /**
  * A process of a run, which takes one test file after another: modules are loaded and warm, and one browser serves all of
  * them. After a minute it ends, and the next one goes on. OCTAVO_TEST_LANES is a folder with the list of files, in which
- * each is claimed by a folder that is made. A file whose source has the words of ALONE gets a process of its own.
+ * each is claimed by a folder that is made. One that stands apart has a process of its own.
  *
  * The runner waits without end for a process; what a test left open would hold up the whole run and say nothing. Some
  * time after its last file a process says what keeps it, and fails.
@@ -17,7 +17,6 @@ import { endLane } from './lane-end.ts'
 const TURN_SECONDS = 60
 const FILE_MS = 15 * 60_000 * Math.max(1, Number(process.env.OCTAVO_FAULT_ROUNDS ?? 1))
 const END_MS = 2 * 60_000
-const ALONE = 'In a process of its own:'
 
 interface Handle {
   constructor: { name: string }
@@ -31,7 +30,10 @@ interface Handle {
 
 const folder = process.env.OCTAVO_TEST_LANES ?? ''
 const isLast = basename(process.argv[1] ?? '').startsWith('last-')
-const files = JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')) as string[]
+const files = JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')) as {
+  file: string
+  isApart: boolean
+}[]
 let started: Record<string, number> = {}
 subscribe('tracing:child_process.spawn:end', (message) => {
   const { spawnargs } = (message as { process: ChildProcess }).process
@@ -43,10 +45,9 @@ subscribe('octavo:test-database', () => count('database'))
 // Tests may wait for timers and sockets that hold no process.
 const alive = setInterval(() => undefined, 60_000)
 const ran: string[] = []
-for (const [index, file] of files.entries()) {
+for (const [index, { file, isApart }] of files.entries()) {
   if (process.uptime() > TURN_SECONDS && !isLast) break
-  const isAlone = readFileSync(file, 'utf8').includes(ALONE)
-  if ((isAlone && ran.length > 0) || !claim(String(index))) continue
+  if ((isApart && ran.length > 0) || !claim(String(index))) continue
   ran.push(file)
   const before = { ...seconds(), wall: process.uptime() }
   started = {}
@@ -54,7 +55,7 @@ for (const [index, file] of files.entries()) {
     await import(pathToFileURL(file).href)
   })
   record(file, before)
-  if (isAlone) break
+  if (isApart) break
 }
 const before = { ...seconds(), wall: process.uptime() }
 started = {}

@@ -1,4 +1,3 @@
-/** In a process of its own: it counts the processes that it has started. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
