@@ -1,14 +1,8 @@
-/**
- * Who calls, from the Authorization header. Nothing that was seen before counts unless the database says that it is still
- * so: a revoked key is refused at once.
- */
-import { CompiledQuery, type RawBuilder, sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
-import { JoinedCalls } from '../base/joined-calls.ts'
+/** Who calls, from the Authorization header. The database is asked each time: a revoked key is refused at once. */
+import { sql } from 'kysely'
 import type { Plan } from '../contract/plans.ts'
 import { mayDo, type Permission, type Role } from '../contract/roles.ts'
 import type { Queries } from '../database/database.ts'
-import { prepared } from '../database/prepared-texts.ts'
 import { isAddressAllowed } from './allow-list.ts'
 import { hashApiKey, isApiKeyText } from './api-key-text.ts'
 import type { Scope } from './api-keys.ts'
@@ -54,35 +48,23 @@ export interface Credentials {
 
 const LAST_USE_SECONDS = 60
 
-/** One indexed lookup, which callers of one key who wait share, and none at all for a text that cannot be a key. */
+/** One indexed lookup, and none at all for a text that cannot be a key. */
 export async function authenticate(db: Queries, credentials: Credentials): Promise<Authentication> {
   const hash = keyHashOf(credentials.authorization)
-  const key = hash === null ? undefined : await findTogether(db, hash)
+  const key = hash === null ? undefined : await keyQuery(db, hash).executeTakeFirst()
   if (hash === null || key === undefined || !key.is_valid) return { kind: 'unauthorized' }
   if (key.use_is_old) recordUse(db, key.id)
-  seen.set(nameOfHash(hash), key)
   return judgeKey(key, credentials)
 }
 
 /** Null for what cannot be a key. */
-export function keyHashOf(authorization: string | undefined): Buffer | null {
+function keyHashOf(authorization: string | undefined): Buffer | null {
   const text = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
   return text === undefined || !isApiKeyText(text) ? null : hashApiKey(text)
 }
 
-/** As they were when they were last looked up. */
-const seen = new LRUCache<string, KeyRow>({ max: 1000 })
-
-export function seenKey(hash: Buffer): KeyRow | undefined {
-  return seen.get(nameOfHash(hash))
-}
-
-function nameOfHash(hash: Buffer): string {
-  return hash.toString('base64')
-}
-
 /** Of a valid key. */
-export function judgeKey(key: KeyRow, credentials: Credentials): Authentication {
+function judgeKey(key: KeyRow, credentials: Credentials): Authentication {
   if (credentials.scope === 'write' && !key.scopes.includes('write')) return { kind: 'scope_missing' }
   const role = keyRole(key)
   if (role !== null && !mayDo(role, credentials.permission)) return { kind: 'maker_role_missing' }
@@ -101,41 +83,13 @@ export function judgeKey(key: KeyRow, credentials: Credentials): Authentication 
   }
 }
 
-const lookups = new WeakMap<Queries, JoinedCalls<Awaited<ReturnType<typeof findKey>>>>()
-
-function findTogether(db: Queries, hash: Buffer) {
-  const line = lookups.get(db) ?? new JoinedCalls()
-  lookups.set(db, line)
-  return line.share(nameOfHash(hash), () => findKey(db, hash))
-}
-
-async function findKey(db: Queries, hash: Buffer) {
-  const { rows } = await db.executeQuery<KeyRow>(
-    CompiledQuery.raw(prepared(keyText(db)), [LAST_USE_SECONDS, hash]),
-  )
-  return rows[0]
-}
-
-/** Put together once. */
-function keyText(db: Queries): string {
-  text ??= keyQuery(db, Buffer.alloc(0)).compile().sql
-  return text
-}
-
-let text: string | null = null
-
-/** Of the key whose hash stands in this column of a statement around it. */
-export function keyOfColumn(db: Queries, column: string): CompiledQuery<KeyRow> {
-  return keyQuery(db, sql.ref<Buffer>(column)).compile()
-}
-
-export type KeyRow = Awaited<ReturnType<ReturnType<typeof keyQuery>['executeTakeFirstOrThrow']>>
+type KeyRow = Awaited<ReturnType<ReturnType<typeof keyQuery>['executeTakeFirstOrThrow']>>
 
 /**
  * Validity is judged by the database's clock, which all servers share. A key whose maker is no member any more is none, by
  * whatever way the membership ended.
  */
-function keyQuery(db: Queries, hash: Buffer | RawBuilder<Buffer>) {
+function keyQuery(db: Queries, hash: Buffer) {
   return db
     .selectFrom('api_keys as key')
     .innerJoin('organizations as organization', 'organization.id', 'key.organization_id')
@@ -159,9 +113,6 @@ function keyQuery(db: Queries, hash: Buffer | RawBuilder<Buffer>) {
       sql<boolean>`coalesce(key.last_used_at < now() - make_interval(secs => ${LAST_USE_SECONDS}), true)`.as(
         'use_is_old',
       ),
-      // All that a key is judged by, beside the time.
-      sql<string>`md5(ROW(key.id, key.organization_id, key.scopes, key.allow_list, key.role_limit, key.project_ids,
-        organization.plan, maker.role)::text)`.as('facts'),
     ])
     .where('key.hash', '=', hash)
 }
@@ -170,7 +121,7 @@ function keyQuery(db: Queries, hash: Buffer | RawBuilder<Buffer>) {
 const recording = new WeakMap<Queries, Set<string>>()
 
 /** Once a minute for a key, beside the request: losing one is better than a request that waits or fails for it. */
-export function recordUse(db: Queries, keyId: string): void {
+function recordUse(db: Queries, keyId: string): void {
   const keys = recording.get(db) ?? new Set()
   recording.set(db, keys)
   if (keys.has(keyId)) return

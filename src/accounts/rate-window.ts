@@ -7,7 +7,6 @@ import { CompiledQuery } from 'kysely'
 import { isDiskFull } from '../base/disk-full.ts'
 import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Queries } from '../database/database.ts'
-import { prepared } from '../database/prepared-texts.ts'
 
 export interface RateWindow {
   /** Who shares the window, for example `analytics:org_…`. */
@@ -52,18 +51,15 @@ export async function takeForRead(db: Queries, window: RateWindow): Promise<Rate
   }
 }
 
-/** What `take_places_from_window` gives. */
-export interface TakenRow extends Omit<WindowRow, 'accepted'> {
+interface TakenRow extends Omit<WindowRow, 'accepted'> {
   accepted: number
 }
 
-const TAKE_PLACES = prepared(
-  'SELECT accepted, used, free_after_seconds FROM take_places_from_window($1, $2, $3, $4)',
-)
+const TAKE_PLACES = 'SELECT accepted, used, free_after_seconds FROM take_places_from_window($1, $2, $3, $4)'
 /** For one caller; in a transaction too. */
 const ASK = {
-  take_from_window: prepared('SELECT accepted, used, free_after_seconds FROM take_from_window($1, $2, $3)'),
-  peek_window: prepared('SELECT accepted, used, free_after_seconds FROM peek_window($1, $2, $3)'),
+  take_from_window: 'SELECT accepted, used, free_after_seconds FROM take_from_window($1, $2, $3)',
+  peek_window: 'SELECT accepted, used, free_after_seconds FROM peek_window($1, $2, $3)',
 }
 
 const lines = new WeakMap<Queries, JoinedCalls<RateVerdict>>()
@@ -83,7 +79,7 @@ function takeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> {
 }
 
 /** Of callers whose places the database has counted together, in their order. */
-export function verdictsOf(row: TakenRow, callers: number, window: RateWindow): RateVerdict[] {
+function verdictsOf(row: TakenRow, callers: number, window: RateWindow): RateVerdict[] {
   uncounted.delete(window.bucket)
   return Array.from({ length: callers }, (_, index) =>
     verdictOf(
@@ -115,8 +111,7 @@ function takeInMemory(counted: RateVerdict, { bucket, windowSeconds }: RateWindo
   return { ...counted, remaining: remaining - 1, resetSeconds: counted.resetSeconds || windowSeconds }
 }
 
-/** What `take_from_window` gives, for statements that take a place and do their work at once. */
-export interface WindowRow {
+interface WindowRow {
   accepted: boolean
   used: number
   free_after_seconds: number | null
@@ -132,7 +127,7 @@ async function ask(db: Queries, name: keyof typeof ASK, window: RateWindow): Pro
   return verdictOf(row, window)
 }
 
-export function verdictOf(row: WindowRow, { limit, windowSeconds }: RateWindow): RateVerdict {
+function verdictOf(row: WindowRow, { limit, windowSeconds }: RateWindow): RateVerdict {
   const { accepted, used, free_after_seconds: freeAfter } = row
   // A limit of 0 has no hit that could leave.
   const resetSeconds = freeAfter === null ? (accepted ? 0 : windowSeconds) : Math.ceil(freeAfter)

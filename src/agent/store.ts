@@ -14,7 +14,6 @@
 import { type Selectable, sql, type UpdateObject } from 'kysely'
 import { storable, storableText } from '../base/storable.ts'
 import type { AgentEvent, AgentJob } from '../contract/agent.ts'
-import { writePrepared } from '../database/ask-prepared.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import { recordNotification } from '../database/record-notification.ts'
@@ -120,15 +119,14 @@ export async function addEvents(tx: Tx, jobId: string, events: readonly AgentEve
   if (events.length === 0) return
   const types = events.map(({ type }) => type)
   const data = events.map((event) => JSON.stringify(storable(event.data)))
-  await writePrepared(
-    tx,
-    sql`
+  await sql`
       WITH counted AS (
         UPDATE agent_jobs SET event_count = event_count + ${events.length}::integer
           WHERE id = ${jobId} RETURNING event_count - ${events.length}::integer AS before)
       INSERT INTO agent_job_events (job_id, number, type, data)
         SELECT ${jobId}, counted.before + event.place, event.type, event.data::jsonb
-          FROM counted, unnest(${types}::text[], ${data}::text[]) WITH ORDINALITY AS event (type, data, place)`,
+          FROM counted, unnest(${types}::text[], ${data}::text[]) WITH ORDINALITY AS event (type, data, place)`.execute(
+    tx,
   )
 }
 

@@ -4,7 +4,6 @@ import { storable, storableText } from '../base/storable.ts'
 import type { AgentEvent, PlanItem } from '../contract/agent.ts'
 import type { AskedQuestion } from '../contract/assistant.ts'
 import type { FeedbackEntry } from '../contract/feedback.ts'
-import { writePrepared } from '../database/ask-prepared.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { Told } from '../database/schema-agent.ts'
 import type { ReviewComment } from '../git/review-comments.ts'
@@ -294,14 +293,11 @@ export async function endPrompt(tx: Tx, jobId: string, number: number): Promise<
 async function appendMessages(tx: Tx, jobId: string, messages: readonly ModelMessage[]): Promise<void> {
   if (messages.length === 0) return
   const texts = messages.map((message) => JSON.stringify(storable(message)))
-  await writePrepared(
-    tx,
-    sql`
+  await sql`
       INSERT INTO agent_job_messages (job_id, number, message)
         SELECT ${jobId}, coalesce((SELECT max(number) FROM agent_job_messages WHERE job_id = ${jobId}), 0) + given.place,
             given.message::jsonb
-          FROM unnest(${texts}::text[]) WITH ORDINALITY AS given (message, place)`,
-  )
+          FROM unnest(${texts}::text[]) WITH ORDINALITY AS given (message, place)`.execute(tx)
 }
 
 /** Rows become the changes, whatever they were. */

@@ -289,7 +289,6 @@ export const AGENT_OPERATIONS = {
   listAgentJobs: {
     ...ROW,
     method: 'GET',
-    isShared: true,
     path: `${PROJECT}/jobs`,
     summary: 'List agent jobs, newest first',
     params: AgentProjectParams,

@@ -242,7 +242,6 @@ const READ = {
 export const WORK_OPERATIONS = {
   listAgentWork: {
     ...READ,
-    isShared: true,
     path: AGENT_JOBS,
     summary: 'List agent jobs with who began them and what they cost, newest first',
     params: ProjectParams,
@@ -265,7 +264,6 @@ export const WORK_OPERATIONS = {
   },
   listExportWork: {
     ...READ,
-    isShared: true,
     path: EXPORTS,
     summary: 'List static exports of a project with who began them and what was chosen, newest first',
     params: ProjectParams,
@@ -281,7 +279,6 @@ export const WORK_OPERATIONS = {
   },
   listDeploymentWork: {
     ...READ,
-    isShared: true,
     path: DEPLOYMENTS,
     summary: 'List deployments of a project with who began them, newest first, and what is live',
     params: ProjectParams,

@@ -147,7 +147,6 @@ export const DEPLOYMENT_OPERATIONS = {
   listDeployments: {
     ...ROW,
     method: 'GET',
-    isShared: true,
     path: ALL,
     summary: 'List deployments of a project, newest first',
     params: StartDeploymentParams,

@@ -324,7 +324,6 @@ export const FEEDBACK_OPERATIONS = {
   getFeedback: {
     ...ROW,
     method: 'GET',
-    isShared: true,
     path: FEEDBACK,
     summary: 'List feedback of readers and agents, newest first',
     params: FeedbackParams,

@@ -43,15 +43,12 @@ interface AnyOperation {
 
 interface ReadOperation extends AnyOperation {
   method: 'GET'
-  /** What it answers depends on the organization and the address alone: callers who ask it at one moment share an answer. */
-  isShared?: true
   audit?: undefined
   needsRoom?: undefined
 }
 
 interface WriteOperation extends AnyOperation {
   method: 'POST' | 'PATCH' | 'DELETE'
-  isShared?: undefined
   /** What a call leaves in the audit log. */
   audit: AuditRule
   /** It goes on while the disk is nearly full: it takes next to no room, or ends what takes some. So do all deletions. */

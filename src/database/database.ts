@@ -1,10 +1,9 @@
 /** One pool of connections to PostgreSQL, with typed queries on top. */
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type Transaction } from 'kysely'
-import { Pool, type PoolClient, type PoolConfig, types } from 'pg'
+import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely'
+import { Pool, type PoolConfig, types } from 'pg'
 import type { Log } from '../base/log.ts'
 import type { PostgresConnection } from './embedded/server-client.ts'
 import { DatabaseFrozenError, type FreezeWatch, watchForFreeze } from './freeze-watch.ts'
-import { forgetPrepared, nameOfPrepared } from './prepared-texts.ts'
 import type { Schema } from './schema.ts'
 import { DatabaseStartError } from './start-error.ts'
 
@@ -109,40 +108,13 @@ function createPool(address: DatabaseAddress, size: number): Pool {
 }
 
 function refusingWhenFrozen(pool: Pool, watch: FreezeWatch): PostgresPool {
-  const clients = new WeakMap<PoolClient, PostgresPoolClient>()
   return {
     async connect() {
       if (watch.isFrozen()) throw new DatabaseFrozenError()
-      const client = await pool.connect()
-      const known = clients.get(client) ?? naming(client)
-      clients.set(client, known)
-      return known
+      return pool.connect()
     },
     end: () => pool.end(),
     options: pool.options,
-  }
-}
-
-/** What a statement answers is of other types since a newer version has changed the tables. */
-const PLAN_IS_OLD = '0A000'
-
-/** Asks statements that have a name by it. */
-function naming(client: PoolClient): PostgresPoolClient {
-  const query = async (text: string, values: readonly unknown[]) => {
-    const name = nameOfPrepared(text)
-    const all = values as unknown[]
-    if (name === undefined) return client.query(text, all)
-    try {
-      return await client.query({ name, text, values: all })
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== PLAN_IS_OLD) throw error
-      forgetPrepared(text)
-      return client.query(text, all)
-    }
-  }
-  return {
-    query: query as unknown as PostgresPoolClient['query'], // streams by cursor are not configured
-    release: (isDestroyed) => client.release(isDestroyed),
   }
 }
 

@@ -4,19 +4,12 @@ import { AppError } from '../contract/errors.ts'
 import { type Fault, faultAt } from '../contract/fault.ts'
 import type { FeedbackReceipt, SubmitFeedbackBody } from '../contract/reader.ts'
 import { CHALLENGE_HEADER } from '../contract/reader.ts'
-import type { Queries, Tx } from '../database/database.ts'
+import type { Tx } from '../database/database.ts'
 import { hashAddress } from './address-hash.ts'
 import type { FeedbackEventDeps } from './events.ts'
 import type { FloodWatch } from './flood-watch.ts'
 import { createChallenge, isProofRight } from './proof-of-work.ts'
-import {
-  type NewFeedback,
-  type PutAtOnce,
-  putFeedback,
-  putFeedbackAtOnce,
-  type SenderWindow,
-  type StoredFeedback,
-} from './store.ts'
+import { type NewFeedback, putFeedback, type StoredFeedback } from './store.ts'
 import { readSubmission, type Submission, submissionFaults } from './submission.ts'
 
 export interface IntakeDeps extends FeedbackEventDeps {
@@ -44,13 +37,6 @@ export interface IntakeCall {
   findPage(path: string): Promise<string | null>
   /** In one transaction: takes the place and runs the writes. Resolves when they are on disk. Throws `rate_limited`. */
   commit(place: SenderPlace, write: (tx: Tx) => Promise<FeedbackReceipt>): Promise<FeedbackReceipt>
-  /** For writing without a transaction of several statements. Left out: `commit` is the only way. */
-  atOnce?: {
-    queries: Queries
-    windowOf(place: SenderPlace): SenderWindow
-    /** Tells where the window stands. Throws AppError `rate_limited` when the place was not free. */
-    tellPlace(place: SenderPlace, row: PutAtOnce['place']): void
-  }
 }
 
 /** One place in a window of the sender. */
@@ -73,8 +59,7 @@ export async function submitFeedback(deps: IntakeDeps, call: IntakeCall): Promis
   if (isTrapSprung(body)) return call.commit(place, async () => decoy(submission))
   await demandProof(deps, call, submission)
   const entry = { ...submission, projectId: site.projectId, path, addressHash }
-  const receipt =
-    (await recordAtOnce(call, place, entry)) ?? (await call.commit(place, (tx) => record(deps, tx, entry)))
+  const receipt = await call.commit(place, (tx) => record(deps, tx, entry))
   deps.flood.count(site.projectId)
   return receipt
 }
@@ -137,19 +122,6 @@ function placeOf({ siteId }: FeedbackSite, { source }: Submission, addressHash: 
     limit: source === 'agent' ? 'agentFeedback' : 'feedback',
     sharer: `${siteId}:${addressHash.toString('base64url')}`,
   }
-}
-
-/** Null, and nothing done, when the entry needs a transaction of several statements. */
-async function recordAtOnce(
-  { atOnce }: IntakeCall,
-  place: SenderPlace,
-  entry: NewFeedback,
-): Promise<FeedbackReceipt | null> {
-  if (atOnce === undefined) return null
-  const put = await putFeedbackAtOnce(atOnce.queries, entry, atOnce.windowOf(place))
-  if (put === null) return null
-  atOnce.tellPlace(place, put.place)
-  return receiptOf(put.stored ?? { kind: 'other' })
 }
 
 function receiptOf(stored: StoredFeedback): FeedbackReceipt {

@@ -4,7 +4,6 @@ import type { CursorCodec } from '../base/signed-cursor.ts'
 import { AppError } from '../contract/errors.ts'
 import { faultAt, type Parsed } from '../contract/fault.ts'
 import type { FeedbackExtra, FeedbackList } from '../contract/feedback.ts'
-import { askCompiled } from '../database/ask-prepared.ts'
 import type { Queries } from '../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
 import { type Filters, type GivenFilters, listScope, parseFilters, readList } from './filters.ts'
@@ -73,7 +72,7 @@ export async function selectPage(
   page: { after: Position | null; limit: number },
 ): Promise<readonly EntryRow[]> {
   const { text, values } = pageStatement(place, filters, page)
-  return askCompiled(queries, CompiledQuery.raw(text, values) as CompiledQuery<EntryRow>)
+  return (await queries.executeQuery<EntryRow>(CompiledQuery.raw(text, values))).rows
 }
 
 /** Throws AppError `not_found`, the same for a project of another organization. */

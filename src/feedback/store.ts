@@ -62,52 +62,6 @@ export async function putFeedback(queries: Queries, entry: NewFeedback): Promise
   return toStored(queries, rows[0], entry)
 }
 
-export interface SenderWindow {
-  bucket: string
-  limit: number
-  windowSeconds: number
-}
-
-/** A place in the sender's window, as the database gives it, and the entry when the place was free. */
-export interface PutAtOnce {
-  place: { accepted: boolean; used: number; free_after_seconds: number | null }
-  stored: StoredFeedback | null
-}
-
-// Where nobody listens to the project's events, there is nothing to write but the entry.
-const AT_ONCE = `
-  WITH place AS MATERIALIZED (
-    SELECT taken.* FROM (
-      SELECT WHERE NOT EXISTS (
-        SELECT FROM projects JOIN webhook_endpoints AS endpoint USING (organization_id)
-        WHERE projects.id = $2 AND endpoint.enabled
-      )
-    ) AS unheard, LATERAL take_from_window($15, $16, $17) AS taken
-  ), entry AS (
-    ${INTO} SELECT ${ENTRY} FROM place WHERE accepted ${UPGRADE}
-  )
-  SELECT * FROM place LEFT JOIN entry ON true`
-
-/**
- * The sender's place and the entry in one statement, which is the whole transaction: one way to the database and back.
- * Null, and nothing done, when somebody listens to the project's events, which belong into the transaction too.
- */
-export async function putFeedbackAtOnce(
-  queries: Queries,
-  entry: NewFeedback,
-  { bucket, limit, windowSeconds }: SenderWindow,
-): Promise<PutAtOnce | null> {
-  const { rows } = await queries.executeQuery<PutAtOnce['place'] & (PutRow | { id: null })>(
-    CompiledQuery.raw(AT_ONCE, [...entryValues(entry), bucket, limit, windowSeconds]),
-  )
-  const row = rows[0]
-  if (row === undefined) return null
-  const { accepted, used, free_after_seconds } = row
-  const put = row.id === null ? undefined : row
-  const stored = accepted ? await toStored(queries, put, entry) : null
-  return { place: { accepted, used, free_after_seconds }, stored }
-}
-
 function entryValues(entry: NewFeedback): unknown[] {
   const { projectId, source, path, helpful, reason, comment, contact, code, filename, lang } = entry
   const place = [createId('fb'), projectId, source, path]

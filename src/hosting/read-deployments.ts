@@ -10,7 +10,6 @@ import type {
   SitePointer,
 } from '../contract/deployments.ts'
 import { AppError } from '../contract/errors.ts'
-import { askPrepared } from '../database/ask-prepared.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { type DeploymentRow, deploymentRows, toDeployment, toPointer, toState } from './store.ts'
 
@@ -93,9 +92,10 @@ export async function cancelDeployment(tx: Tx, place: Place, deploymentId: strin
 
 /** What readers are served; null: nothing is published. */
 export async function readPointer(queries: Queries, projectId: string): Promise<SitePointer | null> {
-  const [pointer] = await askPrepared(
-    queries,
-    queries.selectFrom('published_sites').selectAll().where('project_id', '=', projectId),
-  )
+  const pointer = await queries
+    .selectFrom('published_sites')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
   return pointer === undefined ? null : toPointer(pointer)
 }

@@ -3,7 +3,6 @@
  * rate (429). What passes is an Admission: who calls, and where the limit stands.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AdmittedKey, admitSeenKey } from '../accounts/admit-seen-key.ts'
 import { authenticate, type Caller, type Credentials } from '../accounts/authenticate.ts'
 import { limitReached, type RateState, rateHeaders } from '../accounts/rate-state.ts'
 import { peekWindow, type RateWindow, takeForRead, takeFromWindow } from '../accounts/rate-window.ts'
@@ -35,16 +34,13 @@ export interface Admission {
   isStillGiven(): Promise<boolean>
 }
 
-/** `begin` as in `admitSeenKey`: what it was told counts only when it is the caller of the admission. */
 export async function admit(
   deps: AdmissionDeps,
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
-  begin: (caller: Caller) => void,
 ): Promise<Admission> {
-  const seen = await admitSeen(deps, operation, request, begin)
-  const caller = seen?.caller ?? (await identify(deps, operation, request, reply))
+  const caller = await identify(deps, operation, request, reply)
   const isStillGiven = () => isStillCaller(deps, operation, request, caller)
   if (operation.limit === null) {
     return { caller, refusal: null, take: async () => null, isStillGiven }
@@ -55,7 +51,7 @@ export async function admit(
   const take = operation.method === 'GET' ? takeForRead : takeFromWindow
   const look = counts === 'request' ? take : peekWindow
   const state: RateState = {
-    ...(seen?.verdict ?? (await look(deps.database.queries, window))),
+    ...(await look(deps.database.queries, window)),
     name,
     seconds: window.windowSeconds,
   }
@@ -75,20 +71,6 @@ export async function admit(
       return taken
     },
   }
-}
-
-/** A read with a key, whose place counts whatever comes of it. */
-function admitSeen(
-  deps: AdmissionDeps,
-  operation: Operation & { permission?: Permission | null },
-  request: FastifyRequest,
-  begin: (caller: Caller) => void,
-): Promise<AdmittedKey | null> | null {
-  const { limit, permission } = operation
-  if (operation.method !== 'GET' || limit?.counts !== 'request') return null
-  if (permission !== undefined || wantsSession(request)) return null
-  const windowFor = (caller: Caller) => windowOf(deps, limit.name, sharerOf(limit.name, caller, request))
-  return admitSeenKey(deps.database.queries, credentialsOf(operation, request), windowFor, begin)
 }
 
 function credentialsOf(operation: Operation, request: FastifyRequest): Credentials {

@@ -2,11 +2,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createEventStream, type ServerEvent } from './event-stream.ts'
-import type { StreamAnswer } from './handler.ts'
+import type { Answer, StreamAnswer } from './handler.ts'
 import { checkKeyProjects } from './key-projects.ts'
-import { addressOf, admissionOf, queryStringOf } from './request-parts.ts'
+import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from './request-parts.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
-import { answerShared, sendWritten, written } from './shared-answer.ts'
 
 export async function answerRead(
   deps: OperationRouteDeps,
@@ -15,7 +14,6 @@ export async function answerRead(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { operation, handle, shape } = route
-  if (operation.isShared) return await answerShared(deps, route, request, reply)
   const { caller, isStillGiven } = admissionOf(request)
   const { query, parsed } = shape.check({
     params: request.params as Record<string, string>,
@@ -41,7 +39,10 @@ export async function answerRead(
     const { bom } = query as { bom?: boolean }
     return sendStream(request, reply, result as StreamAnswer, bom === true)
   }
-  if (operation.success.contentType !== 'text/event-stream') return sendWritten(reply, written(result))
+  if (operation.success.contentType !== 'text/event-stream') {
+    const { body, headers = {} } = result as Answer<unknown>
+    return reply.headers(headers).header('Content-Type', JSON_TYPE).send(JSON.stringify(body))
+  }
   reply.header('Content-Type', 'text/event-stream; charset=utf-8')
   reply.header('X-Accel-Buffering', 'no') // Proxies that buffer would hold the events back.
   if (request.method === 'HEAD') return reply.send()

@@ -26,12 +26,6 @@ interface Call<Op extends Operation> {
   query: Part<Op['query']>
 }
 
-/** GET, outside any transaction: what is the same for all callers of an organization who ask the same. */
-interface SharedReadCall<Op extends Operation> extends Pick<Call<Op>, 'params' | 'query'> {
-  db: Queries
-  caller: Pick<Caller, 'organizationId'>
-}
-
 /** GET: reads outside any transaction. `signal` ends when the client has gone or the server stops. */
 export interface ReadCall<Op extends Operation> extends Call<Op> {
   db: Queries
@@ -76,9 +70,7 @@ export type Handler<Op extends Operation> = Op['method'] extends 'GET'
     ? (call: ReadCall<Op>) => Promise<AsyncIterable<ServerEvent>>
     : Op['success'] extends { contentTypes: readonly string[] }
       ? (call: ReadCall<Op>) => Promise<StreamAnswer>
-      : Op extends { isShared: true }
-        ? (call: SharedReadCall<Op>) => Promise<Answer<Success<Op>>>
-        : (call: ReadCall<Op>) => Promise<Answer<Success<Op>>>
+      : (call: ReadCall<Op>) => Promise<Answer<Success<Op>>>
   : (call: WriteCall<Op>) => Promise<Answer<Success<Op>>>
 
 export type CallOf<Op extends Operation> = Parameters<Handler<Op>>[0]

@@ -25,7 +25,6 @@ import {
   admitReader,
   admitTo,
   askedSite,
-  atOnce,
   type ReaderRouteDeps,
   readerCall,
   takePlace,
@@ -156,7 +155,6 @@ function feedbackTaker(
             if (key === undefined) return write(tx)
             return writeOnce(tx, reply, readerCall(request, site, key), 200, () => write(tx))
           }),
-        ...(key === undefined ? { atOnce: atOnce(deps, reply) } : {}),
       })
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500 || OF_THE_KEY.has(error.code)) throw error

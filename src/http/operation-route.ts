@@ -4,7 +4,6 @@
  */
 
 import type { FastifyInstance } from 'fastify'
-import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Operation } from '../contract/operation.ts'
 import { admit } from './admission.ts'
 import { answerRead } from './answer-read.ts'
@@ -13,7 +12,6 @@ import type { AnyHandler, Handlers } from './handler.ts'
 import { withHead } from './method-refusals.ts'
 import { compileShape } from './request-shape.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
-import { answerAhead } from './shared-answer.ts'
 
 /** All of a table; the handlers are checked against it. */
 export function addOperationRoutes<Table extends Record<string, Operation>>(
@@ -38,7 +36,6 @@ function addOperationRoute(
     handle,
     shape: compileShape(operation, parse),
     atWork: new Set(),
-    answers: new JoinedCalls(),
   }
   app.route({
     method: withHead(operation.method),
@@ -47,9 +44,7 @@ function addOperationRoute(
       needsRoom: operation.method !== 'GET' && operation.method !== 'DELETE' && operation.needsRoom !== false,
     },
     async onRequest(request, reply) {
-      request.admission = await admit(deps, operation, request, reply, (caller) => {
-        request.ahead = answerAhead(deps, route, request, caller)
-      })
+      request.admission = await admit(deps, operation, request, reply)
     },
     handler: (request, reply) =>
       operation.method === 'GET'

@@ -7,13 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { IdempotentCall } from '../accounts/idempotency.ts'
 import { limitReached, type RateState, rateHeaders } from '../accounts/rate-state.ts'
-import {
-  type RateVerdict,
-  type RateWindow,
-  takeFromWindow,
-  verdictOf,
-  type WindowRow,
-} from '../accounts/rate-window.ts'
+import { type RateVerdict, type RateWindow, takeFromWindow } from '../accounts/rate-window.ts'
 import { AppError } from '../contract/errors.ts'
 import type { Fault } from '../contract/fault.ts'
 import type { LimitName, Limits } from '../contract/limits.ts'
@@ -25,7 +19,7 @@ import {
   type ReaderOperation,
   type ReaderOperationId,
 } from '../contract/reader.ts'
-import type { Database, Queries, Tx } from '../database/database.ts'
+import type { Database, Tx } from '../database/database.ts'
 import type { AdmittedSite, ReaderSite, ReaderSites } from '../hosting/reader-sites.ts'
 import type { ReaderVersions } from '../hosting/reader-version.ts'
 import type { ReaderGate } from '../hosting/site-access.ts'
@@ -91,12 +85,8 @@ export interface ReaderCall<Id extends ReaderOperationId> {
   ): Promise<Result>
   /** Ends when the answer is over, its reader has gone, or the server stops. */
   signal: AbortSignal
-  /** For handlers that take the place in the statement of their write. Not there with an Idempotency-Key. */
-  atOnce?: {
-    queries: Queries
-    windowOf(place: ReaderPlace): RateWindow
-    tellPlace(place: ReaderPlace, row: WindowRow): void
-  }
+  /** The call has an Idempotency-Key, whose record `commit` writes. */
+  hasIdempotencyKey: boolean
 }
 
 export interface ReaderPlace {
@@ -263,7 +253,7 @@ async function answer(
         return writeOnce(tx, reply, call, operation.success.status, () => write(tx))
       }),
     signal,
-    ...(idempotencyKey === undefined ? { atOnce: atOnce(deps, reply) } : {}),
+    hasIdempotencyKey: idempotencyKey !== undefined,
   })
   if (isStream) return sendEvents(reply, result as AsyncIterable<ServerEvent>, signal)
   return reply.code(operation.success.status).header('Content-Type', JSON_TYPE).send(JSON.stringify(result))
@@ -291,32 +281,12 @@ export async function takePlace(
   tx: Tx,
   place: ReaderPlace,
 ): Promise<void> {
-  tellPlace(deps, reply, place, await takeFromWindow(tx, windowOf(deps, place)))
-}
-
-export function atOnce(
-  deps: ReaderRouteDeps,
-  reply: FastifyReply,
-): NonNullable<ReaderCall<ReaderOperationId>['atOnce']> {
-  return {
-    queries: deps.database.queries,
-    windowOf: (place) => windowOf(deps, place),
-    tellPlace: (place, row) => tellPlace(deps, reply, place, verdictOf(row, windowOf(deps, place))),
-  }
+  tellWindow(deps, reply, place.limit, await takeFromWindow(tx, windowOf(deps, place)))
 }
 
 function windowOf({ limits }: ReaderRouteDeps, { limit: name, sharer }: ReaderPlace): RateWindow {
   const { count, seconds } = limits[name]
   return { bucket: `${name}:${sharer}`, limit: count, windowSeconds: seconds }
-}
-
-function tellPlace(
-  deps: ReaderRouteDeps,
-  reply: FastifyReply,
-  { limit }: ReaderPlace,
-  verdict: RateVerdict,
-): void {
-  tellWindow(deps, reply, limit, verdict)
 }
 
 export function tellWindow(

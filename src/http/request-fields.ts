@@ -3,14 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { AdmittedSite } from '../hosting/reader-sites.ts'
 import type { Admission } from './admission.ts'
-import type { AnswerAhead } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the key checks are passed. */
     admission: Admission | null
-    /** Begun before that, for the caller who was then most likely to be admitted. */
-    ahead: AnswerAhead | null
     /** The site that a reader speaks of; set once its origin is checked. */
     readerSite: AdmittedSite | null
     /** Host name of the published site that answered. */
@@ -24,7 +21,6 @@ declare module 'fastify' {
 
 export function declareRequestFields(app: FastifyInstance): void {
   app.decorateRequest('admission', null)
-  app.decorateRequest('ahead', null)
   app.decorateRequest('readerSite', null)
   app.decorateRequest('site', null)
   app.decorateRequest('errorCode', null)

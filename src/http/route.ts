@@ -1,6 +1,4 @@
 /** What an operation is answered with. */
-import type { Caller } from '../accounts/authenticate.ts'
-import type { JoinedCalls } from '../base/joined-calls.ts'
 import type { SecretBox } from '../base/secret-box.ts'
 import type { Operation } from '../contract/operation.ts'
 import type { AdmissionDeps } from './admission.ts'
@@ -14,23 +12,10 @@ export interface OperationRouteDeps extends AdmissionDeps {
   keptAnswers: SecretBox
 }
 
-export interface WrittenAnswer {
-  headers: Record<string, string>
-  body: Buffer
-}
-
-/** An answer that leaves only when this caller is admitted. */
-export interface AnswerAhead {
-  caller: Caller
-  answer: Promise<WrittenAnswer>
-}
-
 export interface OperationRoute {
   operation: Operation
   handle: AnyHandle
   shape: RequestShape
   /** Calls with an Idempotency-Key that are at work in this process. */
   atWork: Set<string>
-  /** Of those who ask the same at one moment. */
-  answers: JoinedCalls<WrittenAnswer>
 }

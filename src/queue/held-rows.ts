@@ -13,7 +13,6 @@ import { type RawBuilder, type Selectable, type SqlBool, sql, type UpdateObject 
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import type { AuditAction } from '../contract/audit-actions.ts'
 import { AppError } from '../contract/errors.ts'
-import { askPrepared } from '../database/ask-prepared.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import { cutPage, isBehind, type ListPage, readPlace } from '../database/newest-first.ts'
@@ -165,15 +164,13 @@ function reads<Row extends WorkRow>(
     async page({ cursors }, queries, { place, scope, query, only }) {
       const limit = query.limit ?? DEFAULT_PAGE
       const after = readPlace(cursors, scope, query.cursor)
-      const rows = await askPrepared(
-        queries,
-        select(queries, place)
-          .where(isBehind(after))
-          .orderBy('created_at', 'desc')
-          .orderBy('id', 'desc')
-          .$if(only !== undefined, (found) => found.where(only ?? isIn(place)))
-          .limit(limit + 1),
-      )
+      const rows = await select(queries, place)
+        .where(isBehind(after))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .$if(only !== undefined, (found) => found.where(only ?? isIn(place)))
+        .limit(limit + 1)
+        .execute()
       if (rows.length === 0 && place.projectId !== undefined) await requireProject(queries, place)
       return cutPage(cursors, scope, rows as readonly Row[], limit)
     },
@@ -189,14 +186,12 @@ function isIn({ organizationId, projectId }: RowPlace): RawBuilder<SqlBool> {
 }
 
 async function requireProject(queries: Queries, { organizationId, projectId }: RowPlace): Promise<void> {
-  const [project] = await askPrepared(
-    queries,
-    queries
-      .selectFrom('projects')
-      .select('id')
-      .where('id', '=', projectId ?? '')
-      .where('organization_id', '=', organizationId),
-  )
+  const project = await queries
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId ?? '')
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
   if (project === undefined) throw new AppError('not_found')
 }
 

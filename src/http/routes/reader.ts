@@ -112,7 +112,7 @@ function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recor
   return {
     rule: async ({ body }) => eventFaults(body),
     async handle(call) {
-      const { site, body, atOnce, commit } = call
+      const { site, body, commit } = call
       const ofSender = senders.take(`${site.siteId} ${networkOf(call.address)}`, 1)
       call.tellWindow('pageEvents', ofSender)
       const ofSite = sites.take(site.siteId, Math.max(body.events.length, EVENTS_OF_A_BATCH))
@@ -128,7 +128,7 @@ function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recor
             findPage: (path) => findPage(site, path),
           },
         )
-      return atOnce === undefined
+      return call.hasIdempotencyKey
         ? commit(null, (tx) => record((batch) => putBatches(tx, [batch])))
         : record(inbox.put)
     },
