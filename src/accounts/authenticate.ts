@@ -1,5 +1,6 @@
 /** Who calls, from the Authorization header. The database is asked each time: a revoked key is refused at once. */
 import { sql } from 'kysely'
+import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Plan } from '../contract/plans.ts'
 import { mayDo, type Permission, type Role } from '../contract/roles.ts'
 import type { Queries } from '../database/database.ts'
@@ -48,10 +49,10 @@ export interface Credentials {
 
 const LAST_USE_SECONDS = 60
 
-/** One indexed lookup, and none at all for a text that cannot be a key. */
+/** One indexed lookup, which callers of one key who wait share, and none at all for a text that cannot be a key. */
 export async function authenticate(db: Queries, credentials: Credentials): Promise<Authentication> {
   const hash = keyHashOf(credentials.authorization)
-  const key = hash === null ? undefined : await keyQuery(db, hash).executeTakeFirst()
+  const key = hash === null ? undefined : await findTogether(db, hash)
   if (hash === null || key === undefined || !key.is_valid) return { kind: 'unauthorized' }
   if (key.use_is_old) recordUse(db, key.id)
   return judgeKey(key, credentials)
@@ -81,6 +82,14 @@ function judgeKey(key: KeyRow, credentials: Credentials): Authentication {
       projectIds: key.project_ids,
     },
   }
+}
+
+const lookups = new WeakMap<Queries, JoinedCalls<KeyRow | undefined>>()
+
+function findTogether(db: Queries, hash: Buffer): Promise<KeyRow | undefined> {
+  const line = lookups.get(db) ?? new JoinedCalls()
+  lookups.set(db, line)
+  return line.share(hash.toString('base64'), () => keyQuery(db, hash).executeTakeFirst())
 }
 
 type KeyRow = Awaited<ReturnType<ReturnType<typeof keyQuery>['executeTakeFirstOrThrow']>>
