@@ -264,7 +264,9 @@ browserTest('comments on lines of a change become one message, also when it is d
     'Was it never right?',
   ].join('\n')
   assert.equal(await page.getByLabel('Message to the agent').inputValue(), message)
+  const sent = page.waitForResponse((response) => response.url().endsWith(`/job/${id}/message`))
   await page.getByRole('button', { name: 'Send' }).click()
+  await sent
   await page.goto(work.at(`/agent/${id}`))
   await steps(page).getByText('Was it never right?').waitFor()
   await work.agent.ended(id)

@@ -58,7 +58,9 @@ export async function launchBrowser(flags: readonly string[] = []): Promise<Brow
     env: { ...process.env, ...LANGUAGE, ...program.env },
   })
   browser.on('context', (context) =>
-    context.setDefaultTimeout(PATIENCE_MS * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())),
+    context.setDefaultTimeout(
+      PATIENCE_MS * Math.min(3, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())),
+    ),
   )
   return browser
 }
