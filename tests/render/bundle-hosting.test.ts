@@ -246,9 +246,10 @@ test('the bill names each package in the scripts, styles and fonts, with the fil
   for (const bent of BENT_BILLS)
     assert.notDeepEqual(billFaults({ ...bill, ...bent }), [], JSON.stringify(bent))
   assert.match(bill.serialNumber, /-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
-  const dependencies = JSON.parse(
-    readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
-  ).dependencies
+  const [program, bundled] = ['../../package.json', '../../src/package.json'].map(
+    (file) => JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8')).dependencies,
+  )
+  const dependencies = { ...program, ...bundled }
   const names: string[] = bill.components.map(({ purl }: { purl: string }) => purl)
   for (const name of ['preact', 'katex', '@fontsource-variable/inter'])
     assert.ok(names.includes(`pkg:npm/${name.replace('@', '%40')}@${dependencies[name]}`), name)
