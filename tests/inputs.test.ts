@@ -39,6 +39,7 @@ const NO_PARSERS: Readonly<Record<string, string>> = {
   '@orama/stemmers': 'words, which are short',
   '@shikijs/langs': 'grammars of ours',
   '@shikijs/themes': 'colours of ours',
+  'oniguruma-parser': 'patterns of the grammars of shiki',
   '@unocss/preset-wind3': 'rules of @unocss/core',
   kysely: 'writes queries',
   'lru-cache': 'keeps values',
