@@ -65,9 +65,24 @@ export async function openSiteDocs(files: SiteFileReader): Promise<SiteDocs | nu
 async function readSkillIndex(files: SiteFileReader): Promise<SiteSkill[]> {
   const bytes = await files.read(SKILLS_INDEX, MOST_PAGE_BYTES)
   if (bytes === null) return []
-  const { skills } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { skills: SiteSkill[] }
-  return skills.map((skill) => ({
+  return skillsIn(Buffer.from(bytes).toString('utf8')).map((skill) => ({
     ...skill,
     files: skill.files.map((file) => `${SKILLS_FOLDER}/${skill.name}/${file}`),
   }))
+}
+
+/** None in a text that is no such list: a bundle may be anybody's. */
+function skillsIn(text: string): SiteSkill[] {
+  try {
+    const { skills } = JSON.parse(text) as { skills: Partial<SiteSkill>[] }
+    return skills.filter(
+      (skill): skill is SiteSkill =>
+        typeof skill.name === 'string' &&
+        typeof skill.description === 'string' &&
+        Array.isArray(skill.files) &&
+        skill.files.every((file) => typeof file === 'string'),
+    )
+  } catch {
+    return []
+  }
 }
