@@ -99,7 +99,7 @@ const MAX_LINES: Record<string, number> = {
   'src/assistant': 1100,
   'src/hosting': 5200,
   'src/export': 2400,
-  'src/mcp': 1200,
+  'src/mcp': 1300,
   'src/preview': 900,
   'src/agent': 14200,
   'src/automations': 1900,
