@@ -163,7 +163,7 @@ for (const [name, seconds] of [
 
 test('a node with another secret refuses to start, and the others go on', async () => {
   const seen = await watch('node with another secret', async () => {
-    const { code, stderr } = await runOctavo(['start', '--no-sample', '--json'], {
+    const { code, stderr } = await runOctavo(['start', '--join', '--no-sample', '--json'], {
       cwd: folder,
       env: { OCTAVO_DATA: join(folder, 'data'), OCTAVO_SECRET: 'x'.repeat(40), PORT: '0' },
     })
