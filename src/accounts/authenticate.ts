@@ -1,4 +1,4 @@
-/** Who calls, from the Authorization header. The database is asked each time: a revoked key is refused at once. */
+/** Finds the caller by the Authorization header. The database is asked each time: a revoked key is refused at once. */
 import { sql } from 'kysely'
 import { JoinedCalls } from '../base/joined-calls.ts'
 import type { Plan } from '../contract/plans.ts'

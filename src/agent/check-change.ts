@@ -254,7 +254,7 @@ interface BothSides {
 /** One state of the files after the other; of one that is like the last, only what differs is read. */
 export interface SideLoad {
   get(tree: FileTree): Promise<Side>
-  /** What was read last; null when nothing could be. */
+  /** The site as read last; null when it could not be read. */
   loaded(): LoadedSite | null
   settled(): Promise<Side | undefined>
 }

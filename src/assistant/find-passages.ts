@@ -86,7 +86,7 @@ export async function hasPassages(
   return (await findCorpus(queries, { projectId, place, language: null })) !== null
 }
 
-/** What the version asks of the assistant; null for nothing. */
+/** Instructions of the version for the assistant; null for none. */
 export async function findInstructions(
   queries: Queries,
   { projectId, place }: Pick<PassageQuery, 'projectId' | 'place'>,

@@ -14,7 +14,7 @@ export interface Corpus {
   place: 'hosted' | 'bundle'
   /** Of an export: passages of a later one stay. Null where something else says which version counts. */
   startedAt: Date | null
-  /** What the version asks of the assistant. */
+  /** Instructions of the version for the assistant. */
   instructions: string | null
 }
 

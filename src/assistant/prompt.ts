@@ -11,7 +11,7 @@ const HISTORY_CHARACTERS = 8000
 export interface PromptParts {
   body: AskAssistantBody
   passages: readonly FoundPassage[]
-  /** Of the site, from its repository; null for none. */
+  /** The site's own, from its repository; null for none. */
   instructions: string | null
 }
 

@@ -13,7 +13,7 @@ interface OrganizationLooks<Row> {
 /** Organizations at once, of each process. */
 const AT_ONCE = 4
 
-/** What it gives looks at row after row until none is due, and may be called while another call is at work. */
+/** The returned function looks at row after row until none is due. Calls may overlap. */
 export function createOrganizationTurns<Row extends { organization_id: string }>({
   take,
   look,

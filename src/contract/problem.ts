@@ -27,7 +27,7 @@ export interface ShownProblem {
   remedy: string
 }
 
-/** What many places name and none of them finds is told once when more say the same. */
+/** Problems that many places share are merged into one when there are more than a few. */
 const FEW_PLACES = 3
 /** Places that the message names. */
 const MOST_PLACES = 10

@@ -76,7 +76,7 @@ export interface SecondFactorTable {
   verified: Generated<boolean | null>
   failed_count: Generated<number | null>
   locked_until: Date | null
-  /** Of the last code that was taken. */
+  /** Time step of the last code that was accepted. */
   last_step: number | null
 }
 

@@ -31,7 +31,7 @@ export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild>
   const started = performance.now()
   const out = resolve(input.out)
   await using output = await openOutputFolder(out, resolve(input.folder))
-  // What renders is loaded when it is known that there is a place for it.
+  // The renderer is loaded once the output folder is known to be usable.
   const [{ openFolderSource, requestFor }, { buildSite }, { createFolderFiles }] = await Promise.all([
     import('./folder-source.ts'),
     import('../render/build.ts'),

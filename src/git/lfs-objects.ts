@@ -20,9 +20,9 @@ import { addressesOf } from './pin-remote.ts'
 import type { Repository } from './repository.ts'
 
 const MAX_OBJECT_BYTES = 256 << 20
-/** Of one tree. */
+/** Limit for one tree. */
 const MAX_TREE_BYTES = 2 * 2 ** 30
-/** Of a mirror, for the trees of all its commits; the ones used last stay. */
+/** Limit for one mirror, over all its commits; least recently used objects go first. */
 const MAX_KEPT_BYTES = 4 * 2 ** 30
 const MAX_ANSWER_BYTES = 4 << 20
 const OBJECTS_AT_ONCE = 100

@@ -49,7 +49,7 @@ export async function makeVersion(
   )
   await work.onRevision?.(tree.revision, tree.commit)
   await work.slot.hold()
-  // What has ended an attempt may lie in what an earlier build has left.
+  // The cause of a failed attempt may lie in the cache.
   const isFresh = deployment.attempt > 1
   await using site = openSiteProcess({ ...deps, log: work.log, slot: work.slot, projectId, isFresh })
   const request = requestFor(deps, project, preview)
@@ -96,7 +96,7 @@ function requestFor(deps: MakeVersionDeps, project: Project, preview: Preview): 
     origin: project.domain === null ? null : siteOrigin(deps.publicUrl(), project.domain),
     siteId: project.site_id,
     platformUrl: deps.publicUrl(),
-    // What is said of a preview is not about the site.
+    // Problems of a preview are not about the live site.
     widgets: preview === null ? project.widgets : { ...project.widgets, ...NOTHING_GATHERED },
     repository: repositoryOf(
       preview === null || preview.is_fork ? project : { ...project, ref: preview.branch },

@@ -1,4 +1,4 @@
-/** What the MCP server of a documentation site can do: tools, and its pages and skills as resources. */
+/** The MCP server of a documentation site: tools, and its pages and skills as resources. */
 import { isUtf8 } from 'node:buffer'
 import { encodePath } from '../render/html/encode-path.ts'
 import { octavoVersion } from '../render/machinery/renderer-version.ts'

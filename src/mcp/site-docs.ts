@@ -21,7 +21,7 @@ export interface SiteDocs {
   skills: readonly SiteSkill[]
   /** Null when the version has no such text, or one that nobody reads. */
   markdown(page: ListedPage): Promise<string | null>
-  /** Of a skill, by a name of `files`; null when the version has no such file, or one that nobody reads. */
+  /** A file of a skill, by a name in `files`; null when it is missing or too large. */
   skillFile(name: string): Promise<Uint8Array | null>
   /** Bytes of memory that it takes, more or less. */
   bytes: number

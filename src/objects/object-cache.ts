@@ -1,4 +1,4 @@
-/** What builds of one project can make again, by the name of what it was made from. */
+/** The build cache of one project: results by the digest of their inputs. */
 import { sha256 } from '../base/hash.ts'
 import { seal, unseal } from './object-kinds.ts'
 import { ObjectMissingError, type ObjectStore } from './object-store.ts'
@@ -17,7 +17,7 @@ export function cachePrefix(projectId: string): string {
   return `cache/${projectId}/`
 }
 
-/** What a process that reads untrusted text may name. */
+/** The names that a process which reads untrusted text may use. */
 export const ENTRY_NAME = /^[0-9a-f]{64}$/
 
 export function entryName(name: string): string {

@@ -15,7 +15,7 @@ export const OBJECT_KINDS = {
   manifests: 'bytes',
   /** Files of site versions. */
   blobs: 'content',
-  /** What builds can make again; see object-cache.ts. */
+  /** The build cache; see object-cache.ts. */
   cache: 'seal',
 } as const satisfies Record<string, NamedBy>
 

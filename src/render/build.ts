@@ -144,7 +144,7 @@ async function renderPages(
   const thumbnailing = inBackground(isCheck ? Promise.resolve(null) : siteThumbnails({ ...deps, input }))
   const [rendered] = await Promise.all([
     renderBodies(scope, bodies, report, signal),
-    // What the layout needs is loaded while other processes are at work.
+    // The layout's inputs are loaded while other processes are at work.
     loadBuiltIns(),
     loadUtilities(),
   ])

@@ -78,7 +78,7 @@ interface Kept {
   files: LRUCache<string, string | Uint8Array>
 }
 
-/** What stays while only the texts of pages change. */
+/** The parts that stay while only the texts of pages change. */
 interface Frame extends RenderScope {
   /** Tells this frame from every other of the process. */
   id: number

@@ -9,7 +9,7 @@ export interface Inside {
   tree: FileTree
   /** Whole objects of a render; nothing else. */
   objects: ObjectStore
-  /** What earlier work for this project has made. */
+  /** The build cache of this project. */
   cache: ObjectCache
   guardedFetch: GuardedFetch
   log: Log

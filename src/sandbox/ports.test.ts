@@ -6,7 +6,7 @@ import { type PortTargets, servePorts } from './ports.ts'
 
 const ENTRY = 'a'.repeat(64)
 
-/** What a process asks for that works for `prj_own`, and whether it may. */
+/** Requests of a process that works for `prj_own`, and whether each is allowed. */
 const ASKED: [port: string, input: object, isAllowed: boolean][] = [
   ['objects.head', { key: 'blobs/aa/there.gz' }, true],
   ['objects.head', { key: 'blobs/../bundles/x.gz' }, false],

@@ -206,7 +206,7 @@ export function remoteStore(peer: Peer): ObjectStore {
   }
 }
 
-/** Of the project whose site it is. */
+/** The cache of the project whose site it is. */
 export function remoteCache(peer: Peer): ObjectCache {
   return {
     async read(name) {

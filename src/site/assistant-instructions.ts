@@ -1,4 +1,4 @@
-/** What the site asks of the assistant that answers its readers: `.mintlify/Assistant.md`. It makes no page. */
+/** Reads a site's instructions for the assistant, `.mintlify/Assistant.md`. It makes no page. */
 import type { FileTree } from '../base/file-tree.ts'
 import type { Problem } from '../contract/problem.ts'
 import { readTextFile } from './text.ts'

@@ -84,7 +84,7 @@ function missingLink(
   }
 }
 
-/** What a `src` names is one, unless its ending says otherwise: scripts, films and frames have such attributes too. */
+/** A `src` is taken for an image unless its ending says otherwise: scripts, films and frames have one too. */
 function isPicture(path: string): boolean {
   return !isStaticFile(path) || PICTURE.test(path)
 }

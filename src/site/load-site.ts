@@ -67,7 +67,7 @@ export interface LoadedSite {
   settingFiles: ReadonlySet<string>
 }
 
-/** Of pages that are as they were in `last` nothing is read again. */
+/** Pages that are unchanged since `last` are not read again. */
 export async function loadWhole(
   tree: FileTree,
   last: LoadedSite | null,

@@ -32,7 +32,7 @@ export interface SchemaLook
   model: string
 }
 
-/** What all pages of a description share. */
+/** Shared by all pages of a description. */
 interface Shared {
   slugs: FieldScope['slugs']
   looks: WeakMap<ApiWords, FieldScope['looks']>

@@ -48,7 +48,7 @@ function element(
   return { html: `<${tag}${attributesText(props)}>${only?.html ?? ''}</${tag}>`, text: '' }
 }
 
-/** What can be is written as HTML, neighbours as one. */
+/** Writes plain elements as HTML and joins neighbours. */
 function written(nodes: readonly TreeNode[]): TreeNode[] {
   const parts: TreeNode[] = []
   let html = ''
@@ -68,7 +68,7 @@ function written(nodes: readonly TreeNode[]): TreeNode[] {
   return parts
 }
 
-/** Of Markdown without attributes; no component stands in the place of these. */
+/** Elements of Markdown without attributes, which no component replaces. */
 const PLAIN_TAGS = new Set(['code', 'em', 'p', 'strong'])
 
 function htmlOf(node: TreeNode): string | null {

@@ -23,7 +23,7 @@ export interface LayoutInput {
   origin: string | null
   /** Site paths of the built-in files (`/_octavo/site.3f2a.css`), in load order. */
   styles: readonly string[]
-  /** Of the sheet of utility classes, which comes behind them; null when there is none. */
+  /** The sheet of utility classes, which comes after them; null when there is none. */
   utilities(): string | null
   /** Classic scripts; the first one is small and runs before first paint (colour scheme). */
   earlyScript: string

@@ -1,4 +1,4 @@
-/** What stands below the text of a page: related pages, feedback, previous and next, when it was changed, and the footer of the site. */
+/** The parts below the text of a page: related pages, feedback, previous and next, when it was changed, and the footer of the site. */
 import type { SitePage } from '../../site/model.ts'
 import { relatedPages } from '../../site/related-pages.ts'
 import type { Markup } from '../html/markup.ts'

@@ -24,7 +24,7 @@ function parsed(text: string): TreeNode[] {
   )
 }
 
-/** What says how a node came to be is no part of what it shows. */
+/** Leaves out how a node was made, which is not part of its output. */
 function shown(node: TreeNode): unknown {
   if (typeof node === 'string' || !('tag' in node)) return node
   return [node.tag, node.props ?? {}, (node.children ?? []).map(shown)]

@@ -11,7 +11,7 @@ const POINTER = /^[ \t]*\/\/[ \t]*(?:\^[?|][ \t]*|\^{2,}[ \t]*)$/
 const OPTION = /^[ \t]*\/\/[ \t]?@(\w+)(?::.*|[ \t]*)$/
 const CUT = /^[ \t]*\/\/[ \t]?-{3,}cut(?:-(before|after|start|end))?-{3,}[ \t]*$/
 
-/** Of twoslash and, after them, of the compiler; in lower case. */
+/** Flags of twoslash, then of the compiler; in lower case. */
 const OPTIONS = new Set(
   `errors noerrors noerrorscutted noerrorvalidation nostaticsemanticinfo keepnotations emit showemit showemittedfile
   allowjs checkjs strict target module moduleresolution lib jsx jsxfactory jsxfragmentfactory jsximportsource types

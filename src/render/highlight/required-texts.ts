@@ -1,5 +1,5 @@
 /**
- * What a text must hold for a pattern to be found in it. Most patterns of a grammar are found in no line of a block: to
+ * Finds the text that a line must hold for a pattern to match. Most patterns of a grammar are found in no line of a block: to
  * look for a word is a fraction of the time in which an expression is compiled and run.
  */
 import { type AlternativeElementNode, type AlternativeNode, parse } from 'oniguruma-parser/parser'

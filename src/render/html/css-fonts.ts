@@ -1,4 +1,4 @@
-/** What stands in for fonts of code that a site's style sheet names and that a reader may not get. */
+/** Fallbacks for code fonts that a site's style sheet names and that a reader may not get. */
 
 const COMMENT_OR_STRING = /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/.source
 const PROPERTY = /font(?:-family)?|--(?:font-(?:family-)?(?:mono|code)|(?:mono|code)-font(?:-family)?)/.source
@@ -25,7 +25,7 @@ export function withMonospace(css: string): string {
       const start = PART.lastIndex
       PART.lastIndex = endOfValue(css, start)
       const value = css.slice(start, PART.lastIndex).trimEnd()
-      // What is never closed may end in the middle of a string.
+      // An unclosed block may end in the middle of a string.
       if (PART.lastIndex === css.length || !CODE_FONT.test(value) || IS_ENOUGH.test(value)) continue
       const at = start + value.replace(/!\s{0,9}important$/i, '').trimEnd().length
       pieces.push(css.slice(from, at), ', monospace')

@@ -26,7 +26,7 @@ function read(): BuildFacts | null {
   }
 }
 
-/** What bundles are made of, beside packages: processes with a site in may read these. */
+/** Sources that bundles are made of, beside packages: processes that render a site may read these. */
 const SOURCES = ['src', 'web']
 
 let isCurrent: boolean | undefined

@@ -166,7 +166,7 @@ async function partsOf(
   }
 }
 
-/** What the forms of operations share; nothing for a site without operations. */
+/** Data shared by the forms of operations; nothing for a site without operations. */
 function formFiles(
   { playgroundScript, playgroundStyle }: BuiltIns,
   { site, features }: RenderInput,

@@ -95,6 +95,6 @@ export interface PlannedPage {
   key: string
   /** What its islands can reach; the texts of all other pages are not kept. */
   modules: BodyRequest['modules']
-  /** What the site needs of the body between the two passes. */
+  /** The parts of a body that the site needs between the two passes. */
   facts: Pick<RenderedBody, 'usesMath' | 'usesMermaid' | 'islands' | 'problems' | 'anchors' | 'remote'>
 }

@@ -27,7 +27,7 @@ export interface SearchScript {
 export interface SearchIndexes {
   /** One page after the other, in their order, so that the same site gives the same index. Resolves to files that are done. */
   add(page: SearchPage): Promise<SearchFile[]>
-  /** What is left, and the root of each language that has pages. To be called once. */
+  /** The remaining files, and the root of each language that has pages. Call it once. */
   finish(): { files: SearchFile[]; scripts: SearchScript[] }
 }
 

@@ -11,7 +11,7 @@ export interface StoredWord {
   line: string
 }
 
-/** Of a more frequent word only the pages in which it weighs most are in the index: other words tell the rest apart. */
+/** A more frequent word is indexed only for the pages in which it weighs most: other words tell the rest apart. */
 const MOST_PAGES = 1500
 
 /**

@@ -12,7 +12,7 @@ export interface IndexSettings {
   isWhole: boolean
 }
 
-/** What of a page can be found; plain data, for the thread in which the index is made. */
+/** The searchable parts of a page; plain data, for the thread in which the index is made. */
 export interface SearchPage {
   language: string
   title: string

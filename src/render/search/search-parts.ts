@@ -6,7 +6,7 @@ import type { StoredWord } from './search-lines.ts'
 export interface SearchFile {
   /** Path in the site. */
   path: string
-  /** Of what the file says. */
+  /** Digest of the file's content. */
   digest: string
   content: string
 }

@@ -37,7 +37,7 @@ export function createPostings(): Postings {
   const terms: Term[] = []
   const termOf = createTermNumbers(terms)
   const log = createByteLog()
-  /** Of the page in hand, by the number of the term. */
+  /** Places in the current page, by the number of the term. */
   const places: (WordPlaces | undefined)[] = []
   return {
     add: (page, words) => {

@@ -19,7 +19,7 @@ export interface SiteManifest {
   start?: string | null
   /** Languages by their tags, the default one first, with where each begins; only of served sites of several. */
   languages?: { tag: string; home: string }[]
-  /** What the site asks of its assistant; never in a bundle. */
+  /** Instructions of the site for its assistant; never in a bundle. */
   assistantInstructions?: string
   /** Groups of readers that pages are for; left out: every page is for everybody. */
   groups?: readonly string[]

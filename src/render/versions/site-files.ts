@@ -34,7 +34,7 @@ export function createSiteFiles(objects: Pick<ObjectStore, 'head' | 'put'>): Sit
   })
 }
 
-/** Of compression, for what is stored for long. */
+/** Compression level, for files that are stored for long. */
 const MOST_PACKED = 6
 /** Up to here a thread that writes costs several times what the writing does. */
 const SMALL_BYTES = 256 * 1024
